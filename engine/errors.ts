@@ -1,0 +1,123 @@
+/**
+ * Every error a client can be answered with. Code, status, name and message live in this table and
+ * only here (decisions D2; names and messages follow Strapi's, `strapi-facts.md` section 1).
+ */
+type Params = Readonly<Record<string, unknown>>
+type Entry = Readonly<{ status: number; name: string; message: (params: Params) => string }>
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const fixed = (status: number, name: string, message: string): Entry => ({
+  status,
+  name,
+  message: () => message,
+})
+/** The message is the caller's: used where the text comes from a validator. */
+const given = (status: number, name: string): Entry => ({
+  status,
+  name,
+  message: ({ message }) => text(message),
+})
+
+const errors = {
+  /** A key of a query or a body that nothing answers to, or that this caller may not name. */
+  'invalid-key': {
+    status: 400,
+    name: 'ValidationError',
+    message: ({ key, path }) =>
+      path === undefined || path === null || path === ''
+        ? `Invalid key ${text(key)}`
+        : `Invalid key ${text(key)} at ${text(path)}`,
+  },
+  validation: given(400, 'ValidationError'),
+  pagination: given(400, 'PaginationError'),
+  application: given(400, 'ApplicationError'),
+  'bad-request': given(400, 'BadRequestError'),
+  syntax: given(400, 'SyntaxError'),
+  'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
+  /** A bound of D15 or D10: `bound` is the setting's name, `limit` its value. */
+  'limit-exceeded': {
+    status: 400,
+    name: 'ValidationError',
+    message: ({ what, bound, limit }) =>
+      `${text(what)} exceeds the limit of ${text(limit)} (${text(bound)})`,
+  },
+  unauthorized: fixed(401, 'UnauthorizedError', 'Missing or invalid credentials'),
+  'unauthorized-because': given(401, 'UnauthorizedError'),
+  forbidden: fixed(403, 'ForbiddenError', 'Forbidden'),
+  'forbidden-because': given(403, 'ForbiddenError'),
+  'not-found': fixed(404, 'NotFoundError', 'Not Found'),
+  'not-found-because': given(404, 'NotFoundError'),
+  'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
+  timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
+  /** A document that other writers kept changing (storage rule 2). */
+  conflict: fixed(409, 'ConflictError', 'The document was changed by another request; try again'),
+  'precondition-failed': fixed(
+    412,
+    'PreconditionFailedError',
+    'The document was changed since it was read',
+  ),
+  'payload-too-large': fixed(413, 'PayloadTooLargeError', 'request entity too large'),
+  'idempotency-mismatch': fixed(
+    422,
+    'UnprocessableEntityError',
+    'This Idempotency-Key was used with another body',
+  ),
+  'rate-limit': fixed(429, 'RateLimitError', 'Too many requests, please try again later.'),
+  'headers-too-large': fixed(
+    431,
+    'RequestHeaderFieldsTooLargeError',
+    'The request line and headers are too large (http.maxHeaderSize)',
+  ),
+  internal: fixed(500, 'InternalServerError', 'Internal Server Error'),
+  /** The query ran longer than `api.rest.queryTimeoutMs`, the queue is full, or the database is away. */
+  unavailable: given(503, 'ServiceUnavailableError'),
+} satisfies Record<string, Entry>
+
+export type ErrorCode = keyof typeof errors
+
+/** What crosses a thread instead of an error, which structured clone would strip of its fields. */
+export type ErrorMessage = Readonly<{
+  code: ErrorCode
+  params: Params
+  details?: Params | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+}>
+
+/** An error whose text is meant for the client. Anything else that is thrown is answered as a bare 500. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly params: Params
+  readonly details: Params | undefined
+  /** Response headers that belong to the error, e.g. `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor({ code, params, details, headers }: ErrorMessage) {
+    const entry: Entry = errors[code]
+    super(entry.message(params))
+    this.name = entry.name
+    this.code = code
+    this.status = entry.status
+    this.params = params
+    this.details = details
+    this.headers = headers ?? {}
+  }
+
+  /** The plain data from which `new ApiError(message)` makes the same error on another thread. */
+  toMessage(): ErrorMessage {
+    return { code: this.code, params: this.params, details: this.details, headers: this.headers }
+  }
+}
+
+/**
+ * Makes an error of the table; the caller throws it: `throw fail('invalid-key', { key }, { key, path })`.
+ * `details` becomes `error.details` of the answer (default `{}`).
+ */
+export function fail(
+  code: ErrorCode,
+  params: Params = {},
+  details?: Params,
+  headers?: Readonly<Record<string, string>>,
+): ApiError {
+  return new ApiError({ code, params, details, headers })
+}

@@ -1,0 +1,124 @@
+/**
+ * What an attribute of a content-type or component is, once its definition has been checked.
+ * The names of types and options are Strapi's, so that existing definitions are read as they are.
+ */
+
+/** Types whose value is returned without being asked for (contract, "Attribute types"). */
+export const scalarTypes = [
+  'string',
+  'text',
+  'richtext',
+  'enumeration',
+  'email',
+  'password',
+  'uid',
+  'date',
+  'time',
+  'datetime',
+  'timestamp',
+  'integer',
+  'biginteger',
+  'float',
+  'decimal',
+  'boolean',
+  'json',
+  'array',
+  'blocks',
+] as const
+export type ScalarType = (typeof scalarTypes)[number]
+
+export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
+
+type AttributeBase = Readonly<{
+  /** The name in requests and answers; begins with a letter. */
+  name: string
+  /** The field of the MongoDB document that holds it (`storage.md`, "An entry version"). */
+  storedAs: string
+  required: boolean
+  /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
+  private: boolean
+  /** Whether each locale has its own value; false on types that are not localized. */
+  localized: boolean
+}>
+
+/** A value that is stored as it is, in one field. */
+export type ScalarAttribute = AttributeBase &
+  Readonly<{
+    type: ScalarType
+    unique: boolean
+    /** Asks for an index `{locale, attr, _id}`. */
+    index: boolean
+    /** Written when a create does not name the attribute; undefined = none. */
+    default?: unknown
+    min?: number | string
+    max?: number | string
+    minLength?: number
+    maxLength?: number
+    /** Source of the pattern that text must match, without slashes. */
+    regex?: string
+    /** The allowed values of an enumeration; empty for other types. */
+    enum: readonly string[]
+    /** Of a uid: the attribute from which editors derive it. */
+    targetField?: string
+  }>
+
+export type ComponentAttribute = AttributeBase &
+  Readonly<{
+    type: 'component'
+    /** uid of the component, `<category>.<name>`. */
+    component: string
+    repeatable: boolean
+    min?: number
+    max?: number
+  }>
+
+export type DynamicZoneAttribute = AttributeBase &
+  Readonly<{
+    type: 'dynamiczone'
+    /** uids of the components it may hold. */
+    components: readonly string[]
+    min?: number
+    max?: number
+  }>
+
+/** An edge to the built-in file type; stored as a reference like any relation. */
+export type MediaAttribute = AttributeBase &
+  Readonly<{
+    type: 'media'
+    multiple: boolean
+    /** `images`, `videos`, `audios`, `files`; empty = any. */
+    allowedTypes: readonly string[]
+  }>
+
+export type RelationAttribute = AttributeBase &
+  Readonly<{
+    type: 'relation'
+    relation: RelationKind
+    /** uid of the content-type at the other end. */
+    target: string
+    /** Whether references are stored on this side (`storage.md`, "Relations"). */
+    owner: boolean
+    /** Name of the attribute at the other end; absent on one-sided relations. */
+    counterpart?: string
+    /** Whether this end shows a list. */
+    many: boolean
+    /** Whether connecting a target takes it from its former owner: two-sided oneToOne and oneToMany. */
+    exclusive: boolean
+  }>
+
+export type Attribute =
+  ScalarAttribute | ComponentAttribute | DynamicZoneAttribute | MediaAttribute | RelationAttribute
+
+export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
+  return (scalarTypes as readonly string[]).includes(attribute.type)
+}
+
+/** Types that hold text and that text operators and `_q` apply to. */
+export const textTypes: ReadonlySet<string> = new Set([
+  'string',
+  'text',
+  'richtext',
+  'enumeration',
+  'email',
+  'uid',
+])

@@ -1,0 +1,48 @@
+import type { Attribute } from './attribute.js'
+
+/** The JSON a definition is written in: that of a Strapi project's `schema.json`. */
+export type Definition = Readonly<Record<string, unknown>>
+
+/** What content-types and components share: named attributes in the order of the definition. */
+export type Structure = Readonly<{
+  /** `api::article.article`, or `shared.seo` for a component. */
+  uid: string
+  displayName: string
+  /** In the order of the definition, which is the order of answers (D5). System attributes are not among them. */
+  attributes: ReadonlyMap<string, Attribute>
+  /** As it was given, for `_schemas` and the builder's endpoints. */
+  definition: Definition
+}>
+
+export type Component = Structure & Readonly<{ category: string }>
+
+export type ContentType = Structure &
+  Readonly<{
+    kind: 'collectionType' | 'singleType'
+    /** `api` types have generated endpoints; built-in types are the others. */
+    origin: 'api' | 'built-in'
+    singularName: string
+    pluralName: string
+    /** Holds published versions, or the only ones; drafts are in `<collectionName>.draft`. */
+    collectionName: string
+    draftAndPublish: boolean
+    localized: boolean
+    /** Whether `createdBy` and `updatedBy` may be populated (D16). */
+    populateCreatorFields: boolean
+    /** `options.indexes`: extra compound indexes by attribute name. */
+    indexes: readonly (readonly string[])[]
+  }>
+
+export type Status = 'draft' | 'published'
+
+/** The collection that holds a type's versions of a status. Types without draft & publish have one. */
+export function collectionOf(type: ContentType, status: Status): string {
+  return type.draftAndPublish && status === 'draft'
+    ? `${type.collectionName}.draft`
+    : type.collectionName
+}
+
+/** `/api/<apiName>`: the plural name of a collection type, the singular name of a single type. */
+export function apiNameOf(type: ContentType): string {
+  return type.kind === 'singleType' ? type.singularName : type.pluralName
+}

@@ -1,0 +1,57 @@
+import type { Component, ContentType } from './content-type.js'
+import { apiNameOf } from './content-type.js'
+
+/**
+ * All types of the service at one moment. Immutable: a change builds a new one and swaps it, and
+ * requests in flight keep theirs.
+ */
+export type Registry = Readonly<{
+  /** Of `_schemas`; rises with every change. */
+  version: number
+  contentTypes: ReadonlyMap<string, ContentType>
+  components: ReadonlyMap<string, Component>
+  /** `articles` or `homepage` to the type whose endpoints it names; built-in types are not routed by it. */
+  byApiName: ReadonlyMap<string, ContentType>
+}>
+
+/** uids of the types every registry holds (`storage.md`, "Collections"). */
+export const builtIn = {
+  user: 'plugin::users-permissions.user',
+  role: 'plugin::users-permissions.role',
+  file: 'plugin::upload.file',
+  locale: 'plugin::i18n.locale',
+  adminUser: 'admin::user',
+} as const
+
+/** Makes a snapshot of types that have been checked against each other. */
+export function createRegistry(
+  contentTypes: Iterable<ContentType>,
+  components: Iterable<Component>,
+  version: number,
+): Registry {
+  const types = [...contentTypes]
+  return Object.freeze({
+    version,
+    contentTypes: new Map(types.map((type) => [type.uid, type])),
+    components: new Map([...components].map((component) => [component.uid, component])),
+    byApiName: new Map(
+      types
+        .filter((type) => type.origin === 'api')
+        .map((type) => [apiNameOf(type).toLowerCase(), type]),
+    ),
+  })
+}
+
+/** The type of a uid that the registry itself vouches for: an attribute's target, a built-in type. */
+export function typeOf(registry: Registry, uid: string): ContentType {
+  const type = registry.contentTypes.get(uid)
+  if (type === undefined) throw new Error(`The registry has no content-type ${uid}`)
+  return type
+}
+
+/** The component of a uid that an attribute names. */
+export function componentOf(registry: Registry, uid: string): Component {
+  const component = registry.components.get(uid)
+  if (component === undefined) throw new Error(`The registry has no component ${uid}`)
+  return component
+}

@@ -1,0 +1,43 @@
+import type { ScalarAttribute, ScalarType } from './attribute.js'
+import type { ContentType } from './content-type.js'
+
+const system = (name: string, type: ScalarType, storedAs = name): ScalarAttribute => ({
+  name,
+  storedAs,
+  type,
+  required: false,
+  private: false,
+  localized: true,
+  unique: false,
+  index: false,
+  enum: [],
+})
+
+/** The numeric record id; stored as `_id`. Components have one too, stored as `id`. */
+export const idAttribute = system('id', 'integer', '_id')
+export const componentIdAttribute = system('id', 'integer')
+export const documentIdAttribute = system('documentId', 'string')
+const createdAt = system('createdAt', 'datetime')
+const updatedAt = system('updatedAt', 'datetime')
+const publishedAt = system('publishedAt', 'datetime')
+const locale = system('locale', 'string')
+
+const leading = [idAttribute, documentIdAttribute]
+const trailing = [createdAt, updatedAt, publishedAt]
+const trailingLocalized = [...trailing, locale]
+
+/** Shown before a type's own attributes (D5). */
+export const leadingAttributes: readonly ScalarAttribute[] = leading
+
+/** Shown after a type's own attributes (D5); `locale` on localized types only. */
+export function trailingAttributes(type: ContentType): readonly ScalarAttribute[] {
+  return type.localized ? trailingLocalized : trailing
+}
+
+const byName = new Map([...leading, ...trailing].map((attribute) => [attribute.name, attribute]))
+const byNameLocalized = new Map([...byName, [locale.name, locale]])
+
+/** `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, on localized types, `locale`. */
+export function systemAttribute(type: ContentType, name: string): ScalarAttribute | undefined {
+  return (type.localized ? byNameLocalized : byName).get(name)
+}

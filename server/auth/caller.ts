@@ -1,0 +1,27 @@
+import type { Grant } from '../../engine/schema/grant.js'
+
+/** Who sends a request, as far as credentials tell. `grant` is what counts; the rest is for logs and creator fields. */
+export type Caller =
+  | Readonly<{ kind: 'public'; grant: Grant }>
+  | Readonly<{ kind: 'user'; grant: Grant; user: UserIdentity }>
+  | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
+  | Readonly<{ kind: 'admin'; grant: Grant; admin: AdminIdentity }>
+
+export type UserIdentity = Readonly<{ id: number; documentId: string; username: string }>
+
+export type TokenIdentity = Readonly<{
+  /** `_id` in `_api_tokens`. */
+  id: number
+  name: string
+  type: 'full-access' | 'read-only' | 'custom'
+  /** documentId of the admin user who owns it; what it writes is `createdBy` them (D16). */
+  owner: string | null
+}>
+
+export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
+
+/** documentId of the admin user whose writes these are, or null (D16). */
+export function actorOf(caller: Caller): string | null {
+  if (caller.kind === 'admin') return caller.admin.documentId
+  return caller.kind === 'token' ? caller.token.owner : null
+}

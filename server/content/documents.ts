@@ -1,0 +1,63 @@
+import type { ContentType, Status } from '../../engine/schema/content-type.js'
+import type { Grant } from '../../engine/schema/grant.js'
+import type { Written } from '../../engine/write.js'
+
+/** How a read is asked for. */
+export type ReadRequest = Readonly<{
+  /** The query string as the client sent it, without `?`. */
+  search: string
+  grant: Grant
+  /** `content`: `{ data, meta }`. `bare`: the entry or the list alone, as `/api/users` and `/api/upload` answer. */
+  envelope: 'content' | 'bare'
+  /** D6. Default `flat`. */
+  format?: 'flat' | 'v4'
+  /** Parameters that are not understood are refused (`strict`, the default) or passed over (`/api/users*`, `/api/upload*`). */
+  parameters?: 'strict' | 'lenient'
+  signal?: AbortSignal
+}>
+
+/** JSON bytes that go to the socket untouched, with what `ETag` is made of. */
+export type ReadAnswer = Readonly<{
+  bytes: Uint8Array
+  /** Of the one document that was read; null for lists. */
+  revision: number | null
+}>
+
+/** Which entry: by documentId as in the content API, by record id as in `/api/users/:id`, or the one of a single type. */
+export type EntryKey =
+  Readonly<{ documentId: string }> | Readonly<{ id: number }> | Readonly<{ single: true }>
+
+export type WriteRequest = Readonly<{
+  grant: Grant
+  /** documentId of the admin user who writes, or null. */
+  actor: string | null
+  /** Default `published`. */
+  status?: Status
+  /** As sent; undefined = the default locale. `*` for delete only. */
+  locale?: string
+  /** The revision of `If-Match` (D24); undefined = unconditional. */
+  ifRevision?: number
+}>
+
+/**
+ * Reading and writing of any type's documents, with the live registry, locales and settings filled in.
+ * What the content endpoints and the features around them (users, files, locales) share.
+ * Every method throws `ApiError` for what the client is to be told, `not-found` included.
+ */
+export type Documents = Readonly<{
+  find: (type: ContentType, request: ReadRequest) => Promise<ReadAnswer>
+  findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<ReadAnswer>
+  /** `data` is untrusted: it is validated against the type. */
+  create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
+  update: (
+    type: ContentType,
+    documentId: string,
+    data: unknown,
+    request: WriteRequest,
+  ) => Promise<Written>
+  /** PUT of a single type: creates it where it does not exist. */
+  saveSingle: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
+  /** Also succeeds where there is nothing to delete (D1). */
+  delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
+  deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
+}>

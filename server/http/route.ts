@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '../auth/caller.js'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** JSON that a reply may carry; `undefined` members are left out. */
+export type Json =
+  string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
+
+/** A request as handlers see it: nothing of Express in it. */
+export type HttpRequest = Readonly<{
+  id: string
+  method: Method
+  /** Without the query string; as the client sent it. */
+  path: string
+  /** Of the route's pattern, decoded. */
+  params: Readonly<Record<string, string>>
+  /** The query string as the client sent it, without `?`. */
+  search: string
+  headers: IncomingHttpHeaders
+  /** The parsed body; undefined where there was none or none that is understood. */
+  body: unknown
+  /** Files of a multipart request, in the order they were sent; empty otherwise. */
+  files: readonly UploadedPart[]
+  /** The client's address. */
+  ip: string
+  caller: Caller
+  /** Aborted when the client disconnects before it was answered. */
+  signal: AbortSignal
+}>
+
+/** A file of a multipart request, received into a temporary file. */
+export type UploadedPart = Readonly<{
+  field: string
+  fileName: string
+  /** What the client says it is; never trusted. */
+  mimeType: string
+  /** Temporary file that holds the content; removed after the reply. */
+  path: string
+  /** In bytes. */
+  size: number
+}>
+
+export type Reply = Readonly<{
+  status: number
+  headers?: Readonly<Record<string, string>>
+  /** Bytes are sent untouched (JSON unless a header says otherwise); anything else is stringified; absent = no body. */
+  body?: Uint8Array | Json
+}>
+
+/**
+ * Who may call a route:
+ * - `open`: anybody; the handler is not told who calls;
+ * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (D25);
+ * - `admin`: an admin user's JWT (D28);
+ * - `admin-or-full`: that, or a full-access API token.
+ */
+export type Guard =
+  | Readonly<{ kind: 'open' }>
+  | Readonly<{ kind: 'content'; action: string }>
+  | Readonly<{ kind: 'admin' }>
+  | Readonly<{ kind: 'admin-or-full' }>
+
+/** One endpoint. Features export lists of these; `server/app.ts` mounts them, with 405 for the other verbs. */
+export type Route = Readonly<{
+  method: Method
+  /** An Express 5 pattern: `/api/users/:id`. */
+  path: string
+  guard: Guard
+  /** Whether the body may be multipart; default false. */
+  multipart?: boolean
+  handle: (request: HttpRequest) => Promise<Reply> | Reply
+}>
+
+export const reply = (status: number, body?: Json, headers?: Record<string, string>): Reply => ({
+  status,
+  ...(body === undefined ? {} : { body }),
+  ...(headers === undefined ? {} : { headers }),
+})

@@ -1,0 +1,149 @@
+/**
+ * Every setting: name, type, unit, default and meaning (D30). `README.md` shows this table;
+ * `server/config.ts` reads the values. A setting is named once, here, dotted; its environment
+ * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
+ */
+type Common = Readonly<{ meaning: string; unit?: string }>
+export type NumberSetting = Common &
+  Readonly<{ type: 'integer'; default: number; min: number; max?: number }>
+export type BooleanSetting = Common & Readonly<{ type: 'boolean'; default: boolean }>
+export type TextSetting = Common & Readonly<{ type: 'text'; default: string }>
+export type ChoiceSetting<T extends string> = Common &
+  Readonly<{ type: 'choice'; choices: readonly T[]; default: T }>
+/** Comma-separated in the environment, an array in the file. */
+export type ListSetting = Common & Readonly<{ type: 'list'; default: readonly string[] }>
+export type Setting =
+  NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting
+
+const integer = (
+  fallback: number,
+  min: number,
+  meaning: string,
+  unit?: string,
+  max?: number,
+): NumberSetting => ({
+  type: 'integer',
+  default: fallback,
+  min,
+  meaning,
+  ...(unit === undefined ? {} : { unit }),
+  ...(max === undefined ? {} : { max }),
+})
+const flag = (fallback: boolean, meaning: string): BooleanSetting => ({
+  type: 'boolean',
+  default: fallback,
+  meaning,
+})
+const line = (fallback: string, meaning: string): TextSetting => ({
+  type: 'text',
+  default: fallback,
+  meaning,
+})
+const choice = <T extends string>(
+  choices: readonly T[],
+  fallback: NoInfer<T>,
+  meaning: string,
+): ChoiceSetting<T> => ({
+  type: 'choice',
+  choices,
+  default: fallback,
+  meaning,
+})
+const list = (fallback: readonly string[], meaning: string): ListSetting => ({
+  type: 'list',
+  default: fallback,
+  meaning,
+})
+
+export const settingsTable = {
+  'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
+  'api.rest.maxLimit': integer(100, 1, 'Most entries of a list; a larger size is clamped to it'),
+  'api.rest.maxArrayLength': integer(
+    1000,
+    1,
+    'Most members of an array in a query string',
+    undefined,
+    10_000,
+  ),
+  'api.rest.maxPopulateDepth': integer(10, 1, 'Most levels of `populate`', 'levels'),
+  'api.rest.maxPopulateNodes': integer(
+    100,
+    1,
+    'Most relations and media that one request populates',
+  ),
+  'api.rest.maxPopulatedEntries': integer(10_000, 1, 'Most populated entries in one answer'),
+  'api.rest.queryTimeoutMs': integer(
+    10_000,
+    1,
+    'Longest that the database may work for one request',
+    'ms',
+  ),
+  'api.rest.wrapFilteredRelations': flag(
+    true,
+    'Whether a to-many relation populated with `filters` or `sort` is shown as `{ "data": [] }`',
+  ),
+  'api.rest.nestedPagination': flag(
+    false,
+    'Whether `populate[x][pagination]` bounds a relation per parent',
+  ),
+  'api.rest.publicDrafts': flag(false, 'Whether `find` is enough to read drafts, as in Strapi'),
+  'http.bodyLimit': integer(1_048_576, 1, 'Largest JSON body', 'bytes'),
+  'http.maxHeaderSize': integer(
+    131_072,
+    8192,
+    'Largest request line and headers together',
+    'bytes',
+  ),
+  'http.requestTimeoutMs': integer(30_000, 1, 'Longest that a request may take to arrive', 'ms'),
+  'http.shutdownTimeoutMs': integer(
+    10_000,
+    0,
+    'Longest that requests in flight may take at shutdown',
+    'ms',
+  ),
+  'http.trustProxy': line(
+    '',
+    'Proxies whose `X-Forwarded-For` is believed: `loopback`, addresses, or a number of hops',
+  ),
+  'cors.origins': list(['*'], 'Origins that browsers may call from; `*` = any'),
+  'log.level': choice(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
+    'info',
+    'Least severe line that is logged',
+  ),
+  'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody may register a user'),
+  'auth.rateLimit.max': integer(
+    10,
+    1,
+    'Attempts a minute per address and identifier on the auth routes',
+  ),
+  'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT", 's'),
+  'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
+  'pool.queueLimit': integer(200, 1, 'Heavy queries that may wait; beyond it 503'),
+  'pool.costThreshold': integer(
+    2000,
+    0,
+    'Cost from which a query runs in the pool; see ARCHITECTURE.md',
+  ),
+  'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
+  'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
+  'upload.deniedTypes': list(
+    ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
+    'MIME types that are refused',
+  ),
+  'metrics.enabled': flag(false, 'Whether `/metrics` is served'),
+} satisfies Record<string, Setting>
+
+type ValueOf<S> = S extends NumberSetting
+  ? number
+  : S extends BooleanSetting
+    ? boolean
+    : S extends ListSetting
+      ? readonly string[]
+      : S extends ChoiceSetting<infer T>
+        ? T
+        : string
+
+export type SettingName = keyof typeof settingsTable
+/** The value of every setting, by its dotted name: `settings['api.rest.maxLimit']`. */
+export type Settings = { readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]> }
