@@ -1,0 +1,45 @@
+import { isAllowed, type Deviation } from './deviations.js'
+import { differences, isSame, type Difference } from './diff.js'
+import type { Answer } from './records.js'
+
+/** What became of one case. `alternative`: equal to the second set of expected answers; `deviation`: differs by decision. */
+export type Verdict = Readonly<{
+  expected: Answer
+  /** undefined = the case was not answered. */
+  actual: Answer | undefined
+  kind: 'same' | 'alternative' | 'deviation' | 'different' | 'missing'
+  /** Empty unless `different`. */
+  differences: readonly Difference[]
+}>
+
+export type Answers = ReadonlyMap<string, Answer>
+export type Expectation = Readonly<{
+  answers: Answers
+  /** Answers that count as equal as well, where they differ from `answers`. */
+  alternatives: Answers
+  deviations: readonly Deviation[]
+}>
+
+/** Judges the answers of every expected case that `selected` takes. */
+export const compare = (
+  { answers, alternatives, deviations }: Expectation,
+  actuals: Answers,
+  selected: (answer: Answer) => boolean,
+): readonly Verdict[] =>
+  [...answers.values()].filter(selected).map((expected) => {
+    const actual = actuals.get(expected.id)
+    const alternative = alternatives.get(expected.id)
+    const verdict = (kind: Verdict['kind'], found: readonly Difference[] = []): Verdict => ({
+      expected,
+      actual,
+      kind,
+      differences: found,
+    })
+    if (actual === undefined) return verdict('missing')
+    if (isSame(expected, actual)) return verdict('same')
+    if (alternative !== undefined && isSame(alternative, actual)) return verdict('alternative')
+    if (isAllowed(deviations, expected, actual)) return verdict('deviation')
+    return verdict('different', differences(expected, actual))
+  })
+
+export const isEqual = ({ kind }: Verdict): boolean => kind !== 'different' && kind !== 'missing'

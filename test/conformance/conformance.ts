@@ -1,0 +1,106 @@
+/**
+ * Compares a fresh Quire with the recorded answers of a real Strapi, request by request.
+ * Exit code 1: the seed was refused, or the share of equal cases fell below the recorded one.
+ */
+import { writeFileSync } from 'node:fs'
+import { compare, isEqual, type Answers } from './compare.js'
+import { dataPath, loadAnswers, loadCases, loadDeviations, loadSeed } from './data.js'
+import { parseOptions, usage, type Options } from './options.js'
+import { newNames } from './placeholders.js'
+import { startQuire } from './quire-process.js'
+import {
+  compareShares,
+  formatShare,
+  readRecordedShare,
+  writeRecordedShare,
+  type Share,
+} from './recorded-share.js'
+import type { Answer, Case } from './records.js'
+import { formatReport } from './report.js'
+import { runCase } from './run-case.js'
+import { seed } from './seed.js'
+import { setUp } from './setup.js'
+
+type Run = Readonly<{ answers: Answers; seedFailures: readonly string[] }>
+
+async function main(options: Options): Promise<boolean> {
+  const { answers, seedFailures } = options.answers
+    ? { answers: loadAnswers(options.answers), seedFailures: [] }
+    : await runAgainstFreshQuire(options)
+  if (options.out) writeFileSync(options.out, toLines(answers))
+
+  const expectation = {
+    answers: loadAnswers(dataPath('strapi-sqlite.jsonl')),
+    alternatives: loadAnswers(dataPath('strapi-postgres.jsonl')),
+    deviations: loadDeviations(),
+  }
+  const verdicts = compare(expectation, answers, (answer) => isSelected(options, answer))
+  console.log(formatReport(verdicts, options))
+  for (const failure of seedFailures) console.log(`seed refused: ${failure}`)
+
+  const share = { equal: verdicts.filter(isEqual).length, cases: verdicts.length }
+  const isWhole = options.areas.length === 0 && options.only === ''
+  const held = isWhole ? judge(share, options.record && !options.answers) : true
+  return held && seedFailures.length === 0
+}
+
+const isSelected = (
+  { areas, only }: Options,
+  { id, area }: Readonly<{ id: string; area: string }>,
+) => (areas.length === 0 || areas.includes(area)) && id.startsWith(only)
+
+async function runAgainstFreshQuire(options: Options): Promise<Run> {
+  const quire = await startQuire(options.log)
+  try {
+    const cases = loadCases().filter((one) => isSelected(options, one))
+    return await runAll(quire.base, cases)
+  } finally {
+    await quire.stop()
+  }
+}
+
+async function runAll(base: string, cases: readonly Case[]): Promise<Run> {
+  const tokens = await setUp(base)
+  const names = newNames()
+  for (const [key, token] of Object.entries(tokens)) names.values[`TOKEN_${key}`] = token
+  const answers = new Map<string, Answer>()
+  // One after another, in the file's order: later cases see what earlier ones wrote.
+  const runPhase = async (phase: Case['phase']): Promise<void> => {
+    for (const one of cases)
+      if (one.phase === phase) answers.set(one.id, await runCase(base, tokens, names, one))
+  }
+  await runPhase('pre')
+  const seedFailures = await seed(base, tokens, loadSeed(), names)
+  await runPhase('read')
+  await runPhase('write')
+  return { answers, seedFailures }
+}
+
+/** Whether the share is no less than the recorded one. */
+function judge(share: Share, record: boolean): boolean {
+  const recorded = readRecordedShare()
+  const change = compareShares(share, recorded)
+  console.log(`equal: ${formatShare(share)}; recorded: ${formatShare(recorded)}`)
+  if (change < 0) console.log('The share fell below the recorded one.')
+  if (change > 0 && record) {
+    writeRecordedShare(share)
+    console.log(`Recorded ${JSON.stringify(share)}.`)
+  } else if (change > 0) {
+    console.log(`The share rose: record ${JSON.stringify(share)} (--record writes it).`)
+  }
+  return change >= 0
+}
+
+const toLines = (answers: Answers): string =>
+  [...answers.values()].map((answer) => `${JSON.stringify(answer)}\n`).join('')
+
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2))
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+process.exitCode = (await main(readOptions())) ? 0 : 1

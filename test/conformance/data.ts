@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Deviation } from './deviations.js'
+import type { Answer, Case } from './records.js'
+import type { SeedStep } from './seed.js'
+
+// This file runs from dist/test/conformance; the data stays in the sources.
+const folder = new URL('../../../test/conformance/', import.meta.url)
+
+/** The absolute path of a file of this folder. */
+export const dataPath = (name: string): string => fileURLToPath(new URL(name, folder))
+
+export const loadCases = (): readonly Case[] => readJson(dataPath('cases.json')) as readonly Case[]
+
+export const loadSeed = (): readonly SeedStep[] =>
+  readJson(dataPath('seed.json')) as readonly SeedStep[]
+
+/** Answers by case id, in the file's order. */
+export function loadAnswers(path: string): ReadonlyMap<string, Answer> {
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  return new Map(lines.map((line) => JSON.parse(line) as Answer).map((a) => [a.id, a]))
+}
+
+/** What differs by decision, and what this project decided beyond that. Throws where an entry gives no reason. */
+export function loadDeviations(): readonly Deviation[] {
+  const entries = ['decided-deviations.json', 'deviations.json'].flatMap(
+    (name) => readJson(dataPath(name)) as readonly Deviation[],
+  )
+  for (const entry of entries)
+    if (!entry.why) throw new Error(`A deviation without a reason: ${JSON.stringify(entry)}`)
+  return entries
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))

@@ -1,0 +1,49 @@
+import { isSame } from './diff.js'
+import { byJson } from './normalise.js'
+import type { Answer, JsonValue } from './records.js'
+
+/**
+ * Where an answer may differ on purpose: `{ "id": "http\\.root", "status": 200, "why": "D31" }`.
+ * It hides a difference only where the status is the one it names.
+ */
+export type Deviation = Readonly<{
+  /** A regular expression for whole case ids; without it `oracleStatus` selects the cases. */
+  id?: string
+  oracleStatus?: number
+  /** Default: the expected answer's. `4xx` = any of that class. */
+  status?: StatusRule
+  /** The same list in another order. */
+  unordered?: boolean
+  why: string
+}>
+
+type StatusRule = number | string | readonly (number | string)[]
+
+/** Whether one of the deviations lets `actual` stand in place of `expected`. */
+export const isAllowed = (
+  deviations: readonly Deviation[],
+  expected: Answer,
+  actual: Answer,
+): boolean =>
+  deviations.some(
+    (deviation) =>
+      selects(deviation, expected) &&
+      fits(actual.status, deviation.status ?? expected.status) &&
+      (!deviation.unordered || isSame(sorted(expected), sorted(actual))),
+  )
+
+const selects = ({ id, oracleStatus }: Deviation, expected: Answer): boolean =>
+  id === undefined ? oracleStatus === expected.status : new RegExp(`^(?:${id})$`).test(expected.id)
+
+function fits(status: number, rule: StatusRule): boolean {
+  if (typeof rule === 'number') return status === rule
+  if (typeof rule === 'string') return /^\dxx$/.test(rule) && String(status)[0] === rule[0]
+  return rule.some((one) => fits(status, one))
+}
+
+function sorted(answer: Answer): Answer {
+  const body = answer.body as Readonly<{ data?: JsonValue }> | null | undefined
+  if (!Array.isArray(body?.data)) return answer
+  const data = [...(body.data as readonly JsonValue[])].sort(byJson)
+  return { ...answer, body: { ...body, data } }
+}

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+
+export type Options = Readonly<{
+  /** Empty = every area. */
+  areas: readonly string[]
+  /** Start of the ids of the cases to run; empty = all. */
+  only: string
+  statusOnly: boolean
+  all: boolean
+  max: number
+  /** Where the answers are written, one JSON per line. */
+  out: string | undefined
+  /** Answers of an earlier run (`--out`) to compare instead of running. */
+  answers: string | undefined
+  /** Where the service under test writes its log. */
+  log: string | undefined
+  record: boolean
+}>
+
+export const usage = `npm run conformance -- [options]
+  --area filters,sort  only these areas (the seed always runs; write cases build on one another)
+  --only filters.eq    only cases whose id begins so
+  --status-only        show only differing statuses
+  --all                show every differing path of a case
+  --max 20             show at most so many differing cases
+  --out answers.jsonl  write the answers
+  --answers file       compare a file written by --out instead of running
+  --log quire.log      keep the service's log
+  --record             write the share reached to recorded-share.json, if it rose`
+
+/** Throws on an unknown option. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      area: { type: 'string', default: '' },
+      only: { type: 'string', default: '' },
+      'status-only': { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      max: { type: 'string', default: '100000' },
+      out: { type: 'string' },
+      answers: { type: 'string' },
+      log: { type: 'string' },
+      record: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    areas: values.area.split(',').filter(Boolean),
+    only: values.only,
+    statusOnly: values['status-only'],
+    all: values.all,
+    max: Number(values.max),
+    out: values.out,
+    answers: values.answers,
+    log: values.log,
+    record: values.record,
+  }
+}

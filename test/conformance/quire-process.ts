@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { dataPath } from './data.js'
+
+export type QuireProcess = Readonly<{
+  /** `http://127.0.0.1:40123` */
+  base: string
+  /** Ends the process and removes its data folder. */
+  stop: () => Promise<void>
+}>
+
+/**
+ * Starts the service as its users do, a process of its own, on an empty data folder and a free
+ * port, with the settings under which the expected answers hold. Throws, with the end of its log,
+ * where it is not ready within a minute.
+ */
+export async function startQuire(logFile?: string): Promise<QuireProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
+  const log = logFile ?? join(folder, 'quire.log')
+  const port = await freePort()
+  const child = spawn(process.execPath, [fileURLToPath(mainFile)], {
+    env: { ...inherited(), ...settings, DATA_DIR: join(folder, 'data'), PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const sink = createWriteStream(log)
+  child.stdout.pipe(sink, { end: false })
+  child.stderr.pipe(sink, { end: false })
+
+  const stop = async (): Promise<void> => {
+    await end(child)
+    sink.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const base = `http://127.0.0.1:${port}`
+  try {
+    await untilReady(base, child)
+  } catch (error) {
+    const tail = (await readFile(log, 'utf8').catch(() => '')).slice(-4000)
+    await stop()
+    throw new Error(`${(error as Error).message}\n${tail}`, { cause: error })
+  }
+  return { base, stop }
+}
+
+const mainFile = new URL('../../server/main.js', import.meta.url)
+
+const settings = {
+  HOST: '127.0.0.1',
+  SCHEMA_DIR: dataPath('model'),
+  API_REST_WRAP_FILTERED_RELATIONS: 'false',
+  API_REST_PUBLIC_DRAFTS: 'true',
+  AUTH_RATE_LIMIT_MAX: '100000',
+  LOG_LEVEL: 'warn',
+}
+
+// A MONGODB_URI or a setting of the caller's shell must not reach the service under test.
+const inherited = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  )
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function untilReady(base: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (Date.now() < deadline) {
+    if (hasEnded(child)) throw new Error(`Quire ended with code ${child.exitCode} at its start`)
+    const response = await fetch(`${base}/_ready`).catch(() => undefined)
+    if (response?.ok) return
+    await sleep(100)
+  }
+  throw new Error('Quire was not ready within a minute')
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
+
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  await exit
+  clearTimeout(killer)
+}

@@ -1,0 +1,54 @@
+/** JSON as it comes back from a server. */
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+
+/** A body that is not plain JSON: text that is sent as it is, or a multipart form. */
+export type RawBody = Readonly<{ $raw: string }>
+export type MultipartBody = Readonly<{ $multipart: readonly MultipartPart[] }>
+export type MultipartPart = Readonly<{
+  name: string
+  /** Name in `sample-files.ts`; without it the part is a field with `value`. */
+  file?: string
+  type?: string
+  filename?: string
+  value?: JsonValue
+}>
+export type RequestBody = JsonValue | RawBody | MultipartBody
+
+/** Whose credentials a case sends: one of the API tokens, the seeded user's JWT, or none. */
+export type Credentials = 'public' | 'full' | 'readonly' | 'custom' | 'jwt'
+
+/** One request of `cases.json`. Texts may hold placeholders (`placeholders.ts`). */
+export type Case = Readonly<{
+  id: string
+  area: string
+  /** `pre` runs on the empty service, `read` after the seed, `write` last, in the file's order. */
+  phase: 'pre' | 'read' | 'write'
+  as: Credentials
+  method: string
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: RequestBody
+  /** Placeholder name -> path in the answer (`data.documentId`) whose value it takes. */
+  capture?: Readonly<Record<string, string>>
+  /** Key by which a bare array is sorted before it is compared: several uploads answer in no fixed order. */
+  sortBody?: string
+  /** Keys left out of the objects of a bare array. */
+  omit?: readonly string[]
+  statusOnly?: boolean
+  /** Response headers that are compared as well. */
+  checkHeaders?: readonly string[]
+}>
+
+/** One line of `*.jsonl`: a case and its normalised answer. */
+export type Answer = Readonly<{
+  id: string
+  area: string
+  request: Readonly<{ as: string; method: string; path: string }>
+  /** 0 = no answer at all. */
+  status: number
+  contentType: string | null
+  /** Absent where the answer had no body. */
+  body?: JsonValue
+  headers?: Readonly<Record<string, string | null>>
+}>

@@ -1,0 +1,90 @@
+import { sendOrFail, type HttpAnswer } from './http.js'
+import { fillIn, type Names } from './placeholders.js'
+import type { RequestBody } from './records.js'
+import type { Tokens } from './setup.js'
+
+/** One request of `seed.json`, sent with the full-access token; `name` stands for the document it writes. */
+export type SeedStep = Readonly<{
+  name?: string
+  method: string
+  path: string
+  body: RequestBody
+}>
+
+/**
+ * Fills the service with the documents that the cases speak of, registers the user of the `jwt`
+ * cases, and learns the names. Returns one line for each request that was refused.
+ */
+export async function seed(
+  base: string,
+  tokens: Tokens,
+  steps: readonly SeedStep[],
+  names: Names,
+): Promise<readonly string[]> {
+  const failures: string[] = []
+  const check = (call: Readonly<{ method: string; path: string }>, answer: HttpAnswer): void => {
+    if (answer.status >= 300)
+      failures.push(`${call.method} ${call.path}: ${answer.status} ${answer.text.slice(0, 300)}`)
+  }
+  for (const step of steps) {
+    const { method } = step
+    const path = fillIn(step.path, names)
+    const body = fillIn(step.body, names)
+    const answer = await sendOrFail(base, { method, path, body, token: tokens.full })
+    check(step, answer)
+    if (step.name !== undefined) learn(step.name, answer, names)
+  }
+  const registration = { method: 'POST', path: '/api/auth/local/register', body: user }
+  const registered = await sendOrFail(base, registration)
+  check(registration, registered)
+  learnUser(registered, names)
+  await learnRecordIds(base, tokens, names)
+  return failures
+}
+
+const user = { username: 'oracle', email: 'oracle@example.com', password: 'Passw0rd!' }
+
+type Entry = Readonly<{ documentId?: string; id?: number }>
+
+/** An upload answers a bare list, everything else `{ data }`. */
+function learn(name: string, { json }: HttpAnswer, names: Names): void {
+  if (Array.isArray(json)) {
+    const [file] = json as readonly Entry[]
+    names.documents[name] = file?.documentId ?? `missing-${name}`
+    names.ids[name] = { id: file?.id }
+  } else {
+    names.documents[name] = dataOf(json)?.documentId ?? `missing-${name}`
+  }
+}
+
+function learnUser({ json }: HttpAnswer, names: Names): void {
+  const answer = json as Readonly<{ jwt?: string; user?: Entry }> | null | undefined
+  names.jwt = answer?.jwt ?? null
+  names.documents['user.oracle'] = answer?.user?.documentId ?? 'missing-user'
+  names.ids['user.oracle'] = { id: answer?.user?.id }
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  article: 'articles',
+  author: 'authors',
+  category: 'categories',
+  tag: 'tags',
+}
+
+async function learnRecordIds(base: string, tokens: Tokens, names: Names): Promise<void> {
+  for (const [name, documentId] of Object.entries(names.documents)) {
+    const plural = plurals[name.split('.')[0] ?? '']
+    if (plural === undefined) continue
+    const locale = name === 'article.german' ? '&locale=de' : ''
+    const idOf = async (query: string): Promise<number | undefined> => {
+      const path = `/api/${plural}/${documentId}?${query}fields=id${locale}`
+      return dataOf((await sendOrFail(base, { path, token: tokens.full })).json)?.id
+    }
+    const id = await idOf('')
+    const draftId = await idOf('status=draft&')
+    names.ids[name] = { id: id ?? draftId, draftId }
+  }
+}
+
+const dataOf = (json: HttpAnswer['json']): Entry | null | undefined =>
+  (json as Readonly<{ data?: Entry | null }> | null | undefined)?.data

@@ -1,0 +1,104 @@
+import { send } from './http.js'
+import type { JsonValue } from './records.js'
+
+/** Texts of the API tokens by the name that cases use. */
+export type Tokens = Readonly<Record<'full' | 'readonly' | 'custom', string>>
+
+/**
+ * Prepares a freshly started, empty service through its management API: the first admin, the
+ * locales fr and de, three API tokens and the permissions of the two roles. Throws on any refusal.
+ */
+export async function setUp(base: string): Promise<Tokens> {
+  const registered = await call(base, 'POST', '/admin/register-admin', { body: admin })
+  const as = { token: at(registered, 'data', 'token') as string }
+  for (const [code, name] of locales)
+    await call(base, 'POST', '/i18n/locales', { ...as, body: { code, name, isDefault: false } })
+
+  const createToken = async (
+    key: string,
+    type: string,
+    permissions: readonly string[] | null,
+  ): Promise<string> => {
+    const body = { name: `conformance-${key}`, description: '', type, lifespan: null, permissions }
+    const created = await call(base, 'POST', '/admin/api-tokens', { ...as, body })
+    return at(created, 'data', 'accessKey') as string
+  }
+  const tokens = {
+    full: await createToken('full', 'full-access', null),
+    readonly: await createToken('readonly', 'read-only', null),
+    custom: await createToken('custom', 'custom', ['api::article.article.find']),
+  }
+  for (const [type, actions] of Object.entries(grants)) await grant(base, as, type, actions)
+  return tokens
+}
+
+const admin = {
+  firstname: 'Con',
+  lastname: 'Formance',
+  email: 'admin@example.com',
+  password: 'Conformance-1',
+}
+
+const locales = [
+  ['fr', 'French (fr)'],
+  ['de', 'German (de)'],
+] as const
+
+const grants = {
+  public: ['article.find', 'article.findOne', 'category.find', 'category.findOne', 'homepage.find'],
+  authenticated: [
+    'article.find',
+    'article.findOne',
+    'article.create',
+    'article.update',
+    'article.delete',
+    'author.find',
+  ],
+}
+
+type Role = Readonly<{ id: number; type: string; name: string; description: string }>
+type Permissions = Record<string, { controllers: Record<string, Record<string, Switch>> }>
+type Switch = { enabled: boolean; policy: string }
+
+/** Adds actions (`article.find`) to those a role has. */
+async function grant(
+  base: string,
+  as: Readonly<{ token: string }>,
+  roleType: string,
+  actions: readonly string[],
+): Promise<void> {
+  const list = await call(base, 'GET', '/users-permissions/roles', as)
+  const found = (at(list, 'roles') as unknown as readonly Role[]).find((r) => r.type === roleType)
+  if (!found) throw new Error(`There is no role ${roleType}`)
+  const path = `/users-permissions/roles/${found.id}`
+  const role = at(await call(base, 'GET', path, as), 'role') as unknown as Role & {
+    permissions?: Permissions
+  }
+  const permissions: Permissions = structuredClone(role.permissions ?? {})
+  for (const action of actions) {
+    const [type = '', verb = ''] = action.split('.')
+    const { controllers } = (permissions[`api::${type}`] ??= { controllers: {} })
+    const controller = (controllers[type] ??= {})
+    controller[verb] = { enabled: true, policy: '' }
+  }
+  const { name, description } = role
+  await call(base, 'PUT', path, { ...as, body: { name, description, permissions, users: [] } })
+}
+
+async function call(
+  base: string,
+  method: string,
+  path: string,
+  options: Readonly<{ token?: string; body?: JsonValue }>,
+): Promise<JsonValue> {
+  const answer = await send(base, { method, path, ...options })
+  if (answer.status >= 400 || answer.json === undefined)
+    throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`)
+  return answer.json
+}
+
+const at = (value: JsonValue, ...keys: readonly string[]): JsonValue | undefined =>
+  keys.reduce<JsonValue | undefined>(
+    (inner, key) => (inner as { readonly [key: string]: JsonValue } | null | undefined)?.[key],
+    value,
+  )
