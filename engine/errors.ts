@@ -57,6 +57,8 @@ const errors = {
     'The document was changed since it was read',
   ),
   'payload-too-large': fixed(413, 'PayloadTooLargeError', 'request entity too large'),
+  'unsupported-media-type': given(415, 'UnsupportedMediaTypeError'),
+  'range-not-satisfiable': fixed(416, 'RangeNotSatisfiableError', 'Range Not Satisfiable'),
   'idempotency-mismatch': fixed(
     422,
     'UnprocessableEntityError',

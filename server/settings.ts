@@ -1,17 +1,25 @@
+import { parseTrustedProxies } from './http/trust-proxy.js'
+
 /**
  * Every setting: name, type, unit, default and meaning (D30). `README.md` shows this table;
  * `server/config.ts` reads the values. A setting is named once, here, dotted; its environment
  * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
-type Common = Readonly<{ meaning: string; unit?: string }>
+type Common = Readonly<{
+  meaning: string
+  unit?: string
+  /** What a text, or each member of a list, must be beyond its type. */
+  check?: Readonly<{ expected: string; accepts: (text: string) => boolean }>
+}>
 export type NumberSetting = Common &
-  Readonly<{ type: 'integer'; default: number; min: number; max?: number }>
+  Readonly<{ type: 'integer'; default: number; min: number; max: number }>
 export type BooleanSetting = Common & Readonly<{ type: 'boolean'; default: boolean }>
 export type TextSetting = Common & Readonly<{ type: 'text'; default: string }>
 export type ChoiceSetting<T extends string> = Common &
   Readonly<{ type: 'choice'; choices: readonly T[]; default: T }>
 /** Comma-separated in the environment, an array in the file. */
 export type ListSetting = Common & Readonly<{ type: 'list'; default: readonly string[] }>
+type Check = NonNullable<Common['check']>
 export type Setting =
   NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting
 
@@ -20,24 +28,26 @@ const integer = (
   min: number,
   meaning: string,
   unit?: string,
-  max?: number,
+  // What fits a timer of Node, in ms.
+  max = 2_147_483_647,
 ): NumberSetting => ({
   type: 'integer',
   default: fallback,
   min,
+  max,
   meaning,
   ...(unit === undefined ? {} : { unit }),
-  ...(max === undefined ? {} : { max }),
 })
 const flag = (fallback: boolean, meaning: string): BooleanSetting => ({
   type: 'boolean',
   default: fallback,
   meaning,
 })
-const line = (fallback: string, meaning: string): TextSetting => ({
+const line = (fallback: string, meaning: string, check: Check): TextSetting => ({
   type: 'text',
   default: fallback,
   meaning,
+  check,
 })
 const choice = <T extends string>(
   choices: readonly T[],
@@ -49,11 +59,25 @@ const choice = <T extends string>(
   default: fallback,
   meaning,
 })
-const list = (fallback: readonly string[], meaning: string): ListSetting => ({
+const list = (fallback: readonly string[], meaning: string, check: Check): ListSetting => ({
   type: 'list',
   default: fallback,
   meaning,
+  check,
 })
+
+const origin: Check = {
+  expected: '`*`, or an origin such as `https://example.org`',
+  accepts: (text) => /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i.test(text),
+}
+const mimeType: Check = {
+  expected: 'a MIME type such as `image/png`',
+  accepts: (text) => /^[\w.+-]+\/[\w.+-]+$/.test(text),
+}
+const proxies: Check = {
+  expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
+  accepts: (text) => parseTrustedProxies(text) !== undefined,
+}
 
 export const settingsTable = {
   'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
@@ -104,8 +128,9 @@ export const settingsTable = {
   'http.trustProxy': line(
     '',
     'Proxies whose `X-Forwarded-For` is believed: `loopback`, addresses, or a number of hops',
+    proxies,
   ),
-  'cors.origins': list(['*'], 'Origins that browsers may call from; `*` = any'),
+  'cors.origins': list(['*'], 'Origins that browsers may call from; `*` = any', origin),
   'log.level': choice(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
     'info',
@@ -130,6 +155,7 @@ export const settingsTable = {
   'upload.deniedTypes': list(
     ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
     'MIME types that are refused',
+    mimeType,
   ),
   'metrics.enabled': flag(false, 'Whether `/metrics` is served'),
 } satisfies Record<string, Setting>

@@ -46,6 +46,8 @@ export type Reply = Readonly<{
   headers?: Readonly<Record<string, string>>
   /** Bytes are sent untouched (JSON unless a header says otherwise); anything else is stringified; absent = no body. */
   body?: Uint8Array | Json
+  /** A stored file to send instead of a body, with ranges and `Last-Modified`: `path` is below `root` and never leaves it. */
+  file?: Readonly<{ root: string; path: string }>
 }>
 
 /**

@@ -1,0 +1,66 @@
+import express, { type ErrorRequestHandler, type Express } from 'express'
+import type { Logger } from 'pino'
+import type { Access } from './http/access.js'
+import { accessLog } from './http/access-log.js'
+import { createBodyReader } from './http/body.js'
+import { checkTarget } from './http/check-target.js'
+import { crossOrigin } from './http/cross-origin.js'
+import type { Dispatcher } from './http/dispatcher.js'
+import { createEndpointRunner } from './http/endpoint.js'
+import { errorReply } from './http/error-reply.js'
+import { createMultipartReader } from './http/multipart.js'
+import type { Route } from './http/route.js'
+import { mountRoutes } from './http/routing.js'
+import { securityHeaders } from './http/security-headers.js'
+import { sendReply } from './http/send-reply.js'
+import { parseTrustedProxies } from './http/trust-proxy.js'
+import type { Settings } from './settings.js'
+
+export type AppParts = Readonly<{
+  settings: Settings
+  log: Logger
+  access: Access
+  /** The built-in routes of every feature. */
+  routes: readonly Route[]
+  /** What answers the other paths of `/api`. */
+  content: Dispatcher
+  /** A private directory for the files of uploads under way. */
+  tempDir: string
+}>
+
+/** The Express app: middlewares, then routes, then the answer to every error. */
+export function createApp({ settings, log, access, routes, content, tempDir }: AppParts): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
+  // Handlers get the raw query string; the engine parses it within its own bounds.
+  app.set('query parser', false)
+
+  app.use(accessLog(log))
+  app.use(securityHeaders())
+  app.use(crossOrigin(settings['cors.origins']))
+  app.use(checkTarget)
+  mountRoutes(
+    app,
+    routes,
+    content,
+    createEndpointRunner({
+      access,
+      readBody: createBodyReader(settings['http.bodyLimit']),
+      readMultipart: createMultipartReader(settings, tempDir),
+    }),
+  )
+  app.use(answerError)
+  return app
+}
+
+// Express tells error handlers by their four parameters.
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const reply = errorReply(error)
+  if (reply.status >= 500) response.err = error instanceof Error ? error : new Error(String(error))
+  if (response.headersSent || response.closed) {
+    response.destroy()
+    return
+  }
+  void sendReply(response, reply)
+}

@@ -1,0 +1,43 @@
+import { fail } from '../../engine/errors.js'
+import { reply, type Guard, type Reply, type Route } from '../http/route.js'
+import { welcomePage } from './welcome-page.js'
+import type { Probes } from './probes.js'
+
+/** `/`, `/_health` and `/_ready` (D31). */
+export function healthRoutes(probes: Probes): readonly Route[] {
+  return [
+    { method: 'GET', path: '/', guard: open, handle: welcomePage },
+    { method: 'GET', path: '/_health', guard: open, handle: () => reply(204) },
+    { method: 'GET', path: '/_ready', guard: open, handle: () => readiness(probes) },
+  ]
+}
+
+const open: Guard = { kind: 'open' }
+
+/** Longest that a readiness check waits for the database, in ms: a load balancer asks every few seconds. */
+const pingTimeoutMs = 2000
+
+async function readiness(probes: Probes): Promise<Reply> {
+  if (probes.closing()) throw notReady('The service is shutting down')
+  if (!probes.schemaLoaded()) throw notReady('The content-types are not loaded')
+  if (!(await answers(probes.pingDatabase()))) throw notReady('The database cannot be reached')
+  return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
+}
+
+const notReady = (message: string) => fail('unavailable', { message })
+
+async function answers(ping: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), pingTimeoutMs)
+  })
+  const pinged = ping.then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([pinged, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

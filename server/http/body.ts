@@ -1,0 +1,53 @@
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { fail } from '../../engine/errors.js'
+import { checkTree, parseJson } from './parse-json.js'
+
+/** Reads the body of a request: undefined where there is none, or none of a type that is understood. */
+export type BodyReader = (request: Request, response: Response) => Promise<unknown>
+
+/**
+ * JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes.
+ * Throws `syntax`, `payload-too-large`, `unsupported-media-type` or `bad-request`.
+ */
+export function createBodyReader(limit: number): BodyReader {
+  const readText = express.text({ type: jsonTypes, limit })
+  const readForm = express.urlencoded({ extended: true, limit, parameterLimit: 10_000 })
+  return async (request, response) => {
+    if (!bodyMethods.has(request.method)) return undefined
+    await runMiddleware(readText, request, response)
+    const text: unknown = request.body
+    if (typeof text === 'string') return parseJson(text)
+    await runMiddleware(readForm, request, response)
+    const form: unknown = request.body
+    checkTree(form)
+    return form
+  }
+}
+
+/** Runs a middleware of Express's kind for its effect on the request; rejects with what it passes to `next`. */
+export function runMiddleware(
+  middleware: RequestHandler,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void middleware(request, response, (error?: unknown) => {
+      if (error === undefined || error === null) resolve()
+      else reject(toApiError(error))
+    })
+  })
+}
+
+const jsonTypes = ['application/json', 'application/vnd.api+json']
+
+const bodyMethods = new Set(['POST', 'PUT', 'PATCH'])
+
+/** body-parser's errors carry a status and say in `type` what was wrong. */
+function toApiError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  const { status } = error as { status?: unknown }
+  if (status === 413) return fail('payload-too-large')
+  if (status === 415) return fail('unsupported-media-type', { message: error.message })
+  if (status === 400) return fail('bad-request', { message: error.message })
+  return error
+}

@@ -1,0 +1,42 @@
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { fail, type ApiError } from '../../engine/errors.js'
+import { errorReply } from './error-reply.js'
+
+/**
+ * Gives the error envelope to what Node's parser refuses before there is a request: 400, 408 and 431 (D2).
+ * The connection ends with the answer, since nobody knows where the next request would begin.
+ */
+export function answerClientErrors(server: Server): void {
+  const begun = new WeakMap<Socket, ServerResponse>()
+  server.on('request', (request, response) => begun.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const current = begun.get(socket)
+    // An answer that is under way must not be followed by a second one.
+    const answering = current?.headersSent === true && !current.writableFinished
+    if (error.code === 'ECONNRESET' || !socket.writable || answering) {
+      socket.destroy()
+      return
+    }
+    socket.end(rawAnswer(toApiError(error)))
+  })
+}
+
+function toApiError(error: NodeJS.ErrnoException): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return fail('headers-too-large')
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return fail('timeout')
+  return fail('bad-request', { message: 'The request is not HTTP' })
+}
+
+function rawAnswer(error: ApiError): string {
+  const reply = errorReply(error)
+  const body = JSON.stringify(reply.body)
+  return [
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

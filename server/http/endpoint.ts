@@ -1,0 +1,85 @@
+import type { Request, Response } from 'express'
+import type { Caller } from '../auth/caller.js'
+import type { Access } from './access.js'
+import type { BodyReader } from './body.js'
+import type { Endpoint } from './dispatcher.js'
+import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
+import type { HttpRequest, Method } from './route.js'
+import { sendReply } from './send-reply.js'
+
+/** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
+export type RunEndpoint = (
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>>,
+  request: Request,
+  response: Response,
+) => Promise<void>
+
+type Dependencies = Readonly<{
+  access: Access
+  readBody: BodyReader
+  readMultipart: MultipartReader
+}>
+
+/** The one way from an Express request to a handler and back: body, access, handler, reply, in this order. */
+export function createEndpointRunner({
+  access,
+  readBody,
+  readMultipart,
+}: Dependencies): RunEndpoint {
+  return async (endpoint, params, request, response) => {
+    const multipart = endpoint.multipart === true && isMultipart(request)
+    // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
+    const plain = multipart ? undefined : await readBody(request, response)
+    const caller = await identify(access, endpoint, request)
+    const { body, files } = multipart
+      ? await readMultipart(request, response)
+      : { body: plain, files: [] }
+    try {
+      const signal = disconnectSignal(response)
+      const reply = await endpoint.handle(
+        toHttpRequest(request, { params, body, files, caller, signal }),
+      )
+      if (!response.closed) await sendReply(response, reply)
+    } finally {
+      await removeParts(files)
+    }
+  }
+}
+
+/** The caller of an open endpoint, which is not told. */
+const anybody: Caller = Object.freeze({
+  kind: 'public',
+  grant: Object.freeze({ key: 'none', actions: new Set<string>() }),
+})
+
+const identify = (
+  access: Access,
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Caller> | Caller =>
+  endpoint.guard.kind === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
+
+type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal'>
+
+function toHttpRequest(request: Request, parts: Parts): HttpRequest {
+  const mark = request.originalUrl.indexOf('?')
+  return {
+    id: request.id as string,
+    // Routing lets no other method through, and HEAD is answered as GET.
+    method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
+    path: mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark),
+    search: mark < 0 ? '' : request.originalUrl.slice(mark + 1),
+    headers: request.headers,
+    ip: request.ip ?? '',
+    ...parts,
+  }
+}
+
+function disconnectSignal(response: Response): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

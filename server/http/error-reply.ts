@@ -1,0 +1,72 @@
+import { ApiError, fail, type ErrorCode } from '../../engine/errors.js'
+import type { Json, Reply } from './route.js'
+
+/**
+ * The answer to anything that was thrown: `{ data: null, error: { status, name, message, details } }` (D2).
+ * What is not an `ApiError` becomes a bare 500, or 503 where the database is out of reach.
+ */
+export function errorReply(thrown: unknown): Reply {
+  const error = toApiError(thrown)
+  const details = error.details ?? (withoutDetails.has(error.code) ? undefined : {})
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: {
+      data: null,
+      error: {
+        status: error.status,
+        name: error.name,
+        message: error.message,
+        details: details as Json | undefined,
+      },
+    },
+  }
+}
+
+/** The error of the table that stands for what was thrown; never tells the client about internals. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (!(thrown instanceof Error)) return fail('internal')
+  if (isDatabaseAway(thrown)) {
+    return fail('unavailable', { message: 'The database cannot be reached' }, undefined, {
+      'Retry-After': '1',
+    })
+  }
+  if (isDatabaseTimeout(thrown)) return fail('unavailable', { message: 'The query took too long' })
+  return fail('internal')
+}
+
+/** Strapi's answers to these carry no `details` (`strapi-facts.md` section 1). */
+const withoutDetails: ReadonlySet<ErrorCode> = new Set([
+  'syntax',
+  'bad-request',
+  'payload-too-large',
+  'internal',
+])
+
+// By name, because this layer does not import the driver.
+const awayNames = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
+  'MongoPoolClosedError',
+  'MongoTopologyClosedError',
+  'MongoNotConnectedError',
+  'MongoClientClosedError',
+])
+
+const timeoutNames = new Set([
+  'MongoOperationTimeoutError',
+  'MongoWaitQueueTimeoutError',
+  'MongoServerClosedError',
+])
+
+/** `MaxTimeMSExpired` of the server's error codes. */
+const maxTimeExpired = 50
+
+const isDatabaseAway = (error: Error): boolean => awayNames.has(error.name)
+
+const isDatabaseTimeout = (error: Error): boolean =>
+  timeoutNames.has(error.name) || ('code' in error && error.code === maxTimeExpired)

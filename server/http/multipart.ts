@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { Request, Response } from 'express'
+import multer, { MulterError } from 'multer'
+import { fail } from '../../engine/errors.js'
+import type { Settings } from '../settings.js'
+import { runMiddleware } from './body.js'
+import { checkTree } from './parse-json.js'
+import type { UploadedPart } from './route.js'
+
+export type Multipart = Readonly<{ body: unknown; files: readonly UploadedPart[] }>
+export type MultipartReader = (request: Request, response: Response) => Promise<Multipart>
+
+/**
+ * Receives the files of `multipart/form-data` into `directory`, a private one, within `upload.sizeLimit` and
+ * `upload.maxFiles`; the text fields become the body. Throws `payload-too-large`, `limit-exceeded`, `bad-request`.
+ */
+export function createMultipartReader(settings: Settings, directory: string): MultipartReader {
+  const receive = multer({
+    // The name on disk is ours: nothing of the client's name becomes a path.
+    storage: multer.diskStorage({
+      destination: directory,
+      filename: (_request, _file, done) => done(null, randomUUID()),
+    }),
+    defParamCharset: 'utf8',
+    limits: {
+      fileSize: settings['upload.sizeLimit'],
+      files: settings['upload.maxFiles'],
+      fields: 100,
+      fieldSize: settings['http.bodyLimit'],
+      fieldNestingDepth: 20,
+      fieldArrayIndexLimit: 100,
+      headerPairs: 50,
+    },
+  }).any()
+  return async (request, response) => {
+    try {
+      await runMiddleware(receive, request, response)
+    } catch (error) {
+      throw toApiError(error, settings)
+    }
+    const files = filesOf(request)
+    const body: unknown = request.body
+    checkTree(body)
+    return { body, files }
+  }
+}
+
+export const isMultipart = (request: Request): boolean =>
+  request.is('multipart/form-data') === 'multipart/form-data'
+
+/** Removes the temporary files that a handler has not moved away. */
+export async function removeParts(files: readonly UploadedPart[]): Promise<void> {
+  await Promise.all(files.map((file) => rm(file.path, { force: true })))
+}
+
+const filesOf = (request: Request): readonly UploadedPart[] =>
+  (Array.isArray(request.files) ? request.files : []).map((file) => ({
+    field: file.fieldname,
+    fileName: file.originalname,
+    mimeType: file.mimetype,
+    path: file.path,
+    size: file.size,
+  }))
+
+function toApiError(error: unknown, settings: Settings): unknown {
+  if (error instanceof MulterError) {
+    if (error.code === 'LIMIT_FILE_SIZE' || error.code === 'LIMIT_FIELD_VALUE') {
+      return fail('payload-too-large')
+    }
+    if (error.code === 'LIMIT_FILE_COUNT') {
+      return fail('limit-exceeded', {
+        what: 'The number of files',
+        bound: 'upload.maxFiles',
+        limit: settings['upload.maxFiles'],
+      })
+    }
+    return fail('bad-request', { message: error.message })
+  }
+  // busboy's complaints about the form itself are bare errors; those of the file system have a code.
+  if (error instanceof Error && error.constructor === Error && !('code' in error)) {
+    return fail('bad-request', { message: error.message })
+  }
+  return error
+}

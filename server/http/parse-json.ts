@@ -1,0 +1,71 @@
+import { fail } from '../../engine/errors.js'
+
+/** Most levels of arrays and objects in a body (D3). */
+const maxDepth = 100
+
+/**
+ * The value of a JSON body: an object or an array.
+ * Throws `syntax` with V8's message for text that is not JSON, and for scalars and `__proto__` keys
+ * the messages of `strapi-facts.md` section 1.
+ */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined
+  if (!/^\s*[[{]/.test(text)) {
+    throw fail('syntax', { message: 'invalid JSON, only supports object and array' })
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // Later versions of V8 append the line and the column.
+    const message = (error as SyntaxError).message.replace(/ \(line \d+ column \d+\)$/, '')
+    throw fail('syntax', { message })
+  }
+  checkTree(value)
+  return value
+}
+
+/**
+ * Refuses what no part of the service could keep: nesting deeper than 100, `__proto__` and NUL in keys,
+ * and lone surrogates, which are not text (D3).
+ */
+export function checkTree(root: unknown): void {
+  visit(root, [])
+}
+
+type Path = string[]
+
+/** `path` is shared by the whole walk, which leaves it as it found it. */
+function visit(value: unknown, path: Path): void {
+  if (typeof value === 'string') checkText(value, path)
+  if (typeof value !== 'object' || value === null) return
+  if (path.length >= maxDepth) {
+    throw fail('validation', {
+      message: `The body is nested deeper than ${maxDepth} levels at ${path.slice(0, 5).join('.')}`,
+    })
+  }
+  for (const [key, member] of Object.entries(value)) {
+    checkKey(key, path)
+    path.push(key)
+    visit(member, path)
+    path.pop()
+  }
+}
+
+const loneSurrogate = /\p{Surrogate}/u
+
+function checkText(text: string, path: Path): void {
+  if (!loneSurrogate.test(text)) return
+  throw fail('validation', { message: `${path.join('.')} must be well-formed Unicode text` })
+}
+
+function checkKey(key: string, path: Path): void {
+  if (key === '__proto__') {
+    throw fail('syntax', { message: 'Object contains forbidden prototype property' })
+  }
+  if (key.includes('\0') || loneSurrogate.test(key)) {
+    throw fail('validation', {
+      message: `A key at ${path.length === 0 ? 'the root' : path.join('.')} must be well-formed text without NUL`,
+    })
+  }
+}

@@ -1,0 +1,79 @@
+import type { Express, Request, RequestHandler, Response } from 'express'
+import { fail } from '../../engine/errors.js'
+import type { Dispatcher, Endpoint, Methods } from './dispatcher.js'
+import type { RunEndpoint } from './endpoint.js'
+import type { Method, Route } from './route.js'
+
+/**
+ * Mounts the built-in routes, then the content of `/api`, then the answers for everything else: 404 for a path
+ * that nobody knows, whatever the verb; 405 with `Allow`, or the answer to OPTIONS, for one that somebody does (D2).
+ * A path that several routes match (`/api/users/me`, `/api/users/:id`) knows the verbs of all of them.
+ */
+export function mountRoutes(
+  app: Express,
+  routes: readonly Route[],
+  content: Dispatcher,
+  run: RunEndpoint,
+): void {
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(path, async (request, response, next) => {
+      const endpoint = findEndpoint(methods, request, response)
+      if (endpoint === undefined) return next()
+      await run(endpoint, request.params as Record<string, string>, request, response)
+    })
+  }
+  app.use('/api', async (request, response, next) => {
+    const segments = segmentsOf(request.path)
+    const match = segments === undefined ? undefined : content.match(segments)
+    const endpoint =
+      match === undefined ? undefined : findEndpoint(match.methods, request, response)
+    if (match === undefined || endpoint === undefined) return next()
+    await run(endpoint, match.params ?? {}, request, response)
+  })
+  app.use(answerUnrouted)
+}
+
+function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
+  const paths = new Map<string, Map<Method, Endpoint>>()
+  for (const route of routes) {
+    const methods = paths.get(route.path) ?? new Map<Method, Endpoint>()
+    if (methods.has(route.method)) throw new Error(`Two routes: ${route.method} ${route.path}`)
+    paths.set(route.path, methods.set(route.method, route))
+  }
+  return paths
+}
+
+/** The endpoint of the request's verb; where there is none, the verbs are noted for `Allow`. */
+function findEndpoint(
+  methods: Methods,
+  request: Request,
+  response: Response,
+): Endpoint | undefined {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const endpoint = methods.get(method as Method)
+  if (endpoint === undefined) allowedOf(response).push(...methods.keys())
+  return endpoint
+}
+
+/** `/articles/x3k/` to `['articles', 'x3k']`; undefined where a part is empty or a name is written with `%`. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  const parts = path.replace(/\/$/, '').split('/').slice(1)
+  if (parts.length === 0 || parts.includes('')) return undefined
+  return parts[0]?.includes('%') ? undefined : parts.map(decodeURIComponent)
+}
+
+const answerUnrouted: RequestHandler = (request, response) => {
+  const allowed = allowedOf(response)
+  if (allowed.length === 0) throw fail('not-found')
+  const allow = verbs.filter((verb) => allowed.includes(verb === 'HEAD' ? 'GET' : verb)).join(', ')
+  if (request.method !== 'OPTIONS')
+    throw fail('method-not-allowed', {}, undefined, { Allow: allow })
+  response.status(200).setHeader('Allow', allow).type('text/plain').end()
+}
+
+const verbs = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+function allowedOf(response: Response): Method[] {
+  const locals = response.locals as { allowed?: Method[] }
+  return (locals.allowed ??= [])
+}

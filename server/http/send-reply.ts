@@ -1,0 +1,40 @@
+import type { Response } from 'express'
+import { fail } from '../../engine/errors.js'
+import type { Reply } from './route.js'
+
+/** Writes a reply to the client; resolves when it is handed over, rejects where a file is not there. */
+export async function sendReply(response: Response, reply: Reply): Promise<void> {
+  response.status(reply.status)
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+  if (reply.file !== undefined) return sendFile(response, reply.file)
+  if (reply.body === undefined) {
+    response.end()
+    return
+  }
+  const bytes =
+    reply.body instanceof Uint8Array ? reply.body : Buffer.from(JSON.stringify(reply.body))
+  if (!response.hasHeader('Content-Type')) {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  }
+  response.setHeader('Content-Length', bytes.byteLength)
+  // Node leaves the bytes out of the answer to a HEAD.
+  response.end(bytes)
+}
+
+function sendFile(response: Response, file: NonNullable<Reply['file']>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { root, path } = file
+    // `send` refuses paths that leave the root and, with `deny`, hidden files.
+    response.sendFile(path, { root, dotfiles: 'deny', cacheControl: false }, (error?: Error) => {
+      if (error === undefined) resolve()
+      else reject(toApiError(error))
+    })
+  })
+}
+
+/** What `send` says with a status: the file is not there, or not for anybody, or the range is not in it. */
+function toApiError(error: Error): Error {
+  const { status } = error as { status?: unknown }
+  if (status === 416) return fail('range-not-satisfiable')
+  return typeof status === 'number' && status < 500 ? fail('not-found') : error
+}

@@ -1,0 +1,79 @@
+import type { Setting } from './settings.js'
+
+/** A value of a setting's type, or what is wrong with it, as the end of a sentence that begins with the name. */
+export type Read =
+  Readonly<{ value: string | number | boolean | readonly string[] }> | Readonly<{ problem: string }>
+
+/** A setting as an environment variable writes it: `50`, `true`, `a,b`. */
+export function readSettingText(setting: Setting, text: string): Read {
+  const trimmed = text.trim()
+  if (setting.type === 'integer') {
+    return readSettingValue(setting, /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed)
+  }
+  if (setting.type === 'boolean') {
+    return readSettingValue(setting, booleans.get(trimmed.toLowerCase()) ?? trimmed)
+  }
+  if (setting.type === 'list') {
+    const members = trimmed.split(',').map((member) => member.trim())
+    return readSettingValue(
+      setting,
+      members.filter((member) => member !== ''),
+    )
+  }
+  return readSettingValue(setting, trimmed)
+}
+
+/** A setting as `quire.config.json` writes it. */
+export function readSettingValue(setting: Setting, value: unknown): Read {
+  if (isOfType(setting, value)) return { value }
+  return { problem: `must be ${expected(setting)}, not ${shorten(JSON.stringify(value))}` }
+}
+
+/** What a setting's value must be, for messages and for the table of README. */
+export function expected(setting: Setting): string {
+  switch (setting.type) {
+    case 'integer':
+      return setting.max < 2_147_483_647
+        ? `an integer from ${setting.min} to ${setting.max}`
+        : `an integer, at least ${setting.min}`
+    case 'boolean':
+      return '`true` or `false`'
+    case 'choice':
+      return `one of ${setting.choices.map((choice) => `\`${choice}\``).join(', ')}`
+    case 'list':
+      return `a list, each member ${setting.check?.expected ?? 'a text'}`
+    case 'text':
+      return setting.check?.expected ?? 'a text'
+  }
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+type Value = Extract<Read, { value: unknown }>['value']
+
+function isOfType(setting: Setting, value: unknown): value is Value {
+  switch (setting.type) {
+    case 'integer':
+      return Number.isInteger(value) && between(value as number, setting.min, setting.max)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'choice':
+      return typeof value === 'string' && setting.choices.includes(value)
+    case 'list':
+      return Array.isArray(value) && value.every((member) => isText(setting, member))
+    case 'text':
+      return isText(setting, value)
+  }
+}
+
+const between = (value: number, min: number, max: number): boolean => value >= min && value <= max
+
+const isText = (setting: Setting, value: unknown): value is string =>
+  typeof value === 'string' && (setting.check?.accepts(value) ?? true)
+
+const shorten = (text: string | undefined): string => (text ?? 'undefined').slice(0, 100)
