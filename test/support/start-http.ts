@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { fail } from '../../engine/errors.js'
+import { createApp } from '../../server/app.js'
+import type { Access } from '../../server/http/access.js'
+import { closeHttpServer, createHttpServer } from '../../server/http/create-server.js'
+import type { Dispatcher } from '../../server/http/dispatcher.js'
+import type { Route } from '../../server/http/route.js'
+import { readSettings } from '../../server/read-settings.js'
+import type { Settings } from '../../server/settings.js'
+import { sender, type Send } from './request.js'
+
+export type HttpParts = Readonly<{
+  routes?: readonly Route[]
+  content?: Dispatcher
+  settings?: Partial<Settings>
+  access?: Access
+}>
+
+export type RunningHttp = Readonly<{
+  url: string
+  send: Send
+  tempDir: string
+  stop: (timeoutMs?: number) => Promise<void>
+}>
+
+/** The HTTP side alone, with routes of the test's own and no database. Without `access`, every guard answers 403. */
+export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
+  const settings = { ...readSettings({}, {}, []), ...parts.settings }
+  const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))
+  const app = createApp({
+    settings,
+    log: pino({ level: 'silent' }),
+    access: parts.access ?? { authorize: () => Promise.reject(fail('forbidden')) },
+    routes: parts.routes ?? [],
+    content: parts.content ?? { match: () => undefined },
+    tempDir,
+  })
+  const server = createHttpServer(settings, app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    send: sender(url),
+    tempDir,
+    stop: async (timeoutMs = 1000) => {
+      await closeHttpServer(server, timeoutMs)
+      await rm(tempDir, { recursive: true, force: true })
+    },
+  }
+}
