@@ -1,0 +1,149 @@
+/**
+ * Which part of the code may import which (ARCHITECTURE.md shows it as a drawing). A file belongs
+ * to the first layer whose `files` match it; its own layer it may always import.
+ */
+export type Layer = Readonly<{
+  name: string
+  /** Paths from the project's root: a file, a folder (`engine/parse/`), or any folder of one (`server/:feature/`), each a layer of its own. */
+  files: readonly string[]
+  /** Layers it may import; `all` = every one. */
+  imports: readonly string[] | 'all'
+  /** Layers of which it may import types only. */
+  types?: readonly string[]
+  /** npm packages and `node:` modules it may import; `all` = every one but those in `reservedPackages`. */
+  packages: readonly string[] | 'all'
+  /** Whether it may read `process.env`. */
+  environment?: boolean
+}>
+
+/** Packages that stand behind one door each: the layers that may import them. */
+export const reservedPackages: Readonly<Record<string, readonly string[]>> = {
+  express: ['server/http', 'composition root', 'tests', 'scripts'],
+  piscina: ['workers', 'tests', 'scripts'],
+}
+
+const values = ['node:buffer', 'node:crypto', 'node:util']
+
+export const layerTable: readonly Layer[] = [
+  { name: 'errors', files: ['engine/errors.ts'], imports: [], packages: [] },
+  {
+    name: 'schema',
+    files: ['engine/schema/'],
+    imports: ['errors'],
+    packages: [...values, 'fastest-levenshtein'],
+  },
+  { name: 'parse', files: ['engine/parse/'], imports: ['errors'], packages: ['qs'] },
+  {
+    name: 'resolve',
+    files: ['engine/resolve/'],
+    imports: ['schema', 'errors'],
+    types: ['parse'],
+    packages: [...values, 'fastest-levenshtein', 'yup'],
+  },
+  {
+    name: 'change',
+    files: ['engine/change/'],
+    imports: ['schema', 'errors'],
+    types: ['parse'],
+    packages: [...values, 'yup', '@paralleldrive/cuid2'],
+  },
+  {
+    name: 'plan',
+    files: ['engine/plan/'],
+    imports: ['schema', 'errors'],
+    types: ['resolve', 'change'],
+    packages: values,
+  },
+  {
+    name: 'compile',
+    files: ['engine/compile/'],
+    imports: ['errors'],
+    types: ['plan'],
+    packages: [...values, 'escape-string-regexp'],
+  },
+  {
+    name: 'shape',
+    files: ['engine/shape/'],
+    imports: ['errors'],
+    types: ['plan'],
+    packages: values,
+  },
+  {
+    name: 'execute',
+    files: ['engine/execute/'],
+    imports: ['errors'],
+    types: ['compile', 'plan'],
+    packages: [...values, 'mongodb'],
+  },
+  {
+    name: 'engine',
+    files: ['engine/'],
+    imports: [
+      'errors',
+      'schema',
+      'parse',
+      'resolve',
+      'change',
+      'plan',
+      'compile',
+      'shape',
+      'execute',
+    ],
+    packages: [...values, 'mongodb'],
+  },
+  {
+    name: 'workers',
+    files: ['workers/'],
+    imports: ['errors', 'plan', 'compile', 'execute', 'shape'],
+    types: ['engine'],
+    packages: 'all',
+  },
+  {
+    name: 'server vocabulary',
+    files: [
+      'server/auth/caller.ts',
+      'server/content/documents.ts',
+      'server/settings.ts',
+      'server/http/trust-proxy.ts',
+    ],
+    imports: ['errors', 'schema'],
+    types: ['engine'],
+    packages: [...values, 'node:net'],
+  },
+  {
+    name: 'services',
+    files: ['server/services.ts'],
+    imports: ['server vocabulary'],
+    types: ['errors', 'schema', 'engine'],
+    packages: ['mongodb', 'pino'],
+  },
+  {
+    name: 'composition root',
+    files: ['server/main.ts', 'server/app.ts'],
+    imports: 'all',
+    packages: 'all',
+  },
+  {
+    name: 'configuration',
+    files: ['server/config.ts', 'server/read-setting.ts', 'server/read-settings.ts'],
+    imports: ['server vocabulary'],
+    packages: 'all',
+    environment: true,
+  },
+  {
+    name: 'server/http',
+    files: ['server/http/'],
+    imports: ['errors', 'server vocabulary'],
+    types: ['schema', 'services'],
+    packages: 'all',
+  },
+  {
+    name: 'feature',
+    files: ['server/:feature/'],
+    imports: ['errors', 'schema', 'engine', 'server vocabulary', 'server/http'],
+    types: ['services'],
+    packages: 'all',
+  },
+  { name: 'tests', files: ['test/'], imports: 'all', packages: 'all', environment: true },
+  { name: 'scripts', files: ['scripts/'], imports: 'all', packages: 'all', environment: true },
+]
