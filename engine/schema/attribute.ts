@@ -29,7 +29,8 @@ export type ScalarType = (typeof scalarTypes)[number]
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
-type AttributeBase = Readonly<{
+/** What every attribute has. */
+export type AttributeBase = Readonly<{
   /** The name in requests and answers; begins with a letter. */
   name: string
   /** The field of the MongoDB document that holds it (`storage.md`, "An entry version"). */

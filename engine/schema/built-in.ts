@@ -1,0 +1,104 @@
+import type { Definition } from './content-type.js'
+import { builtIn } from './registry.js'
+
+const hidden = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } }
+const options = { draftAndPublish: false }
+
+/** `permissions` holds the actions that were given to the role: `api::article.article.find`. */
+const role: Definition = {
+  kind: 'collectionType',
+  collectionName: 'roles',
+  info: { singularName: 'role', pluralName: 'roles', displayName: 'Role' },
+  options,
+  pluginOptions: hidden,
+  attributes: {
+    name: { type: 'string', minLength: 3, required: true },
+    description: { type: 'string' },
+    type: { type: 'string', unique: true },
+    users: { type: 'relation', relation: 'oneToMany', target: builtIn.user, mappedBy: 'role' },
+    permissions: { type: 'json', private: true, default: [] },
+  },
+}
+
+const user: Definition = {
+  kind: 'collectionType',
+  collectionName: 'users',
+  info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+  options,
+  attributes: {
+    username: { type: 'string', minLength: 3, unique: true, required: true },
+    email: { type: 'email', minLength: 6, unique: true, required: true },
+    provider: { type: 'string' },
+    password: { type: 'password', minLength: 6, private: true },
+    resetPasswordToken: { type: 'string', private: true },
+    confirmationToken: { type: 'string', private: true },
+    confirmed: { type: 'boolean', default: false },
+    blocked: { type: 'boolean', default: false },
+    role: { type: 'relation', relation: 'manyToOne', target: builtIn.role, inversedBy: 'users' },
+  },
+}
+
+const file: Definition = {
+  kind: 'collectionType',
+  collectionName: 'upload_files',
+  info: { singularName: 'file', pluralName: 'files', displayName: 'File' },
+  options,
+  pluginOptions: hidden,
+  attributes: {
+    name: { type: 'string', required: true },
+    alternativeText: { type: 'text' },
+    caption: { type: 'text' },
+    focalPoint: { type: 'json' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    formats: { type: 'json' },
+    hash: { type: 'string', required: true },
+    ext: { type: 'string' },
+    mime: { type: 'string', required: true },
+    // In KB with two decimals, which a double shows exactly; nobody calculates with it.
+    size: { type: 'float', required: true },
+    url: { type: 'text', required: true },
+    previewUrl: { type: 'text' },
+    provider: { type: 'string', required: true },
+    provider_metadata: { type: 'json' },
+  },
+}
+
+const locale: Definition = {
+  kind: 'collectionType',
+  collectionName: 'locales',
+  info: { singularName: 'locale', pluralName: 'locales', displayName: 'Locale' },
+  options,
+  pluginOptions: hidden,
+  attributes: {
+    name: { type: 'string' },
+    code: { type: 'string', unique: true },
+    isDefault: { type: 'boolean', private: true, default: false },
+  },
+}
+
+const adminUser: Definition = {
+  kind: 'collectionType',
+  collectionName: 'admin_users',
+  info: { singularName: 'user', pluralName: 'users', displayName: 'Admin user' },
+  options,
+  pluginOptions: hidden,
+  attributes: {
+    firstname: { type: 'string', minLength: 1 },
+    lastname: { type: 'string', minLength: 1 },
+    username: { type: 'string' },
+    email: { type: 'email', minLength: 6, required: true, unique: true, private: true },
+    password: { type: 'password', minLength: 6, private: true },
+    isActive: { type: 'boolean', default: false, private: true },
+    blocked: { type: 'boolean', default: false, private: true },
+  },
+}
+
+/** The types every registry holds, by uid (`storage.md`, "Collections"; attributes as in `strapi-facts.md` 7, 13, 14). */
+export const builtInDefinitions: ReadonlyMap<string, Definition> = new Map([
+  [builtIn.user, user],
+  [builtIn.role, role],
+  [builtIn.file, file],
+  [builtIn.locale, locale],
+  [builtIn.adminUser, adminUser],
+])

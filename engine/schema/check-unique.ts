@@ -1,0 +1,28 @@
+import type { ContentType } from './content-type.js'
+import { apiNameOf } from './content-type.js'
+import type { Defined } from './define-all.js'
+
+/** Refuses two types with the same endpoint or the same collection; the later one is told of the earlier. */
+export function checkUnique(types: readonly Defined<ContentType>[]): void {
+  const byApiName = new Map<string, string>()
+  const byCollection = new Map<string, string>()
+  for (const { value: type, report } of types) {
+    const apiName = apiNameOf(type)
+    if (type.origin === 'api' && apiName !== '') {
+      const other = takenBy(byApiName, apiName, type.uid)
+      const key = type.kind === 'singleType' ? 'singularName' : 'pluralName'
+      if (other !== undefined)
+        report(`info.${key}`, `"/api/${apiName}" is the endpoint of ${other}`)
+    }
+    if (type.collectionName === '') continue
+    const other = takenBy(byCollection, type.collectionName, type.uid)
+    if (other !== undefined)
+      report('collectionName', `"${type.collectionName}" is the collection of ${other}`)
+  }
+}
+
+function takenBy(taken: Map<string, string>, name: string, uid: string): string | undefined {
+  const other = taken.get(name)
+  if (other === undefined) taken.set(name, uid)
+  return other
+}

@@ -1,0 +1,85 @@
+import { builtInDefinitions } from './built-in.js'
+import type { Component, ContentType, Definition } from './content-type.js'
+import { defineComponent } from './define-component.js'
+import { defineContentType } from './define-content-type.js'
+import { extendBuiltIn } from './extend-built-in.js'
+import { isComponentUid, isContentTypeUid } from './names.js'
+import { builtIn } from './registry.js'
+import type { Report } from './schema-error.js'
+
+/** A definition and where it came from. */
+export type SourcedDefinition = Readonly<{
+  kind: 'content-type' | 'component'
+  /** `api::<api>.<name>`, `<category>.<name>`, or that of the built-in user, which is extended. */
+  uid: string
+  /** Names it in problems: the file's path, or where else it is kept. */
+  source: string
+  definition: Definition
+}>
+
+/** A type or component with the way to report what is wrong with it. */
+export type Defined<T> = Readonly<{ value: T; report: Report }>
+
+export type DefinedTypes = Readonly<{
+  contentTypes: ReadonlyMap<string, Defined<ContentType>>
+  components: ReadonlyMap<string, Defined<Component>>
+}>
+
+/** Every definition made into a type by itself, the built-in ones first; the first of a uid wins. */
+export function defineAll(
+  definitions: readonly SourcedDefinition[],
+  reportTo: (source: string) => Report,
+): DefinedTypes {
+  const contentTypes = new Map<string, Defined<ContentType>>()
+  const components = new Map<string, Defined<Component>>()
+  const sources = new Map<string, string>()
+  const extensions = new Map<string, SourcedDefinition>()
+
+  for (const given of definitions) {
+    const report = reportTo(given.source)
+    const other = sources.get(given.uid)
+    const fault =
+      other === undefined ? uidFault(given) : `"${given.uid}" is defined in ${other} too`
+    if (fault !== undefined) report('', fault)
+    else sources.set(given.uid, given.source)
+    if (fault === undefined && given.uid === builtIn.user) extensions.set(given.uid, given)
+  }
+
+  for (const [uid, original] of builtInDefinitions) {
+    const extension = extensions.get(uid)
+    const report = reportTo(extension?.source ?? uid)
+    const definition =
+      extension === undefined ? original : extendBuiltIn(original, extension.definition, report)
+    contentTypes.set(uid, {
+      value: defineContentType(uid, freezeDeep(structuredClone(definition)), 'built-in', report),
+      report,
+    })
+  }
+
+  for (const { kind, uid, source, definition } of definitions) {
+    if (sources.get(uid) !== source || extensions.has(uid)) continue
+    const report = reportTo(source)
+    const frozen = freezeDeep(structuredClone(definition))
+    if (kind === 'component')
+      components.set(uid, { value: defineComponent(uid, frozen, report), report })
+    else contentTypes.set(uid, { value: defineContentType(uid, frozen, 'api', report), report })
+  }
+  return { contentTypes, components }
+}
+
+function uidFault({ kind, uid }: SourcedDefinition): string | undefined {
+  if (kind === 'component')
+    return isComponentUid(uid)
+      ? undefined
+      : `"${uid}" is not the uid of a component: <category>.<name>, of letters, digits, - and _`
+  if (uid === builtIn.user || isContentTypeUid(uid)) return undefined
+  return uid.startsWith('plugin::') || uid.startsWith('admin::')
+    ? `"${uid}" cannot be extended, only ${builtIn.user}`
+    : `"${uid}" is not the uid of a content-type: api::<api>.<name>, of letters, digits, - and _`
+}
+
+function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  Object.values(value).forEach(freezeDeep)
+  return Object.freeze(value)
+}

@@ -1,0 +1,138 @@
+import type {
+  Attribute,
+  AttributeBase,
+  ComponentAttribute,
+  DynamicZoneAttribute,
+  MediaAttribute,
+} from './attribute.js'
+import { scalarTypes } from './attribute.js'
+import { defineRelation } from './define-relation.js'
+import { defineScalar } from './define-scalar.js'
+import { checkAttributeName, checkStoredName } from './names.js'
+import type { RawObject } from './read-options.js'
+import {
+  isObject,
+  member,
+  present,
+  readCount,
+  readFlag,
+  readObject,
+  readText,
+  readTexts,
+  requireText,
+} from './read-options.js'
+import type { Report } from './schema-error.js'
+import { within } from './schema-error.js'
+import { suggest } from './suggest.js'
+
+export type AttributeContext = Readonly<{
+  inComponent: boolean
+  /** Whether the content-type is localized; components follow the attribute they are the value of. */
+  localizedType: boolean
+  /** `options.privateAttributes` of the definition. */
+  privateNames: ReadonlySet<string>
+}>
+
+const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
+const mediaTypes: readonly string[] = ['images', 'videos', 'audios', 'files']
+
+/** An attribute from its definition; undefined (and a problem) where its type or target is not known. */
+export function defineAttribute(
+  name: string,
+  raw: unknown,
+  context: AttributeContext,
+  report: Report,
+): Attribute | undefined {
+  checkAttributeName(name, context.inComponent, report)
+  if (!isObject(raw)) {
+    report('', 'must be an object with a type')
+    return undefined
+  }
+  const type = readType(raw, report)
+  if (type === undefined) return undefined
+  const base = defineBase(name, type, raw, context, report)
+  if (type === 'relation') return defineRelation(base, raw, context.inComponent, report)
+  if (type === 'media') return defineMedia(base, raw, report)
+  if (type === 'component') return defineComponentAttribute(base, raw, report)
+  if (type !== 'dynamiczone') return defineScalar(type, base, raw, report)
+  if (context.inComponent) report('type', 'a component cannot hold a dynamic zone')
+  return defineDynamicZone(base, raw, report)
+}
+
+function readType(raw: RawObject, report: Report): Attribute['type'] | undefined {
+  const given = requireText(raw, 'type', report, 'an attribute needs a type')
+  const known = [...scalarTypes, ...structuralTypes]
+  const type = known.find((candidate) => candidate === given)
+  if (type === undefined && given !== undefined)
+    report('type', `there is no attribute type "${given}"${suggest(given, known)}`)
+  return type
+}
+
+function defineBase(
+  name: string,
+  type: Attribute['type'],
+  raw: RawObject,
+  context: AttributeContext,
+  report: Report,
+): AttributeBase {
+  const storedAs = readText(raw, 'storedAs', report) ?? name
+  if (storedAs !== name) checkStoredName(storedAs, context.inComponent, report)
+  const pluginOptions = readObject(raw, 'pluginOptions', report)
+  const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
+  // Relations belong to their locale always (D20), and uids too: Strapi's builder offers no choice for them.
+  const always = type === 'relation' || type === 'uid'
+  return {
+    name,
+    storedAs,
+    required: readFlag(raw, 'required', report),
+    private: readFlag(raw, 'private', report) || context.privateNames.has(name),
+    localized:
+      context.inComponent ||
+      (context.localizedType && (always || member(i18n, 'localized') === true)),
+  }
+}
+
+function defineMedia(base: AttributeBase, raw: RawObject, report: Report): MediaAttribute {
+  const allowedTypes = readTexts(raw, 'allowedTypes', report) ?? []
+  for (const type of allowedTypes.filter((type) => !mediaTypes.includes(type)))
+    report('allowedTypes', `there is no media type "${type}"${suggest(type, mediaTypes)}`)
+  return { ...base, type: 'media', multiple: readFlag(raw, 'multiple', report), allowedTypes }
+}
+
+function defineComponentAttribute(
+  base: AttributeBase,
+  raw: RawObject,
+  report: Report,
+): ComponentAttribute | undefined {
+  const component = requireText(
+    raw,
+    'component',
+    report,
+    'needs the uid of a component, <category>.<name>',
+  )
+  const repeatable = readFlag(raw, 'repeatable', report)
+  const range = readCounts(raw, report)
+  return component === undefined
+    ? undefined
+    : { ...base, type: 'component', component, repeatable, ...range }
+}
+
+function defineDynamicZone(
+  base: AttributeBase,
+  raw: RawObject,
+  report: Report,
+): DynamicZoneAttribute {
+  const components = readTexts(raw, 'components', report)
+  if ((member(raw, 'components') ?? null) === null)
+    report('components', 'needs the uids of the components it may hold')
+  return { ...base, type: 'dynamiczone', components: components ?? [], ...readCounts(raw, report) }
+}
+
+/** How many components a list may hold. */
+function readCounts(raw: RawObject, report: Report): { min?: number; max?: number } {
+  const min = readCount(raw, 'min', report)
+  const max = readCount(raw, 'max', report)
+  if (min !== undefined && max !== undefined && min > max)
+    report('min', `must not be above max (${max})`)
+  return present({ min, max })
+}

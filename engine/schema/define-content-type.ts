@@ -1,0 +1,79 @@
+import type { ContentType, Definition } from './content-type.js'
+import { defineAttributes } from './define-structure.js'
+import { readIndexes } from './read-indexes.js'
+import { collectionNameFault, isKebabCase, isReservedApiName } from './names.js'
+import type { RawObject } from './read-options.js'
+import { member, readFlag, readObject, readText, requireText } from './read-options.js'
+import type { Report } from './schema-error.js'
+import { within } from './schema-error.js'
+
+const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
+
+/**
+ * A content-type from its definition. Problems are reported, and what is wrong is replaced by what
+ * comes nearest, so that the checks between types still run and everything is told at once.
+ */
+export function defineContentType(
+  uid: string,
+  definition: Definition,
+  origin: ContentType['origin'],
+  report: Report,
+): ContentType {
+  const info = readObject(definition, 'info', report)
+  const options = readObject(definition, 'options', report)
+  const pluginOptions = readObject(definition, 'pluginOptions', report)
+  const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
+  const kind = readKind(definition, report)
+  const singularName = readName(info, 'singularName', report)
+  const pluralName = readName(info, 'pluralName', report)
+  const apiKey = kind === 'singleType' ? 'singularName' : 'pluralName'
+  const apiName = kind === 'singleType' ? singularName : pluralName
+  if (origin === 'api' && isReservedApiName(apiName))
+    report(`info.${apiKey}`, `"/api/${apiName}" is an endpoint of the service`)
+  const localized = member(i18n, 'localized') === true
+  const attributes = defineAttributes(
+    definition,
+    options,
+    { inComponent: false, localizedType: localized },
+    report,
+  )
+  const inOptions = within(report, 'options')
+  return Object.freeze({
+    uid,
+    kind,
+    origin,
+    displayName: readText(info, 'displayName', within(report, 'info')) ?? singularName,
+    singularName,
+    pluralName,
+    collectionName: readCollectionName(definition, pluralName, report),
+    draftAndPublish: readFlag(options, 'draftAndPublish', inOptions),
+    localized,
+    populateCreatorFields: readFlag(options, 'populateCreatorFields', inOptions),
+    indexes: readIndexes(options, attributes, localized, inOptions),
+    attributes,
+    definition,
+  })
+}
+
+function readKind(definition: Definition, report: Report): ContentType['kind'] {
+  const given = member(definition, 'kind') ?? 'collectionType'
+  const kind = kinds.find((known) => known === given)
+  if (kind === undefined) report('kind', `must be one of ${kinds.join(', ')}`)
+  return kind ?? 'collectionType'
+}
+
+function readName(info: RawObject, key: 'singularName' | 'pluralName', report: Report): string {
+  const inInfo = within(report, 'info')
+  const name = requireText(info, key, inInfo, 'a content-type needs this name')
+  if (name !== undefined && !isKebabCase(name))
+    inInfo(key, `"${name}" is not in kebab-case (blog-post)`)
+  return name ?? ''
+}
+
+/** Where none is given it is the plural name, with underscores as Strapi writes it. */
+function readCollectionName(definition: Definition, pluralName: string, report: Report): string {
+  const given = readText(definition, 'collectionName', report)
+  const fault = given === undefined ? undefined : collectionNameFault(given)
+  if (fault !== undefined) report('collectionName', `"${given}" ${fault}`)
+  return given ?? pluralName.replaceAll('-', '_')
+}

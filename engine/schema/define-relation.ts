@@ -1,0 +1,68 @@
+import type { AttributeBase, RelationAttribute, RelationKind } from './attribute.js'
+import type { RawObject } from './read-options.js'
+import { present, readText, requireText } from './read-options.js'
+import type { Report } from './schema-error.js'
+import { suggest } from './suggest.js'
+
+export const relationKinds: readonly RelationKind[] = [
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+]
+
+/**
+ * A relation from its definition, by itself: whether the other end agrees is `linkRelations`' business.
+ * The owner is the side with `inversedBy`, or the only side; two-sided oneToOne and oneToMany are
+ * exclusive (`storage.md`, "Relations").
+ */
+export function defineRelation(
+  base: AttributeBase,
+  raw: RawObject,
+  inComponent: boolean,
+  report: Report,
+): RelationAttribute | undefined {
+  const relation = readKind(raw, report)
+  const target =
+    relation &&
+    requireText(raw, 'target', report, 'a relation needs the uid of the content-type it leads to')
+  const mappedBy = readText(raw, 'mappedBy', report)
+  const inversedBy = readText(raw, 'inversedBy', report)
+  if (mappedBy !== undefined && inversedBy !== undefined)
+    report(
+      'mappedBy',
+      'a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both',
+    )
+  const counterpart = inversedBy ?? mappedBy
+  if (inComponent && counterpart !== undefined)
+    report(
+      inversedBy === undefined ? 'mappedBy' : 'inversedBy',
+      'a relation inside a component has one side only',
+    )
+  if (relation === undefined || target === undefined) return undefined
+  return {
+    ...base,
+    type: 'relation',
+    relation,
+    target,
+    owner: mappedBy === undefined || inversedBy !== undefined,
+    ...present({ counterpart }),
+    many: relation === 'oneToMany' || relation === 'manyToMany',
+    exclusive: counterpart !== undefined && (relation === 'oneToOne' || relation === 'oneToMany'),
+  }
+}
+
+function readKind(raw: RawObject, report: Report): RelationKind | undefined {
+  const given = requireText(
+    raw,
+    'relation',
+    report,
+    `a relation is one of ${relationKinds.join(', ')}`,
+  )
+  const kind = relationKinds.find((known) => known === given)
+  if (kind !== undefined || given === undefined) return kind
+  if (given.startsWith('morph'))
+    report('relation', `polymorphic relations (${given}) are not supported`)
+  else report('relation', `there is no relation "${given}"${suggest(given, relationKinds)}`)
+  return undefined
+}

@@ -1,0 +1,66 @@
+import type { Attribute } from './attribute.js'
+import type { AttributeContext } from './define-attribute.js'
+import { defineAttribute } from './define-attribute.js'
+import type { RawObject } from './read-options.js'
+import { readObject, readTexts } from './read-options.js'
+import type { Report } from './schema-error.js'
+import { within } from './schema-error.js'
+import { suggest } from './suggest.js'
+
+/** The attributes of a content-type or component, in the order of its definition, each one checked by itself. */
+export function defineAttributes(
+  definition: RawObject,
+  options: RawObject,
+  context: Omit<AttributeContext, 'privateNames'>,
+  report: Report,
+): ReadonlyMap<string, Attribute> {
+  const raw = readObject(definition, 'attributes', report)
+  const privateNames = readPrivateNames(options, Object.keys(raw), report)
+  const attributes = new Map<string, Attribute>()
+  for (const [name, value] of Object.entries(raw)) {
+    const inner = within(report, `attributes.${name}`)
+    const attribute = defineAttribute(name, value, { ...context, privateNames }, inner)
+    if (attribute !== undefined) attributes.set(name, attribute)
+  }
+  checkStoredTwice(attributes, report)
+  checkTargetFields(attributes, raw, report)
+  return attributes
+}
+
+/** `options.privateAttributes`. Naming a system field there would have no effect, so it is refused. */
+function readPrivateNames(
+  options: RawObject,
+  names: readonly string[],
+  report: Report,
+): ReadonlySet<string> {
+  const inner = within(report, 'options')
+  const given = readTexts(options, 'privateAttributes', inner) ?? []
+  for (const name of given.filter((name) => !names.includes(name)))
+    inner('privateAttributes', `there is no attribute "${name}"${suggest(name, names)}`)
+  return new Set(given)
+}
+
+function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Report): void {
+  const takenBy = new Map<string, string>()
+  for (const { name, storedAs } of attributes.values()) {
+    const other = takenBy.get(storedAs)
+    if (other === undefined) takenBy.set(storedAs, name)
+    else report(`attributes.${name}.storedAs`, `"${storedAs}" is where "${other}" is stored`)
+  }
+}
+
+function checkTargetFields(
+  attributes: ReadonlyMap<string, Attribute>,
+  raw: RawObject,
+  report: Report,
+): void {
+  for (const attribute of attributes.values()) {
+    if (attribute.type !== 'uid' || attribute.targetField === undefined) continue
+    const { name, targetField } = attribute
+    if (!Object.hasOwn(raw, targetField))
+      report(
+        `attributes.${name}.targetField`,
+        `there is no attribute "${targetField}"${suggest(targetField, attributes.keys())}`,
+      )
+  }
+}

@@ -1,0 +1,124 @@
+import type { RelationAttribute, ScalarAttribute, ScalarType } from './attribute.js'
+import { isScalar } from './attribute.js'
+import type { ContentType, Status } from './content-type.js'
+import { collectionOf } from './content-type.js'
+import type { Report } from './schema-error.js'
+import { systemAttribute } from './system-attributes.js'
+
+/** An index that a collection should have. */
+export type Index = Readonly<{
+  /** Made from the rest, and begins with `quire_`, by which an index of ours is known. */
+  name: string
+  /** Paths in the order they are indexed, ascending. */
+  fields: readonly string[]
+  unique: boolean
+  /** Entries that are indexed: those whose field has at least this value. Undefined = all. */
+  partial?: Readonly<{ field: string; least: string | number | boolean | Date }>
+}>
+
+export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
+
+/** MongoDB stops at 64 for a collection, `_id` included (`storage.md`). */
+export const maxIndexes = 60
+
+/**
+ * The indexes of a content-type's collections, the published (or only) one first (`storage.md`,
+ * "Indexes on every content collection"). Relations inside components have none: a reference that
+ * leads nowhere is left out when it is read, and components can be nested without end.
+ */
+export function indexList(type: ContentType): readonly CollectionIndexes[] {
+  const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
+  return statuses.map((status) => ({
+    collection: collectionOf(type, status),
+    indexes: uniqueByName([
+      ...systemIndexes(type),
+      ...attributeIndexes(type, status),
+      ...type.indexes.map((names) => makeIndex(withId(names.map((name) => fieldOf(type, name))))),
+    ]),
+  }))
+}
+
+/** Refuses a type that asks for more indexes than a collection may have. */
+export function checkIndexCount(type: ContentType, report: Report): void {
+  const count = Math.max(...indexList(type).map(({ indexes }) => indexes.length))
+  if (count > maxIndexes)
+    report('', `${type.uid} asks for ${count} indexes; a content-type may have ${maxIndexes}`)
+}
+
+function systemIndexes(type: ContentType): readonly Index[] {
+  return [
+    makeIndex(['documentId', 'locale'], { unique: true }),
+    ...(type.localized ? [makeIndex(['locale', '_id'])] : []),
+    ...(type.kind === 'singleType' ? [makeIndex(['locale'], { unique: true })] : []),
+  ]
+}
+
+function attributeIndexes(type: ContentType, status: Status): readonly Index[] {
+  return [...type.attributes.values()].flatMap((attribute) => {
+    if (isScalar(attribute)) return scalarIndexes(attribute, status)
+    return attribute.type === 'relation' && attribute.owner ? relationIndexes(attribute) : []
+  })
+}
+
+function scalarIndexes(attribute: ScalarAttribute, status: Status): readonly Index[] {
+  const { storedAs, type, unique, index } = attribute
+  const partial = { field: storedAs, least: leastOf(type) }
+  return [
+    ...(unique
+      ? [makeIndex([storedAs, 'locale'], { unique: status === 'published', partial })]
+      : []),
+    ...(index ? [makeIndex(['locale', storedAs, '_id'])] : []),
+  ]
+}
+
+/** The inverse side reads by target, in its own order. */
+function relationIndexes(attribute: RelationAttribute): readonly Index[] {
+  const target = `${attribute.storedAs}.documentId`
+  const byTarget = makeIndex([target, `${attribute.storedAs}.order`])
+  if (!attribute.exclusive || attribute.relation !== 'oneToOne') return [byTarget]
+  const partial = { field: target, least: '' }
+  return [byTarget, makeIndex([target, 'locale'], { unique: true, partial })]
+}
+
+/**
+ * Nulls are kept out of unique indexes by the least value of the type: `$exists` would let two nulls
+ * collide, and the planner ignores an index whose filter is a `$type`.
+ */
+function leastOf(type: ScalarType): string | number | boolean | Date {
+  switch (type) {
+    case 'integer':
+    case 'biginteger':
+    case 'float':
+    case 'decimal':
+      return -Infinity
+    case 'boolean':
+      return false
+    case 'datetime':
+    case 'timestamp':
+      return new Date(-8_640_000_000_000_000)
+    default:
+      return ''
+  }
+}
+
+function fieldOf(type: ContentType, name: string): string {
+  return (type.attributes.get(name) ?? systemAttribute(type, name))?.storedAs ?? name
+}
+
+/** Every sort ends with the record id (D12), so an index does too. */
+function withId(fields: readonly string[]): readonly string[] {
+  return fields.includes('_id') ? fields : [...fields, '_id']
+}
+
+function makeIndex(
+  fields: readonly string[],
+  { unique = false, partial }: Partial<Pick<Index, 'unique' | 'partial'>> = {},
+): Index {
+  const marks = `${unique ? ':unique' : ''}${partial === undefined ? '' : ':partial'}`
+  const name = `quire_${fields.join('+')}${marks}`
+  return { name, fields, unique, ...(partial === undefined ? {} : { partial }) }
+}
+
+function uniqueByName(indexes: readonly Index[]): readonly Index[] {
+  return [...new Map(indexes.map((index) => [index.name, index])).values()]
+}

@@ -1,0 +1,59 @@
+import type { Component, Structure } from './content-type.js'
+import type { Report } from './schema-error.js'
+import { suggest } from './suggest.js'
+
+/** Checks that the components a type or component names exist. */
+export function linkComponents(
+  structure: Structure,
+  components: ReadonlyMap<string, Component>,
+  report: Report,
+): void {
+  for (const attribute of structure.attributes.values()) {
+    const path = `attributes.${attribute.name}`
+    if (attribute.type === 'component' && !components.has(attribute.component))
+      report(`${path}.component`, missing(attribute.component, components))
+    if (attribute.type === 'dynamiczone')
+      for (const uid of attribute.components.filter((uid) => !components.has(uid)))
+        report(`${path}.components`, missing(uid, components))
+  }
+}
+
+/** Refuses a component that contains itself, directly or through others: a value of it could never be written down. */
+export function checkContainment(
+  component: Component,
+  components: ReadonlyMap<string, Component>,
+  report: Report,
+): void {
+  for (const [name, uid] of innerComponents(component)) {
+    const chain = chainBetween(uid, component.uid, components, new Set())
+    if (chain !== undefined)
+      report(`attributes.${name}`, `contains itself: ${[component.uid, ...chain].join(' > ')}`)
+  }
+}
+
+function chainBetween(
+  from: string,
+  to: string,
+  components: ReadonlyMap<string, Component>,
+  seen: Set<string>,
+): readonly string[] | undefined {
+  if (from === to) return [to]
+  const component = components.get(from)
+  if (component === undefined || seen.has(from)) return undefined
+  seen.add(from)
+  for (const [, uid] of innerComponents(component)) {
+    const rest = chainBetween(uid, to, components, seen)
+    if (rest !== undefined) return [from, ...rest]
+  }
+  return undefined
+}
+
+function innerComponents(component: Component): readonly (readonly [name: string, uid: string])[] {
+  return [...component.attributes.values()].flatMap((attribute) =>
+    attribute.type === 'component' ? [[attribute.name, attribute.component] as const] : [],
+  )
+}
+
+function missing(uid: string, components: ReadonlyMap<string, Component>): string {
+  return `there is no component "${uid}"${suggest(uid, components.keys())}`
+}

@@ -1,0 +1,88 @@
+import type { Report } from './schema-error.js'
+
+/** An object of a definition: untrusted JSON. */
+export type RawObject = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is RawObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member, if it is the definition's own: `constructor` of a bare object is not. */
+export function member(raw: RawObject, key: string): unknown {
+  return Object.hasOwn(raw, key) ? raw[key] : undefined
+}
+
+/** An object that may be left out. */
+export function readObject(raw: RawObject, key: string, report: Report): RawObject {
+  const value = member(raw, key)
+  if (value === undefined || value === null) return {}
+  if (isObject(value)) return value
+  report(key, 'must be an object')
+  return {}
+}
+
+/** `true` or `false`; absent is false. */
+export function readFlag(raw: RawObject, key: string, report: Report): boolean {
+  const value = member(raw, key)
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean') return value
+  report(key, 'must be true or false')
+  return false
+}
+
+/** A whole number that is not negative, such as a length. */
+export function readCount(raw: RawObject, key: string, report: Report): number | undefined {
+  const value = member(raw, key)
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  report(key, 'must be a whole number that is not negative')
+  return undefined
+}
+
+/** Text that is not empty. */
+export function readText(raw: RawObject, key: string, report: Report): string | undefined {
+  const value = member(raw, key)
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value !== '') return value
+  report(key, 'must be text')
+  return undefined
+}
+
+/** Text that must be there; `missing` is the problem where it is not. */
+export function requireText(
+  raw: RawObject,
+  key: string,
+  report: Report,
+  missing: string,
+): string | undefined {
+  const value = member(raw, key)
+  if (value === undefined || value === null) report(key, missing)
+  return readText(raw, key, report)
+}
+
+/** A list of texts without duplicates; undefined where the key is absent. */
+export function readTexts(
+  raw: RawObject,
+  key: string,
+  report: Report,
+): readonly string[] | undefined {
+  const value = member(raw, key)
+  if (value === undefined || value === null) return undefined
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string' || item === '')) {
+    report(key, 'must be a list of texts')
+    return undefined
+  }
+  const texts = value as string[]
+  const duplicates = texts.filter((text, at) => texts.indexOf(text) !== at)
+  for (const text of new Set(duplicates)) report(key, `names "${text}" more than once`)
+  return texts
+}
+
+/** Leaves out the members that are undefined, for types whose optional members may only be absent. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Present<T>
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

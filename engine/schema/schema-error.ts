@@ -1,0 +1,32 @@
+/** One thing that is wrong with a definition. */
+export type SchemaProblem = Readonly<{
+  /** Where the definition came from: a file of SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
+  source: string
+  /** Inside the definition: `attributes.author.target`; empty for the definition as a whole. */
+  path: string
+  message: string
+}>
+
+/** Records a problem of the definition at hand. */
+export type Report = (path: string, message: string) => void
+
+/** Everything that is wrong with a set of definitions, told at once. It stops the start, and its text is for developers. */
+export class SchemaError extends Error {
+  readonly problems: readonly SchemaProblem[]
+
+  constructor(problems: readonly SchemaProblem[]) {
+    const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+    super([`The schema has ${count}:`, ...problems.map(lineOf)].join('\n'))
+    this.name = 'SchemaError'
+    this.problems = problems
+  }
+}
+
+/** The same record, for paths below `prefix`. */
+export function within(report: Report, prefix: string): Report {
+  return (path, message) => report(path === '' ? prefix : `${prefix}.${path}`, message)
+}
+
+function lineOf({ source, path, message }: SchemaProblem): string {
+  return path === '' ? `  ${source}: ${message}` : `  ${source}: ${path}: ${message}`
+}
