@@ -1,0 +1,83 @@
+import { fail } from '../../engine/errors.js'
+import type { MediaAttribute } from '../../engine/schema/attribute.js'
+import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
+import { allows } from '../../engine/schema/grant.js'
+import { actorOf, type Caller } from '../auth/caller.js'
+import type { Services } from '../services.js'
+
+/** The entry version and the media attribute that `ref`, `refId` and `field` of an upload name. */
+export type Attachment = Readonly<{
+  type: ContentType
+  attribute: MediaAttribute
+  documentId: string
+  status: Status
+  locale: string | null
+}>
+
+/**
+ * Finds what uploaded files are to be attached to; undefined where the body asks for nothing.
+ * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id. Attaching changes the entry, so
+ * the caller must be allowed to. Throws `validation`, `forbidden`.
+ */
+export async function resolveAttachment(
+  services: Services,
+  caller: Caller,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Attachment | undefined> {
+  const { ref, refId, field } = body
+  if (ref === undefined && refId === undefined && field === undefined) return undefined
+  const type = typeof ref === 'string' ? services.registry().contentTypes.get(ref) : undefined
+  if (type === undefined) throw invalid('ref', 'the uid of a content-type')
+  const attribute = typeof field === 'string' ? type.attributes.get(field) : undefined
+  if (attribute?.type !== 'media') throw invalid('field', `a media attribute of ${type.uid}`)
+  if (!allows(caller.grant, type.uid, 'update')) throw fail('forbidden')
+  const id = typeof refId === 'string' || typeof refId === 'number' ? Number(refId) : NaN
+  const version = Number.isSafeInteger(id) ? await findVersion(services, type, id) : undefined
+  if (version === undefined) throw invalid('refId', `the id of an entry of ${type.uid}`)
+  return { type, attribute, ...version }
+}
+
+/** Adds files to the attribute, after those it has; a single one takes the place of what was there. */
+export async function attachFiles(
+  services: Services,
+  caller: Caller,
+  { type, attribute, documentId, status, locale }: Attachment,
+  fileIds: readonly number[],
+): Promise<void> {
+  if (!attribute.multiple && fileIds.length > 1) throw invalid('field', 'one that holds many files')
+  const value = attribute.multiple ? { connect: fileIds } : (fileIds[0] ?? null)
+  await services.documents.update(
+    type,
+    documentId,
+    { [attribute.name]: value },
+    {
+      grant: caller.grant,
+      actor: actorOf(caller),
+      status,
+      ...(locale === null ? {} : { locale }),
+    },
+  )
+}
+
+type Version = Pick<Attachment, 'documentId' | 'status' | 'locale'>
+
+/** Both collections share one sequence of ids, so an id says which version it is. */
+async function findVersion(
+  services: Services,
+  type: ContentType,
+  id: number,
+): Promise<Version | undefined> {
+  const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
+  for (const status of statuses) {
+    const entry = await services.db
+      .collection<{ _id: number; documentId: string; locale: string | null }>(
+        collectionOf(type, status),
+      )
+      .findOne({ _id: id }, { projection: { documentId: 1, locale: 1 } })
+    if (entry !== null) return { documentId: entry.documentId, status, locale: entry.locale }
+  }
+  return undefined
+}
+
+const invalid = (path: string, expected: string) =>
+  fail('validation', { message: `${path} must be ${expected}` }, { path, source: 'body' })

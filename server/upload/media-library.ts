@@ -1,0 +1,178 @@
+import { ApiError, fail } from '../../engine/errors.js'
+import { fullGrant, type Grant } from '../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { ReadAnswer } from '../content/documents.js'
+import type { Json, UploadedPart } from '../http/route.js'
+import type { Services } from '../services.js'
+import { describeFile, type FileDescription } from './describe-file.js'
+import type { FileInfo } from './file-info.js'
+import { makeHash } from './file-name.js'
+import type { StorageProvider } from './storage-provider.js'
+
+/** A file as answers show it; the members named here are those that this feature itself reads. */
+export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
+  id: number
+  documentId: string
+  hash: string
+  ext: string
+  provider: string
+}>
+
+/** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
+export type MediaLibrary = ReturnType<typeof createMediaLibrary>
+
+/** The media library over the documents of the built-in file type and a place for their content. */
+export function createMediaLibrary(services: Services, storage: StorageProvider) {
+  const fileType = () => typeOf(services.registry(), builtIn.file)
+  const denied = services.settings['upload.deniedTypes']
+
+  const read = async (id: number, grant: Grant, search = ''): Promise<FileEntry> => {
+    const answer = await services.documents.findOne(
+      fileType(),
+      { id },
+      { search, grant, envelope: 'bare', parameters: 'lenient' },
+    )
+    return parseAnswer(answer) as FileEntry
+  }
+
+  const discard = async (file: FileEntry, actor: string | null): Promise<void> => {
+    // The entry goes first: content that nothing names is harmless, an entry without content is not.
+    await services.documents.delete(fileType(), file.documentId, { grant: fullGrant, actor })
+    await removeContent(storedAs(file))
+  }
+
+  const removeContent = async (name: string): Promise<void> => {
+    try {
+      await storage.remove(name)
+    } catch (error) {
+      services.log.warn({ err: error, file: name }, 'The content of a deleted file was not removed')
+    }
+  }
+
+  const store = async (
+    part: UploadedPart,
+    description: FileDescription,
+    info: FileInfo,
+    actor: string | null,
+  ): Promise<FileEntry> => {
+    const hash = makeHash(part.fileName)
+    const name = `${hash}${description.ext}`
+    await storage.put(name, part.path)
+    try {
+      const data = {
+        name: part.fileName,
+        ...info,
+        ...description,
+        formats: null,
+        hash,
+        url: storage.url(name),
+        provider: storage.name,
+      }
+      const { id } = await services.documents.create(fileType(), data, { grant: fullGrant, actor })
+      return await read(id, fullGrant)
+    } catch (error) {
+      await removeContent(name)
+      throw error
+    }
+  }
+
+  return {
+    /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
+    find: async (search: string, grant: Grant): Promise<readonly FileEntry[]> => {
+      const answer = await services.documents.find(fileType(), {
+        search: withPageSize(search, services.settings['api.rest.maxLimit']),
+        grant,
+        envelope: 'bare',
+        parameters: 'lenient',
+      })
+      return parseAnswer(answer) as readonly FileEntry[]
+    },
+
+    /** One entry by the record id of a path. */
+    findOne: (id: string, grant: Grant, search: string): Promise<FileEntry> =>
+      orNotFound('file.notFound', () => read(parseId(id), grant, search)),
+
+    /** Stores received files, all of them or none, in their order. `infos` has one member per file. */
+    create: async (
+      parts: readonly UploadedPart[],
+      infos: readonly FileInfo[],
+      actor: string | null,
+      finish: (ids: readonly number[]) => Promise<void>,
+    ): Promise<readonly FileEntry[]> => {
+      const descriptions = await Promise.all(parts.map((part) => describeFile(part, denied)))
+      const created: FileEntry[] = []
+      try {
+        for (const [index, description] of descriptions.entries()) {
+          created.push(await store(parts[index]!, description, infos[index] ?? {}, actor))
+        }
+        await finish(created.map((file) => file.id))
+      } catch (error) {
+        await Promise.all(created.map((file) => discard(file, actor)))
+        throw error
+      }
+      return created
+    },
+
+    /** Changes what is said about a file and, where a part is given, its content; its `hash` stays. */
+    update: async (
+      id: string,
+      info: FileInfo,
+      part: UploadedPart | undefined,
+      actor: string | null,
+    ): Promise<FileEntry> => {
+      const file = await orNotFound('Entity not found', () => read(parseId(id), fullGrant))
+      const write = (data: unknown) =>
+        services.documents.update(fileType(), file.documentId, data, { grant: fullGrant, actor })
+      if (part === undefined) {
+        if (Object.keys(info).length > 0) await write(info)
+        return read(file.id, fullGrant)
+      }
+      const description = await describeFile(part, denied)
+      // Another type of content comes with another extension, and so with another address.
+      const name = `${file.hash}${description.ext}`
+      await storage.put(name, part.path)
+      await write({
+        name: part.fileName,
+        ...info,
+        ...description,
+        formats: {},
+        url: storage.url(name),
+        provider: storage.name,
+      })
+      if (name !== storedAs(file)) await removeContent(storedAs(file))
+      return read(file.id, fullGrant)
+    },
+
+    /** Deletes a file with its content; answers what it was. */
+    remove: async (id: string, actor: string | null): Promise<FileEntry> => {
+      const file = await orNotFound('file.notFound', () => read(parseId(id), fullGrant))
+      await discard(file, actor)
+      return file
+    },
+  }
+}
+
+const storedAs = (file: FileEntry): string => `${file.hash}${file.ext}`
+
+const parseAnswer = ({ bytes }: ReadAnswer): unknown => JSON.parse(new TextDecoder().decode(bytes))
+
+function withPageSize(search: string, size: number): string {
+  if (/(?:^|&)pagination(?:\[|%5B)/i.test(search)) return search
+  return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
+}
+
+function parseId(id: string): number {
+  if (!/^\d{1,15}$/.test(id)) throw fail('not-found')
+  return Number(id)
+}
+
+async function orNotFound<T>(message: string, find: () => Promise<T>): Promise<T> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not-found') {
+      throw fail('not-found-because', { message })
+    }
+    throw error
+  }
+}

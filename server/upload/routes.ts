@@ -1,0 +1,93 @@
+import { fail } from '../../engine/errors.js'
+import { actorOf } from '../auth/caller.js'
+import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
+import type { Services } from '../services.js'
+import { attachFiles, resolveAttachment } from './attachment.js'
+import { parseFileInfo } from './file-info.js'
+import { createMediaLibrary, type FileEntry, type MediaLibrary } from './media-library.js'
+import { createLocalProvider } from './providers/local.js'
+
+const action = (name: string) =>
+  ({ kind: 'content', action: `plugin::upload.content-api.${name}` }) as const
+
+/**
+ * The media library's endpoints: `/api/upload` and `/api/upload/files` (D29; shapes as in
+ * `strapi-facts.md` section 14: no envelope). `uploadDir` holds the content of the files.
+ */
+export function uploadRoutes(
+  services: Services,
+  { uploadDir }: Readonly<{ uploadDir: string }>,
+): readonly Route[] {
+  const library = createMediaLibrary(services, createLocalProvider(uploadDir))
+  return [
+    {
+      method: 'POST',
+      path: '/api/upload',
+      guard: action('upload'),
+      multipart: true,
+      handle: (request) => {
+        const id = new URLSearchParams(request.search).get('id')
+        return id === null ? receive(services, library, request) : change(library, request, id)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/upload/files',
+      guard: action('find'),
+      handle: async ({ search, caller }) =>
+        reply(200, (await library.find(search, caller.grant)).map(show)),
+    },
+    {
+      method: 'GET',
+      path: '/api/upload/files/:id',
+      guard: action('findOne'),
+      handle: async ({ params, search, caller }) =>
+        reply(200, show(await library.findOne(params['id'] ?? '', caller.grant, search))),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/upload/files/:id',
+      guard: action('destroy'),
+      handle: async ({ params, caller }) =>
+        reply(200, show(await library.remove(params['id'] ?? '', actorOf(caller)))),
+    },
+  ]
+}
+
+async function receive(
+  services: Services,
+  library: MediaLibrary,
+  request: HttpRequest,
+): Promise<Reply> {
+  const parts = filesOf(request)
+  if (parts.length === 0) throw fail('validation', { message: 'Files are empty' })
+  const body = bodyOf(request)
+  const infos = parseFileInfo(body['fileInfo'], parts.length)
+  const attachment = await resolveAttachment(services, request.caller, body)
+  const files = await library.create(parts, infos, actorOf(request.caller), async (ids) => {
+    if (attachment !== undefined) await attachFiles(services, request.caller, attachment, ids)
+  })
+  return reply(201, files.map(show))
+}
+
+async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
+  const parts = filesOf(request)
+  if (parts.length > 1) {
+    throw fail('validation', { message: 'A file is replaced by one file' })
+  }
+  const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
+  return reply(200, show(await library.update(id, info, parts[0], actorOf(request.caller))))
+}
+
+/** The files of the field `files`; one without content is no file. */
+function filesOf(request: HttpRequest) {
+  const parts = request.files.filter((part) => part.field === 'files')
+  if (parts.some((part) => part.size === 0))
+    throw fail('validation', { message: 'Files are empty' })
+  return parts
+}
+
+const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+
+const show = (file: FileEntry): Json => ({ ...file, isUrlSigned: false })

@@ -1,0 +1,32 @@
+import mime from 'mime-types'
+import { isStoredName } from './file-name.js'
+
+/** Where the files of the local provider are served. */
+export const uploadsPath = '/uploads'
+
+/** Types that a browser shows without running anything of them. */
+const shown = /^(?:image\/(?!svg)|video\/|audio\/|font\/|application\/pdf$|text\/plain$)/
+
+/**
+ * The headers with which a stored file is served; undefined where the name is not one of ours, which is a
+ * 404. Everything that a browser might run is a download (D29), and nothing is guessed from its content.
+ * The caller streams the file of that name in the uploads directory, with ranges and conditional requests:
+ * `response.sendFile(name, { root: uploadDir, headers })`.
+ */
+export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
+  if (!isStoredName(name)) return undefined
+  const type = mime.lookup(name) || 'application/octet-stream'
+  return {
+    'Content-Type': mime.contentType(type) || type,
+    'X-Content-Type-Options': 'nosniff',
+    // A file that is replaced keeps its address.
+    'Cache-Control': 'public, max-age=0',
+    // Pages of other origins embed the pictures; that is what they are for.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(shown.test(type) ? {} : { 'Content-Disposition': 'attachment' }),
+    // Chrome's own viewer does not open a PDF in a sandbox.
+    ...(type === 'application/pdf'
+      ? {}
+      : { 'Content-Security-Policy': "default-src 'none'; sandbox" }),
+  }
+}
