@@ -1,0 +1,88 @@
+/**
+ * Reads single fields out of a BSON document without decoding it. The host needs a command's name
+ * and a reply's cursor id only, and a reply may be 16 MB long.
+ */
+
+/** One field of a document: its BSON type, its name, and where its value begins in the buffer. */
+export type Field = Readonly<{ type: number; name: string; valueAt: number }>
+
+export const bsonType = { string: 2, document: 3, array: 4, bool: 8, int32: 16, int64: 18 } as const
+
+/** The first field of the document that begins at `documentAt`: for a command, its name. */
+export function firstField(buffer: Buffer, documentAt: number): Field | undefined {
+  return fieldAt(buffer, documentAt + 4)
+}
+
+/** The field called `name` of the document that begins at `documentAt`. */
+export function findField(buffer: Buffer, documentAt: number, name: string): Field | undefined {
+  let field = firstField(buffer, documentAt)
+  while (field && field.name !== name) {
+    field = fieldAt(buffer, field.valueAt + valueLength(buffer, field))
+  }
+  return field
+}
+
+/** The text of a string field; undefined for a field of another type. */
+export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
+  if (field?.type !== bsonType.string) return undefined
+  const length = buffer.readInt32LE(field.valueAt)
+  return buffer.toString('utf8', field.valueAt + 4, field.valueAt + 4 + length - 1)
+}
+
+function fieldAt(buffer: Buffer, at: number): Field | undefined {
+  const type = buffer.readUInt8(at)
+  if (type === 0) return undefined
+  const nameEnd = endOfText(buffer, at + 1)
+  return { type, name: buffer.toString('utf8', at + 1, nameEnd), valueAt: nameEnd + 1 }
+}
+
+function valueLength(buffer: Buffer, { type, valueAt }: Field): number {
+  switch (type) {
+    case 6: // undefined
+    case 10: // null
+    case 127: // MaxKey
+    case 255: // MinKey
+      return 0
+    case bsonType.bool:
+      return 1
+    case bsonType.int32:
+      return 4
+    case 1: // double
+    case 9: // date
+    case 17: // timestamp
+    case bsonType.int64:
+      return 8
+    case 7: // ObjectId
+      return 12
+    case 19: // Decimal128
+      return 16
+    case bsonType.string:
+    case 13: // code
+    case 14: // symbol
+      return 4 + lengthAt(buffer, valueAt)
+    case 5: // binary
+      return 5 + lengthAt(buffer, valueAt)
+    case 12: // DBPointer
+      return 16 + lengthAt(buffer, valueAt)
+    case bsonType.document:
+    case bsonType.array:
+    case 15: // code with scope
+      return lengthAt(buffer, valueAt)
+    case 11: // regular expression: two texts
+      return endOfText(buffer, endOfText(buffer, valueAt) + 1) + 1 - valueAt
+    default:
+      throw new RangeError(`unknown BSON type ${type}`)
+  }
+}
+
+function lengthAt(buffer: Buffer, at: number): number {
+  const length = buffer.readInt32LE(at)
+  if (length < 0) throw new RangeError('a BSON value has a negative length')
+  return length
+}
+
+function endOfText(buffer: Buffer, from: number): number {
+  const end = buffer.indexOf(0, from)
+  if (end < 0) throw new RangeError('a BSON text has no end')
+  return end
+}

