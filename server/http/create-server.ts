@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Settings } from '../settings.js'
 import { answerClientErrors } from './client-error.js'
 
@@ -20,18 +21,42 @@ export function createHttpServer(settings: Settings, listener: RequestListener):
   // An `Expect` that is not understood is passed over instead of answered without an envelope.
   server.on('checkExpectation', listener)
   answerClientErrors(server)
+  countRequests(server)
   return server
 }
 
 /**
  * Stops accepting, lets requests in flight finish for up to `timeoutMs`, then cuts what is left.
- * Idle connections are closed at once, and the others as soon as they are idle.
+ * Connections that carry no request are closed meanwhile, those included that never carried one.
  */
 export async function closeHttpServer(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const sweep = setInterval(() => server.closeIdleConnections(), 20)
+  const sweep = setInterval(() => closeUnused(server), 50)
   const cut = setTimeout(() => server.closeAllConnections(), timeoutMs)
   await closed
   clearInterval(sweep)
   clearTimeout(cut)
+}
+
+const sockets = new WeakMap<Server, ReadonlyMap<Socket, number>>()
+
+// `closeIdleConnections` spares the connections that browsers and pools open ahead.
+function countRequests(server: Server): void {
+  const open = new Map<Socket, number>()
+  sockets.set(server, open)
+  server.on('connection', (socket) => {
+    open.set(socket, 0)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.on('request', ({ socket }, response) => {
+    open.set(socket, (open.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const left = (open.get(socket) ?? 0) - 1
+      if (!socket.destroyed) open.set(socket, left)
+    })
+  })
+}
+
+function closeUnused(server: Server): void {
+  for (const [socket, requests] of sockets.get(server) ?? []) if (requests <= 0) socket.destroy()
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { pino, type DestinationStream } from 'pino'
 import { fail } from '../../engine/errors.js'
 import { createApp } from '../../server/app.js'
 import type { Access } from '../../server/http/access.js'
@@ -18,6 +18,8 @@ export type HttpParts = Readonly<{
   content?: Dispatcher
   settings?: Partial<Settings>
   access?: Access
+  /** Where log lines go; default nowhere. */
+  log?: DestinationStream
 }>
 
 export type RunningHttp = Readonly<{
@@ -33,7 +35,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))
   const app = createApp({
     settings,
-    log: pino({ level: 'silent' }),
+    log: parts.log === undefined ? pino({ level: 'silent' }) : pino(parts.log),
     access: parts.access ?? { authorize: () => Promise.reject(fail('forbidden')) },
     routes: parts.routes ?? [],
     content: parts.content ?? { match: () => undefined },
