@@ -1,0 +1,27 @@
+# The embedded database needs glibc 2.38 or later: Debian trixie has it, bookworm and alpine do not.
+FROM node:20-trixie-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY engine engine
+COPY server server
+COPY workers workers
+RUN npm run build
+
+FROM node:20-trixie-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=1337 DATA_DIR=/data
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY --from=build /app/dist/engine dist/engine
+COPY --from=build /app/dist/server dist/server
+COPY --from=build /app/dist/workers dist/workers
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 1337
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/_health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# No npm in between: the process itself gets the signals.
+CMD ["node", "dist/server/main.js"]

@@ -1,0 +1,34 @@
+import { variables } from '../server/config.js'
+import { expected } from '../server/read-setting.js'
+import { variableOf } from '../server/read-settings.js'
+import { settingsTable, type Setting } from '../server/settings.js'
+
+/** The table of every setting, as README shows it. */
+export function settingsMarkdown(): string {
+  const rows = Object.entries(settingsTable).map(([name, setting]: [string, Setting]) => [
+    `\`${name}\``,
+    `\`${variableOf(name)}\``,
+    valueMarkdown(setting.default),
+    setting.unit === undefined ? expected(setting) : `${expected(setting)}, in ${setting.unit}`,
+    setting.meaning,
+  ])
+  return table(['Setting', 'Variable', 'Default', 'Value', 'Meaning'], rows)
+}
+
+/** The table of the variables that are no settings, as README shows it. */
+export function variablesMarkdown(): string {
+  const rows = Object.entries(variables).map(([name, meaning]) => [`\`${name}\``, meaning])
+  return table(['Variable', 'Meaning'], rows)
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows]
+  return lines.map((cells) => `| ${cells.map(escape).join(' | ')} |\n`).join('')
+}
+
+const escape = (cell: string): string => cell.replaceAll('|', '\\|')
+
+const valueMarkdown = (value: Setting['default']): string => {
+  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  return text === '' ? 'none' : `\`${text}\``
+}
