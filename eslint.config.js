@@ -24,6 +24,10 @@ export default tseslint.config(
         'error',
         { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
         { selector: 'ExportAllDeclaration', message: 'Import from the file that declares it.' },
+        {
+          selector: 'ExportNamedDeclaration[source]',
+          message: 'Import from the file that declares it.',
+        },
       ],
       'no-console': 'error',
       eqeqeq: 'error',

@@ -22,7 +22,11 @@ export const reservedPackages: Readonly<Record<string, readonly string[]>> = {
   piscina: ['workers', 'tests', 'scripts'],
 }
 
+/** What only computes. */
 const values = ['node:buffer', 'node:crypto', 'node:util']
+
+/** For the types and values of BSON (`Document`, `Long`, `Decimal128`): a client or a collection is for `execute` alone. */
+const bson = 'mongodb'
 
 export const layerTable: readonly Layer[] = [
   { name: 'errors', files: ['engine/errors.ts'], imports: [], packages: [] },
@@ -45,7 +49,7 @@ export const layerTable: readonly Layer[] = [
     files: ['engine/change/'],
     imports: ['schema', 'errors'],
     types: ['parse'],
-    packages: [...values, 'yup', '@paralleldrive/cuid2'],
+    packages: [...values, 'yup', '@paralleldrive/cuid2', bson],
   },
   {
     name: 'plan',
@@ -59,14 +63,14 @@ export const layerTable: readonly Layer[] = [
     files: ['engine/compile/'],
     imports: ['errors'],
     types: ['plan'],
-    packages: [...values, 'escape-string-regexp'],
+    packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'shape',
     files: ['engine/shape/'],
     imports: ['errors'],
     types: ['plan'],
-    packages: values,
+    packages: [...values, bson],
   },
   {
     name: 'execute',
