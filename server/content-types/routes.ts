@@ -1,0 +1,57 @@
+import { fail } from '../../engine/errors.js'
+import type { Guard, HttpRequest, Reply, Route } from '../http/route.js'
+import { reply } from '../http/route.js'
+import type { Services } from '../services.js'
+import { showComponent } from './show-component.js'
+import { showContentType } from './show-content-type.js'
+
+type Handle = (request: HttpRequest) => Reply
+
+/**
+ * What types there are, in the shapes of Strapi's content-type builder: for admins (D28), and below
+ * `/api` for full-access tokens (`strapi-facts.md` 14).
+ */
+export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonly Route[] {
+  const endpoints: readonly (readonly [path: string, handle: Handle])[] = [
+    ['content-types', ({ search }) => listContentTypes(services, search)],
+    ['content-types/:uid', ({ params }) => getContentType(services, params['uid'] ?? '')],
+    ['components', () => listComponents(services)],
+    ['components/:uid', ({ params }) => getComponent(services, params['uid'] ?? '')],
+  ]
+  const mounts: readonly (readonly [prefix: string, guard: Guard])[] = [
+    ['/content-type-builder', { kind: 'admin' }],
+    ['/api/content-type-builder', { kind: 'admin-or-full' }],
+  ]
+  return mounts.flatMap(([prefix, guard]) =>
+    endpoints.map(([path, handle]): Route => ({
+      method: 'GET',
+      path: `${prefix}/${path}`,
+      guard,
+      handle,
+    })),
+  )
+}
+
+/** `?kind=singleType` narrows the list. */
+function listContentTypes({ registry }: Pick<Services, 'registry'>, search: string): Reply {
+  const kind = new URLSearchParams(search).get('kind')
+  const types = [...registry().contentTypes.values()]
+  const data = types.filter((type) => kind === null || type.kind === kind).map(showContentType)
+  return reply(200, { data })
+}
+
+function getContentType({ registry }: Pick<Services, 'registry'>, uid: string): Reply {
+  const type = registry().contentTypes.get(uid)
+  if (type === undefined) throw fail('not-found-because', { message: 'contentType.notFound' })
+  return reply(200, { data: showContentType(type) })
+}
+
+function listComponents({ registry }: Pick<Services, 'registry'>): Reply {
+  return reply(200, { data: [...registry().components.values()].map(showComponent) })
+}
+
+function getComponent({ registry }: Pick<Services, 'registry'>, uid: string): Reply {
+  const component = registry().components.get(uid)
+  if (component === undefined) throw fail('not-found-because', { message: 'component.notFound' })
+  return reply(200, { data: showComponent(component) })
+}

@@ -1,0 +1,57 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import path from 'node:path'
+
+/** Far above any definition; what is larger is something else. */
+const maxBytes = 1_048_576
+
+export async function isFolder(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  return found?.isDirectory() === true
+}
+
+/** Names of the folders in a folder, sorted, hidden ones left out; none where it is missing. */
+export async function listFolders(folder: string): Promise<readonly string[]> {
+  const names = await listNames(folder)
+  const folders = await Promise.all(names.map((name) => isFolder(path.join(folder, name))))
+  return names.filter((_, at) => folders[at])
+}
+
+/** Names of the files in a folder that end in `extension`, without it, sorted; none where it is missing. */
+export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
+  const names = await listNames(folder)
+  return names
+    .filter((name) => name.endsWith(extension))
+    .map((name) => name.slice(0, -extension.length))
+}
+
+/** The text of a file, unless a symbolic link leads out of `root` or it is too large to be a definition. */
+export async function readInside(
+  root: string,
+  file: string,
+): Promise<Readonly<{ text: string }> | Readonly<{ fault: string }>> {
+  try {
+    const real = await realpath(file)
+    // Links within the folder are usual: mounted configuration is made of them.
+    if (!real.startsWith((await realpath(root)) + path.sep))
+      return { fault: `leads out of "${root}"` }
+    const { size } = await stat(real)
+    if (size > maxBytes) return { fault: `has ${size} bytes; a definition has at most ${maxBytes}` }
+    return { text: await readFile(real, 'utf8') }
+  } catch (error) {
+    return { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+async function listNames(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(missing)
+  return entries
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.'))
+    .sort()
+}
+
+function missing(error: NodeJS.ErrnoException): Dirent[] {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+  throw error
+}

@@ -1,0 +1,61 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { ensureIndexes } from '../../engine/execute/ensure-indexes.js'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { indexList } from '../../engine/schema/index-list.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { checkFormat } from './check-format.js'
+import { readDefinitions, writeDefinitions } from './definition-store.js'
+import type { Merged } from './merge-definitions.js'
+import { mergeDefinitions, sourced } from './merge-definitions.js'
+import { readSchemaFiles } from './schema-files.js'
+
+export type SchemaStore = Readonly<{
+  /** The live snapshot: ask again for every request, never keep it. */
+  registry: () => Registry
+}>
+
+export type SchemaStoreOptions = Readonly<{
+  db: Db
+  /** Folder of definition files; undefined: the database's definitions are served as they are. */
+  schemaDir: string | undefined
+  log: Logger
+}>
+
+/**
+ * Loads the content-types from files and from the database, checks them together, writes what the
+ * files changed to `_schemas`, and makes every collection's indexes right. Nothing is written when a
+ * definition is wrong.
+ * @throws SchemaError, or an Error whose text says what keeps the service from starting
+ */
+export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
+  const { db, log } = options
+  await checkFormat(db)
+  const stored = await readDefinitions(db)
+  const { definitions, changes } = await mergeFiles(options.schemaDir, stored.definitions)
+  const checked = createRegistryFrom(definitions, stored.version)
+  const hasChanges = changes.put.length + changes.remove.length > 0
+
+  for (const type of checked.contentTypes.values())
+    for (const { collection, indexes } of indexList(type))
+      await ensureIndexes(db, collection, indexes)
+
+  const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
+  for (const uid of changes.remove)
+    log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
+  const registry = Object.freeze({ ...checked, version })
+  log.info(
+    { version, contentTypes: registry.byApiName.size, components: registry.components.size },
+    'Schema loaded',
+  )
+  return { registry: () => registry }
+}
+
+async function mergeFiles(
+  schemaDir: string | undefined,
+  stored: Parameters<typeof mergeDefinitions>[1],
+): Promise<Merged> {
+  if (schemaDir === undefined)
+    return { definitions: stored.map(sourced), changes: { put: [], remove: [] } }
+  return mergeDefinitions(await readSchemaFiles(schemaDir), stored)
+}
