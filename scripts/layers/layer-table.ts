@@ -73,6 +73,13 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, bson],
   },
   {
+    name: 'indexes',
+    files: ['engine/execute/ensure-indexes.ts'],
+    imports: ['errors'],
+    types: ['schema'],
+    packages: [...values, 'mongodb'],
+  },
+  {
     name: 'execute',
     files: ['engine/execute/'],
     imports: ['errors'],
@@ -122,12 +129,6 @@ export const layerTable: readonly Layer[] = [
     packages: ['mongodb', 'pino'],
   },
   {
-    name: 'composition root',
-    files: ['server/main.ts', 'server/app.ts'],
-    imports: 'all',
-    packages: 'all',
-  },
-  {
     name: 'configuration',
     files: ['server/config.ts', 'server/read-setting.ts', 'server/read-settings.ts'],
     imports: ['server vocabulary'],
@@ -142,10 +143,25 @@ export const layerTable: readonly Layer[] = [
     packages: 'all',
   },
   {
+    // It hands its environment on to the engine's process.
+    name: 'database host',
+    files: ['server/database/'],
+    imports: ['errors', 'server vocabulary'],
+    packages: 'all',
+    environment: true,
+  },
+  {
     name: 'feature',
     files: ['server/:feature/'],
-    imports: ['errors', 'schema', 'engine', 'server vocabulary', 'server/http'],
+    imports: ['errors', 'schema', 'indexes', 'engine', 'server vocabulary', 'server/http'],
     types: ['services'],
+    packages: 'all',
+  },
+  {
+    // What else is directly in server/: it puts the features together.
+    name: 'composition root',
+    files: ['server/'],
+    imports: 'all',
     packages: 'all',
   },
   { name: 'tests', files: ['test/'], imports: 'all', packages: 'all', environment: true },

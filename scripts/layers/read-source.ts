@@ -62,13 +62,5 @@ function isTypeOnlyImport(clause: ts.ImportClause | undefined): boolean {
   )
 }
 
-/** `process.env` anywhere but on the left of `process.env[name] = value`, which hands something on. */
-function readsEnvironment(node: ts.Node): boolean {
-  if (!ts.isPropertyAccessExpression(node) || node.getText() !== 'process.env') return false
-  const assignment = node.parent.parent
-  return !(
-    ts.isBinaryExpression(assignment) &&
-    assignment.left === node.parent &&
-    assignment.operatorToken.kind === ts.SyntaxKind.EqualsToken
-  )
-}
+const readsEnvironment = (node: ts.Node): boolean =>
+  ts.isPropertyAccessExpression(node) && node.getText() === 'process.env'

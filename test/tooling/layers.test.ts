@@ -106,11 +106,6 @@ describe('the layer check', () => {
     ])
   })
 
-  it('lets process.env be written, as the way to hand something on to an addon', () => {
-    expect(check({ 'server/users/a.ts': `process.env['A'] = 'b'` })).to.deep.equal([])
-    expect(check({ 'server/users/a.ts': `let a\na = process.env['A']` })).to.have.length(1)
-  })
-
   it('refuses a file that no layer claims', () => {
     expect(check({ 'lib/a.ts': '' })).to.deep.equal([
       'lib/a.ts: no layer of the table claims this file',

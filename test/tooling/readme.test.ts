@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { fillTables } from '../../scripts/readme/fill-tables.js'
+import { fillTables } from '../../scripts/fill-tables.js'
 
 const read = (name: string): string =>
   readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')

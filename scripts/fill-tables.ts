@@ -1,8 +1,7 @@
 import { format } from 'prettier'
-import { formatSettings } from './settings-table.js'
-import { formatVariables } from './variables-table.js'
+import { settingsMarkdown, variablesMarkdown } from './settings-markdown.js'
 
-const tables = { settings: formatSettings, variables: formatVariables }
+const tables = { settings: settingsMarkdown, variables: variablesMarkdown }
 
 /**
  * The README with its generated tables brought up to date: what stands between
@@ -15,7 +14,7 @@ export async function fillTables(readme: string): Promise<string> {
     const from = text.indexOf(start)
     const to = text.indexOf(`<!-- /${name} -->`)
     if (from < 0 || to < from) throw new Error(`README.md has no marks for the table "${name}"`)
-    text = `${text.slice(0, from + start.length)}\n${table()}\n\n${text.slice(to)}`
+    text = `${text.slice(0, from + start.length)}\n${table()}\n${text.slice(to)}`
   }
   return format(text, { parser: 'markdown' })
 }
