@@ -99,6 +99,7 @@ export const layerTable: readonly Layer[] = [
       'compile',
       'shape',
       'execute',
+      'indexes',
     ],
     packages: [...values, 'mongodb'],
   },

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { compare, isEqual, type Expectation } from '../conformance/compare.js'
+import { loadCases, loadDeviations } from '../conformance/data.js'
+import type { Deviation } from '../conformance/deviations.js'
+import { normaliserFor } from '../conformance/normalise.js'
+import { fillIn, newNames } from '../conformance/placeholders.js'
+import { compareShares } from '../conformance/recorded-share.js'
+import type { Answer } from '../conformance/records.js'
+import { formatReport } from '../conformance/report.js'
+
+const answer = (parts: Partial<Answer>): Answer => ({
+  id: 'sort.one',
+  area: 'sort',
+  request: { as: 'full', method: 'GET', path: '/api/tags' },
+  status: 200,
+  contentType: 'application/json',
+  body: { data: [{ name: 'a' }, { name: 'b' }] },
+  ...parts,
+})
+
+const byId = (...answers: readonly Answer[]) => new Map(answers.map((a) => [a.id, a]))
+
+const judge = (expected: Answer, actual: Answer, parts: Partial<Expectation> = {}) => {
+  const expectation = { answers: byId(expected), alternatives: byId(), deviations: [], ...parts }
+  const [verdict] = compare(expectation, byId(actual), () => true)
+  return verdict!
+}
+
+describe('comparing answers', () => {
+  it('finds status, body, content type and header differences', () => {
+    expect(judge(answer({}), answer({})).kind).to.equal('same')
+    expect(judge(answer({}), answer({ status: 201 })).kind).to.equal('different')
+    expect(judge(answer({}), answer({ contentType: 'text/html' })).kind).to.equal('different')
+    const headers = { vary: 'Origin' }
+    expect(judge(answer({ headers }), answer({ headers: { vary: null } })).kind).to.equal(
+      'different',
+    )
+  })
+
+  it('names the paths that differ', () => {
+    const actual = answer({ body: { data: [{ name: 'a', extra: 1 }] } })
+    expect(judge(answer({}), actual).differences).to.deep.equal([
+      { path: '.body.data.length', expected: 2, actual: 1 },
+      { path: '.body.data[0].extra', expected: undefined, actual: 1 },
+    ])
+  })
+
+  it('takes an answer that equals the alternative as equal', () => {
+    const actual = answer({ body: { data: [] } })
+    expect(judge(answer({}), actual, { alternatives: byId(actual) }).kind).to.equal('alternative')
+  })
+
+  it('lets a deviation hide only the status that it names', () => {
+    const deviations: Deviation[] = [{ id: 'sort\\..*', status: [400, '5xx'], why: 'decided' }]
+    expect(judge(answer({}), answer({ status: 400 }), { deviations }).kind).to.equal('deviation')
+    expect(judge(answer({}), answer({ status: 503 }), { deviations }).kind).to.equal('deviation')
+    expect(judge(answer({}), answer({ status: 404 }), { deviations }).kind).to.equal('different')
+  })
+
+  it('matches a deviation with whole ids', () => {
+    const deviations: Deviation[] = [{ id: 'sort\\.on', status: 400, why: 'decided' }]
+    expect(judge(answer({}), answer({ status: 400 }), { deviations }).kind).to.equal('different')
+  })
+
+  it('lets an unordered deviation hide the order of a list and nothing else', () => {
+    const deviations: Deviation[] = [{ id: 'sort\\.one', unordered: true, why: 'decided' }]
+    const reversed = answer({ body: { data: [{ name: 'b' }, { name: 'a' }] } })
+    expect(judge(answer({}), reversed, { deviations }).kind).to.equal('deviation')
+    const other = answer({ body: { data: [{ name: 'b' }, { name: 'c' }] } })
+    expect(judge(answer({}), other, { deviations }).kind).to.equal('different')
+  })
+
+  it('counts a case without an answer as missing', () => {
+    const expectation = { answers: byId(answer({})), alternatives: byId(), deviations: [] }
+    const verdicts = compare(expectation, byId(), () => true)
+    expect(verdicts.map((v) => [v.kind, isEqual(v)])).to.deep.equal([['missing', false]])
+    const report = formatReport(verdicts, { statusOnly: true, all: false, max: 10 })
+    expect(report).to.match(/sort\.one: not answered\n\n1 differing case\(s\)$/)
+  })
+})
+
+describe('the conformance data', () => {
+  it('has no deviation of its own that concerns no case', () => {
+    const ids = loadCases().map(({ id }) => id)
+    const idle = loadDeviations().own.filter(
+      ({ id }) => id !== undefined && !ids.some((one) => new RegExp(`^(?:${id})$`).test(one)),
+    )
+    expect(idle).to.deep.equal([])
+  })
+})
+
+describe('normalising answers', () => {
+  it('masks ids, timestamps and tokens, and names the documents that it knows', () => {
+    const names = newNames()
+    names.documents['tag.red'] = 'a23456789012345678901234'
+    const raw = {
+      id: 7,
+      documentId: 'a23456789012345678901234',
+      createdAt: '2025-01-01T00:00:00.000Z',
+      rank: 7,
+      message: 'relation with id 12 of b23456789012345678901234',
+    }
+    expect(normaliserFor(names).body(raw)).to.deep.equal({
+      id: '<id>',
+      documentId: '@tag.red',
+      createdAt: '<ts>',
+      rank: 7,
+      message: 'relation with id <id> of <docId>',
+    })
+  })
+})
+
+describe('placeholders', () => {
+  it('keep their type where they are the whole text', () => {
+    const names = { ...newNames(), ids: { 'tag.red': { id: 7 } } }
+    expect(fillIn(['${tag.red#id}', 'id=${tag.red#id}'], names)).to.deep.equal([7, 'id=7'])
+  })
+
+  it('that nobody knows become missing names', () => {
+    expect(fillIn('/api/tags/${tag.blue}', newNames())).to.equal('/api/tags/missing-tag.blue')
+  })
+})
+
+describe('the recorded share', () => {
+  it('is compared as a share, not as a count', () => {
+    const half = { equal: 50, cases: 100 }
+    expect(compareShares({ equal: 60, cases: 120 }, half)).to.equal(0)
+    expect(compareShares({ equal: 59, cases: 120 }, half)).to.be.below(0)
+    expect(compareShares({ equal: 51, cases: 100 }, half)).to.be.above(0)
+  })
+})
