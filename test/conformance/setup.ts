@@ -28,7 +28,12 @@ export async function setUp(base: string): Promise<Tokens> {
     readonly: await createToken('readonly', 'read-only', null),
     custom: await createToken('custom', 'custom', ['api::article.article.find']),
   }
-  for (const [type, actions] of Object.entries(grants)) await grant(base, as, type, actions)
+  const { roles } = (await call(base, 'GET', '/users-permissions/roles', as)) as unknown as RoleList
+  for (const [type, actions] of Object.entries(grants)) {
+    const role = roles.find((one) => one.type === type)
+    if (!role) throw new Error(`There is no role of type ${type}`)
+    await grant(base, as, role, actions)
+  }
   return tokens
 }
 
@@ -56,24 +61,20 @@ const grants = {
   ],
 }
 
-type Role = Readonly<{ id: number; type: string; name: string; description: string }>
+type RoleList = Readonly<{ roles: readonly Readonly<{ id: number; type: string }>[] }>
+type Role = Readonly<{ name: string; description: string; permissions?: Permissions }>
 type Permissions = Record<string, { controllers: Record<string, Record<string, Switch>> }>
-type Switch = { enabled: boolean; policy: string }
+type Switch = Readonly<{ enabled: boolean; policy: string }>
 
 /** Adds actions (`article.find`) to those a role has. */
 async function grant(
   base: string,
   as: Readonly<{ token: string }>,
-  roleType: string,
+  { id }: Readonly<{ id: number }>,
   actions: readonly string[],
 ): Promise<void> {
-  const list = await call(base, 'GET', '/users-permissions/roles', as)
-  const found = (at(list, 'roles') as unknown as readonly Role[]).find((r) => r.type === roleType)
-  if (!found) throw new Error(`There is no role ${roleType}`)
-  const path = `/users-permissions/roles/${found.id}`
-  const role = at(await call(base, 'GET', path, as), 'role') as unknown as Role & {
-    permissions?: Permissions
-  }
+  const path = `/users-permissions/roles/${id}`
+  const role = at(await call(base, 'GET', path, as), 'role') as unknown as Role
   const permissions: Permissions = structuredClone(role.permissions ?? {})
   for (const action of actions) {
     const [type = '', verb = ''] = action.split('.')
