@@ -52,6 +52,8 @@ const isSelected = (
 
 async function runAgainstFreshQuire(options: Options): Promise<Run> {
   const quire = await startQuire(options.log)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void quire.stop().then(() => process.exit(1)))
   try {
     const cases = loadCases().filter((one) => isSelected(options, one))
     return await runAll(quire.base, cases)
