@@ -1,0 +1,96 @@
+import type { Document } from 'mongodb'
+import type { BoundCondition } from '../plan/bound-condition.js'
+import type { EdgePlan, Link, ReadPlan } from '../plan/read-plan.js'
+import { compileMatch } from './match.js'
+import { compileProjection } from './project.js'
+import { compileSort } from './sort.js'
+
+/** The page: match, sort, cut, and only then project. */
+export function compilePage(plan: ReadPlan, match: BoundCondition): Document[] {
+  const one = plan.answer === 'one'
+  return [
+    { $match: compileMatch(match) },
+    ...compileSort(plan.sort),
+    ...(plan.skip === 0 ? [] : [{ $skip: plan.skip }]),
+    { $limit: plan.limit },
+    { $project: compileProjection(plan.node, one ? ['_revision'] : []) },
+  ]
+}
+
+/** How many entries the list has in all. */
+export function compileTotal(match: BoundCondition): Document[] {
+  return [{ $match: compileMatch(match) }, { $count: 'total' }]
+}
+
+/** The holders of one edge on one level: what a batch is asked for. */
+export type Holders = Readonly<{
+  /** documentIds to fetch (`here`), or of the holders themselves (`there`, `sibling`). */
+  documentIds: readonly string[]
+  /** Locales of the holders, where targets follow it. */
+  locales: readonly string[]
+}>
+
+/**
+ * One batch for an edge: each distinct target once, whatever the number of holders. `limit` bounds
+ * what is fetched; one more than may be shown, so that an excess is noticed.
+ */
+export function compileEdge(
+  edge: EdgePlan,
+  holders: Holders,
+  match: BoundCondition | null,
+  limit: number,
+): Document[] {
+  const { link } = edge
+  const references =
+    link.stored === 'there' ? [`${link.path}.documentId`, `${link.path}.order`] : []
+  const filter = match === null ? {} : compileMatch(match)
+  return [
+    {
+      $match: {
+        [link.stored === 'there' ? `${link.path}.documentId` : 'documentId']: {
+          $in: holders.documentIds,
+        },
+        ...compileEdgeLocale(link, holders),
+        ...(Object.keys(filter).length === 0 ? {} : { $and: [filter] }),
+      },
+    },
+    ...(edge.sort.length === 0 ? [] : compileSort(edge.sort)),
+    { $limit: limit },
+    {
+      $project: edge.count
+        ? compileCountProjection(references)
+        : compileProjection(edge.node, references),
+    },
+  ]
+}
+
+function compileCountProjection(references: readonly string[]): Document {
+  const fields = Object.fromEntries(references.map((path) => [path, 1]))
+  return { _id: 1, documentId: 1, locale: 1, ...fields }
+}
+
+function compileEdgeLocale({ locale }: Link, { locales }: Holders): Document {
+  switch (locale.kind) {
+    case 'none':
+      return {}
+    case 'fixed':
+      return { locale: locale.code }
+    case 'same':
+      return { locale: locales.length === 1 ? locales[0] : { $in: locales } }
+  }
+}
+
+/**
+ * The documentIds by which holders are recognised whose targets satisfy a condition: those of the
+ * targets (`here`, `sibling`), or those that the targets refer to (`there`).
+ */
+export function compileKeys(link: Link, match: BoundCondition, limit: number): Document[] {
+  const locale = link.locale.kind === 'fixed' ? { locale: link.locale.code } : {}
+  const field = link.stored === 'there' ? `$${link.path}.documentId` : '$documentId'
+  return [
+    { $match: { $and: [locale, compileMatch(match)] } },
+    ...(link.stored === 'there' ? [{ $unwind: `$${link.path}` }] : []),
+    { $group: { _id: field } },
+    { $limit: limit },
+  ]
+}

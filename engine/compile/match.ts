@@ -1,0 +1,106 @@
+import type { Document, Filter } from 'mongodb'
+import { Decimal128, Long } from 'mongodb'
+import escapeRegExp from 'escape-string-regexp'
+import type { BoundCondition } from '../plan/bound-condition.js'
+import type { Test, Value } from '../plan/read-plan.js'
+
+/**
+ * A condition as a `$match`. Values become values of the query and nothing else; operators come from
+ * here. Null satisfies no test but `null` (MongoDB alone would let it satisfy `$ne`, `$nin` and `$not`).
+ */
+export function compileMatch(condition: BoundCondition): Filter<Document> {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return compileGroup(condition.kind, condition.of)
+    case 'test':
+      return { [condition.path]: compileTest(condition.test) }
+    case 'element': {
+      const holds = { [condition.path]: { $elemMatch: compileMatch(condition.of) } }
+      if (!condition.orEmpty) return holds
+      return { $or: [holds, { [condition.path]: { $in: [null, []] } }] }
+    }
+    case 'keys':
+      return {
+        [condition.path]: condition.not ? { $nin: condition.values } : { $in: condition.values },
+      }
+  }
+}
+
+function compileGroup(kind: 'all' | 'any', of: readonly BoundCondition[]): Filter<Document> {
+  const members = of.map(compileMatch).filter((member) => kind === 'any' || !isAlways(member))
+  const [only] = members
+  if (members.length === 1 && only !== undefined) return only
+  if (kind === 'all') return members.length === 0 ? {} : { $and: members }
+  return members.length === 0 ? { $expr: false } : { $or: members }
+}
+
+const isAlways = (match: Filter<Document>): boolean => Object.keys(match).length === 0
+
+function compileTest(test: Test): unknown {
+  switch (test.op) {
+    case 'null':
+      return { $eq: null }
+    case 'notNull':
+      return { $ne: null }
+    case 'in': {
+      const [only] = test.values
+      if (test.values.length === 1 && only !== undefined) return { $eq: compileValue(only) }
+      return { $in: test.values.map(compileValue) }
+    }
+    case 'notIn':
+      return { $nin: [...test.values.map(compileValue), null] }
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return { [`$${test.op}`]: compileValue(test.value) }
+    case 'between':
+      return { $gte: compileValue(test.values[0]), $lte: compileValue(test.values[1]) }
+    case 'notBetween':
+      return {
+        $not: { $gte: compileValue(test.values[0]), $lte: compileValue(test.values[1]) },
+        $ne: null,
+      }
+    case 'match':
+      return compileTexts(test)
+  }
+}
+
+/** A value as the BSON type that its attribute is stored as. */
+export function compileValue(value: Value): unknown {
+  switch (value.as) {
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return value.value
+    case 'date':
+      return new Date(value.value)
+    case 'long':
+      return Long.fromString(value.value)
+    case 'decimal':
+      return Decimal128.fromString(value.value)
+  }
+}
+
+/** Case is folded by PCRE with Unicode (D12); the text is escaped, so it stands for itself. */
+function compileTexts({
+  how,
+  insensitive,
+  negated,
+  texts,
+}: Extract<Test, { op: 'match' }>): unknown {
+  const escaped = texts.map(escapeRegExp)
+  const choice = escaped.length === 1 ? (escaped[0] ?? '') : `(?:${escaped.join('|')})`
+  const source = patterns[how](choice)
+  // `s` lets nothing that the text may hold, a line break above all, end the match early.
+  const $regex = { $regex: source, $options: insensitive ? 'is' : 's' }
+  return negated ? { $not: $regex, $ne: null } : $regex
+}
+
+const patterns = {
+  equals: (text: string) => `\\A${text}\\z`,
+  contains: (text: string) => text,
+  startsWith: (text: string) => `^${text}`,
+  endsWith: (text: string) => `${text}\\z`,
+}

@@ -1,0 +1,45 @@
+import type { Db } from 'mongodb'
+import { compilePage, compileTotal } from '../compile/compile-read.js'
+import type { BoundCondition } from '../plan/bound-condition.js'
+import type { ReadPlan } from '../plan/read-plan.js'
+import type { ReadResult } from '../plan/read-result.js'
+import { bindCondition } from './bind-condition.js'
+import { executePopulate, toHolder } from './execute-populate.js'
+import type { Populating } from './execute-populate.js'
+import type { Reader } from './reader.js'
+import { createReader } from './reader.js'
+
+/**
+ * Runs a plan: what its conditions ask of relations, then the page and its total at the same time, then
+ * the populated levels. The number of commands depends on the plan, never on the rows.
+ */
+export async function executeRead(
+  plan: ReadPlan,
+  db: Db,
+  signal?: AbortSignal,
+): Promise<ReadResult> {
+  const reader = createReader(db, plan.timeoutMs, signal)
+  const match = await bindCondition(plan.match, reader)
+  const [documents, total] = await Promise.all([
+    reader.read(plan.collection, compilePage(plan, match)),
+    executeTotal(plan, match, reader),
+  ])
+  const populating: Populating = {
+    reader,
+    maxPopulatedEntries: plan.maxPopulatedEntries,
+    batches: new Map(),
+    bound: new Map(),
+  }
+  await executePopulate(plan.node, documents.map(toHolder), populating)
+  return { documents, total, batches: populating.batches, bound: populating.bound }
+}
+
+async function executeTotal(
+  plan: ReadPlan,
+  match: BoundCondition,
+  reader: Reader,
+): Promise<number | null> {
+  if (plan.pagination?.withCount !== true) return null
+  const [row] = await reader.read(plan.collection, compileTotal(match))
+  return Number(row?.['total'] ?? 0)
+}

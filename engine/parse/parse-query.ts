@@ -1,0 +1,105 @@
+import { fail } from '../errors.js'
+import { parseFields } from './fields.js'
+import { parseFilters } from './filters.js'
+import { parsePagination } from './pagination.js'
+import type { ParseLimits } from './parse-limits.js'
+import { parsePopulate } from './populate.js'
+import type { QueryNode } from './query-string.js'
+import { isObject, parseQueryString } from './query-string.js'
+import type { RawQuery } from './raw-query.js'
+import { parseSort } from './sort.js'
+
+/**
+ * The text after `?` to a tree of what it asks for. Knows syntax and limits, no content-type: whether
+ * names mean anything is for resolve. Throws only `ApiError`s with status 400.
+ */
+export function parseQuery(search: string, limits: ParseLimits): RawQuery {
+  const query: { -readonly [K in keyof RawQuery]: RawQuery[K] } = {}
+  if (search === '') return query
+  for (const [key, node] of Object.entries(parseQueryString(search, limits.maxArrayLength))) {
+    switch (key) {
+      case 'fields':
+        query.fields = parseFields(node)
+        break
+      case 'sort':
+        query.sort = parseSort(node)
+        break
+      case 'filters':
+        query.filters = parseFilters(node)
+        break
+      case 'populate':
+        query.populate = parsePopulate(node, limits)
+        break
+      case 'pagination':
+        query.pagination = parsePagination(node)
+        break
+      case 'status':
+        query.status = parseStatus(node)
+        break
+      case 'locale':
+        query.locale = parseLocale(node)
+        break
+      case '_q':
+        query.search = parseSearch(node)
+        break
+      default:
+        if (limits.unknownParameters === 'refuse') throw unknownParameter(key)
+    }
+  }
+  return query
+}
+
+function parseStatus(node: QueryNode): string {
+  if (typeof node === 'string') return node
+  throw fail('validation', {
+    message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${kindOf(node)}`,
+  })
+}
+
+function parseLocale(node: QueryNode): readonly string[] {
+  const members: readonly QueryNode[] = Array.isArray(node) ? node : [node]
+  return members.flatMap((member) => {
+    if (member === null || member === '') return []
+    if (typeof member !== 'string') {
+      throw fail(
+        'validation',
+        {
+          message: `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${kindOf(member)}`,
+        },
+        { received: member },
+      )
+    }
+    // The registry of subtags is not asked: only that it could be one (`en`, `zh-Hans`), or `*`.
+    if (member !== '*' && !/^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(member)) {
+      throw fail('validation', {
+        message:
+          "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).",
+      })
+    }
+    return [member]
+  })
+}
+
+function parseSearch(node: QueryNode): string {
+  const text = typeof node === 'string' ? node : ''
+  if (isObject(node) || Array.isArray(node) || text.includes('\0') || text.length > 4096) {
+    throw fail('validation', {
+      message: "Invalid parameter at '_q'. Expected a text to search for",
+    })
+  }
+  return text
+}
+
+function unknownParameter(key: string): Error {
+  if (key === 'page' || key === 'pageSize') {
+    return fail('validation', {
+      message:
+        'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
+    })
+  }
+  return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key })
+}
+
+function kindOf(node: QueryNode): string {
+  return Array.isArray(node) ? 'array' : node === null ? 'null' : typeof node
+}

@@ -1,0 +1,98 @@
+/**
+ * What a query string says, before anybody asked whether it makes sense: names are text, nothing is
+ * known of content-types. Every node says which text it stands for.
+ */
+
+/** Operators of `filters` that compare (`spec` of the REST API, "filters"; Strapi's names). */
+export const comparisonOperators = [
+  '$eq',
+  '$eqi',
+  '$ne',
+  '$nei',
+  '$in',
+  '$notIn',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$between',
+  '$contains',
+  '$notContains',
+  '$containsi',
+  '$notContainsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
+  '$null',
+  '$notNull',
+] as const
+export type ComparisonOperator = (typeof comparisonOperators)[number]
+
+/** A value as it was sent; null for a key without `=` (`filters[title]`). */
+export type RawValue = string | null
+
+export type RawFilter =
+  /** `$and`, and the members of one object. */
+  | Readonly<{ kind: 'all'; of: readonly RawFilter[] }>
+  /** `$or`. */
+  | Readonly<{ kind: 'any'; of: readonly RawFilter[] }>
+  /** `$not`. */
+  | Readonly<{ kind: 'not'; of: RawFilter }>
+  /** `[author][…]`: the rest is about the attribute `author`. */
+  | Readonly<{ kind: 'at'; name: string; of: RawFilter }>
+  /** `[$eq]=a`, or a bare value, which is `$eq`, or a bare list, which is `$in`. */
+  | Readonly<{ kind: 'is'; operator: ComparisonOperator; values: readonly RawValue[] }>
+
+/** `author.name:desc`, `sort[author][name]=desc`. */
+export type RawSort = Readonly<{ path: readonly string[]; order: 'asc' | 'desc' }>
+
+/** `fields=title,slug`; `*` means all. */
+export type RawFields = '*' | readonly string[]
+
+export type RawPagination = Readonly<{
+  page?: RawNumber
+  pageSize?: RawNumber
+  start?: RawNumber
+  limit?: RawNumber
+  withCount?: string
+}>
+/** A number as JavaScript's `Number()` reads it; NaN for what is not one. */
+export type RawNumber = number
+
+/** One populated attribute and what is asked of it. */
+export type RawPopulateEntry = Readonly<{
+  name: string
+  /** `path`: named in a string (`author.avatar`); `key`: named as `populate[author]`. Decides how errors name it. */
+  form: 'path' | 'key'
+  options: RawPopulateOptions
+}>
+
+export type RawPopulateOptions = Readonly<{
+  /** `populate[author]=*`, which Strapi's clients know as an error. */
+  star?: true
+  fields?: RawFields
+  sort?: readonly RawSort[]
+  filters?: RawFilter
+  populate?: RawPopulate
+  count?: boolean
+  /** `[on][section.hero][…]`: per component of a dynamic zone. */
+  on?: ReadonlyMap<string, RawPopulateOptions>
+  pagination?: RawPagination
+}>
+
+/** `populate=*`, or a list of attributes. */
+export type RawPopulate = '*' | readonly RawPopulateEntry[]
+
+export type RawQuery = Readonly<{
+  fields?: RawFields
+  sort?: readonly RawSort[]
+  filters?: RawFilter
+  populate?: RawPopulate
+  pagination?: RawPagination
+  status?: string
+  /** `locale=fr`, `locale[0]=fr&locale[1]=de`, `locale=*`. */
+  locale?: readonly string[]
+  /** `_q=rain`. */
+  search?: string
+}>

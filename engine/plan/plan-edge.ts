@@ -1,0 +1,56 @@
+import type { Edge } from '../resolve/query.js'
+import type { Status } from '../schema/content-type.js'
+import { collectionOf } from '../schema/content-type.js'
+import type { Link, LocaleRule } from './read-plan.js'
+
+/** Where a holder stands: what decides which versions of its targets are seen. */
+export type Standing = Readonly<{
+  status: Status
+  /** Whether the holding entry has locales of its own. */
+  localized: boolean
+  /** What localized targets show to holders that are not (D33). */
+  contextLocale: string
+}>
+
+/** `prefix` is the stored path of the component that holds the attribute, with a final dot, or empty. */
+export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
+  const { target } = edge
+  const collection = collectionOf(target, standing.status)
+  const locale = planLocaleRule(edge, standing)
+  switch (edge.via) {
+    case 'relation': {
+      const { attribute, counterpart } = edge
+      if (attribute.owner) {
+        const path = prefix + attribute.storedAs
+        return { collection, stored: 'here', path, many: attribute.many, locale }
+      }
+      if (counterpart === null) throw new Error(`${attribute.name} has no owning side`)
+      const path = counterpart.storedAs
+      return { collection, stored: 'there', path, many: attribute.many, locale }
+    }
+    case 'media': {
+      const path = prefix + edge.attribute.storedAs
+      return { collection, stored: 'here', path, many: edge.attribute.multiple, locale }
+    }
+    case 'localizations':
+      return {
+        collection,
+        stored: 'sibling',
+        path: 'documentId',
+        many: true,
+        locale: { kind: 'none' },
+      }
+    case 'creator':
+      return { collection, stored: 'here', path: edge.name, many: false, locale }
+  }
+}
+
+function planLocaleRule({ target }: Edge, { localized, contextLocale }: Standing): LocaleRule {
+  if (!target.localized) return { kind: 'none' }
+  return localized ? { kind: 'same' } : { kind: 'fixed', code: contextLocale }
+}
+
+/** The standing of an edge's targets. */
+export function standingOf({ target }: Edge, holder: Standing): Standing {
+  return { ...holder, localized: target.localized }
+}

@@ -1,0 +1,113 @@
+import type { Populated, PopulatedEdge, Selection } from '../resolve/query.js'
+import type { ScalarAttribute, ScalarType } from '../schema/attribute.js'
+import { planCondition } from './plan-condition.js'
+import type { Standing } from './plan-edge.js'
+import { planLink, standingOf } from './plan-edge.js'
+import { planKey, planSort } from './plan-sort.js'
+import type { EdgePlan, FieldForm, FieldPlan, MemberPlan, NodePlan } from './read-plan.js'
+
+/** What is read and shown of an entry. */
+export function planEntryNode(selection: Selection, standing: Standing): NodePlan {
+  return {
+    members: planMembers(selection, standing),
+    localized: standing.localized,
+    entry: true,
+    component: null,
+  }
+}
+
+function planComponentNode(
+  selection: Selection,
+  standing: Standing,
+  component: string | null,
+): NodePlan {
+  return {
+    members: planMembers(selection, standing),
+    localized: standing.localized,
+    entry: false,
+    component,
+  }
+}
+
+function planMembers(selection: Selection, standing: Standing): readonly MemberPlan[] {
+  const { leading, fields, trailing, populated } = selection
+  return [
+    ...[...leading, ...fields, ...trailing].map(planField),
+    ...populated.map((member) => planPopulated(member, standing)),
+  ]
+}
+
+function planField({ name, storedAs, type }: ScalarAttribute): FieldPlan {
+  return { kind: 'field', name, path: storedAs, form: forms[type] }
+}
+
+const forms: Readonly<Record<ScalarType, FieldForm>> = {
+  string: 'text',
+  text: 'text',
+  richtext: 'text',
+  enumeration: 'text',
+  email: 'text',
+  password: 'text',
+  uid: 'text',
+  date: 'text',
+  time: 'text',
+  datetime: 'date',
+  timestamp: 'date',
+  integer: 'number',
+  biginteger: 'long',
+  float: 'number',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  json: 'json',
+  array: 'json',
+  blocks: 'json',
+}
+
+function planPopulated(member: Populated, standing: Standing): MemberPlan {
+  switch (member.kind) {
+    case 'component': {
+      const { attribute, selection, filter, sort } = member
+      return {
+        kind: 'component',
+        name: attribute.name,
+        path: attribute.storedAs,
+        repeatable: attribute.repeatable,
+        node: planComponentNode(selection, standing, null),
+        filter: filter === null ? null : planCondition(filter, standing, standing.contextLocale),
+        sort: sort.map((key) => planKey(key, standing)),
+      }
+    }
+    case 'zone': {
+      const { attribute, components, count } = member
+      const nodes = [...components].map(([uid, selection]) => [
+        uid,
+        planComponentNode(selection, standing, uid),
+      ])
+      return {
+        kind: 'zone',
+        name: attribute.name,
+        path: attribute.storedAs,
+        nodes: Object.fromEntries(nodes) as Record<string, NodePlan>,
+        count,
+      }
+    }
+    case 'edge':
+      return planEdge(member, standing)
+  }
+}
+
+function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan {
+  const { name, edge, selection, filter, sort, count, wrapped, page } = populated
+  const target = standingOf(edge, standing)
+  return {
+    kind: 'edge',
+    name,
+    link: planLink(edge, standing),
+    match: filter === null ? null : planCondition(filter, target, standing.contextLocale),
+    sort: sort.length === 0 ? [] : planSort(sort, target),
+    node: planEntryNode(selection, target),
+    count,
+    wrapped,
+    page: page === null ? null : { start: page.start, limit: page.limit },
+  }
+}

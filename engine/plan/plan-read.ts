@@ -1,0 +1,94 @@
+import type { Filter, Query } from '../resolve/query.js'
+import { collectionOf } from '../schema/content-type.js'
+import { costOf } from './cost.js'
+import { followsLocale, planCondition } from './plan-condition.js'
+import type { Standing } from './plan-edge.js'
+import { planEntryNode } from './plan-node.js'
+import { planSort } from './plan-sort.js'
+import type { Condition, ReadPlan, Value } from './read-plan.js'
+
+/** What a read is for, beside its query. */
+export type ReadTarget = Readonly<{
+  /** A list, one document by documentId or record id, or the document of a single type. */
+  of: 'list' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
+  envelope: 'content' | 'bare'
+  format: 'flat' | 'v4'
+  /** The configured locales: those that `all` stands for. */
+  locales: Iterable<string>
+  maxPopulatedEntries: number
+  timeoutMs: number
+}>
+
+/** Pure: a resolved query to what the database is asked. */
+export function planRead(query: Query, target: ReadTarget): ReadPlan {
+  const { type, status, contextLocale, page } = query
+  const standing: Standing = { status, localized: type.localized, contextLocale }
+  const node = planEntryNode(query.selection, standing)
+  const list = target.of === 'list'
+  const plan = {
+    kind: 'read' as const,
+    answer: list ? ('list' as const) : ('one' as const),
+    envelope: target.envelope,
+    format: target.format,
+    collection: collectionOf(type, status),
+    match: planMatch(query, target, standing),
+    sort: planSort(list ? query.sort : [], standing),
+    skip: list ? page.start : 0,
+    limit: list ? page.limit : 1,
+    node,
+    pagination:
+      list && target.envelope === 'content' ? { by: page.by, withCount: page.withCount } : null,
+    maxPopulatedEntries: target.maxPopulatedEntries,
+    timeoutMs: target.timeoutMs,
+  }
+  return Object.freeze({ ...plan, cost: costOf(plan) })
+}
+
+function planMatch(query: Query, target: ReadTarget, standing: Standing): Condition {
+  const conditions: Condition[] = []
+  if (typeof target.of === 'object') {
+    conditions.push(
+      'id' in target.of
+        ? equals('_id', { as: 'number', value: target.of.id })
+        : equals('documentId', { as: 'text', value: target.of.documentId }),
+    )
+  }
+  const { locales, filter } = query
+  if (locales !== 'all') conditions.push(inLocales(locales))
+  if (filter !== null) conditions.push(planFilter(filter, query, target, standing))
+  return { kind: 'all', of: conditions }
+}
+
+/**
+ * A filter that follows relations within the entry's own locale is planned once per locale, each plan
+ * holding for the entries of that locale only.
+ */
+function planFilter(
+  filter: Filter,
+  { locales }: Query,
+  target: ReadTarget,
+  standing: Standing,
+): Condition {
+  if (!standing.localized || !followsLocale(filter)) return planCondition(filter, standing, null)
+  const codes = locales === 'all' ? [...target.locales] : locales
+  const [only] = codes
+  if (codes.length === 1 && only !== undefined && locales !== 'all') {
+    return planCondition(filter, standing, only)
+  }
+  return {
+    kind: 'any',
+    of: codes.map((code) => ({
+      kind: 'all',
+      of: [inLocales([code]), planCondition(filter, standing, code)],
+    })),
+  }
+}
+
+function inLocales(codes: readonly string[]): Condition {
+  const values = codes.map((value): Value => ({ as: 'text', value }))
+  return { kind: 'test', path: 'locale', test: { op: 'in', values } }
+}
+
+function equals(path: string, value: Value): Condition {
+  return { kind: 'test', path, test: { op: 'in', values: [value] } }
+}

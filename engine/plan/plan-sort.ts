@@ -1,0 +1,30 @@
+import type { Sort } from '../resolve/query.js'
+import type { Standing } from './plan-edge.js'
+import { planLink, standingOf } from './plan-edge.js'
+import type { Link, SortKey } from './read-plan.js'
+
+/** Keys on stored paths, ended by the record id so that pages never overlap (D12). */
+export function planSort(sort: readonly Sort[], standing: Standing): readonly SortKey[] {
+  const keys = sort.map((key) => planKey(key, standing))
+  const last = keys.at(-1)
+  return keys.some(({ through, path }) => through.length === 0 && path === '_id')
+    ? keys
+    : [...keys, { through: [], path: '_id', direction: last?.direction ?? 1 }]
+}
+
+/** Keys of component values, which are sorted in memory and keep their order among equals. */
+export function planKey({ steps, attribute, order }: Sort, standing: Standing): SortKey {
+  const through: Link[] = []
+  let here = standing
+  let prefix = ''
+  for (const step of steps) {
+    if (step.kind === 'component') {
+      prefix += `${step.attribute.storedAs}.`
+    } else {
+      through.push(planLink(step.edge, here, prefix))
+      here = standingOf(step.edge, here)
+      prefix = ''
+    }
+  }
+  return { through, path: prefix + attribute.storedAs, direction: order === 'asc' ? 1 : -1 }
+}

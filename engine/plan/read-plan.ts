@@ -1,0 +1,137 @@
+/**
+ * What to do with the database for one read, as plain data: collections, stored paths, locale and
+ * status are filled in, no schema is needed any more. A plan can be sent to another thread as it is.
+ */
+export type ReadPlan = Readonly<{
+  kind: 'read'
+  /** One document (`null` where there is none), or a list with `meta.pagination`. */
+  answer: 'one' | 'list'
+  /** `content`: `{ data, meta }`; `bare`: the document or list alone. */
+  envelope: 'content' | 'bare'
+  format: 'flat' | 'v4'
+  collection: string
+  match: Condition
+  sort: readonly SortKey[]
+  skip: number
+  limit: number
+  node: NodePlan
+  /** How `meta.pagination` is shown; null for one document and bare lists. */
+  pagination: Readonly<{ by: 'page' | 'offset'; withCount: boolean }> | null
+  /** `api.rest.maxPopulatedEntries`. */
+  maxPopulatedEntries: number
+  /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
+  timeoutMs: number
+  /** Estimated work, in entries touched; decides the lane. */
+  cost: number
+}>
+
+/** What is read and shown of an entry or a component value, in the order of the answer. */
+export type NodePlan = Readonly<{
+  members: readonly MemberPlan[]
+  /** Of an entry: the field that holds its locale is needed to follow relations of the same locale. */
+  localized: boolean
+  /** Shown as `{ id, documentId, attributes }` under the v4 format; components never are. */
+  entry: boolean
+  /** `__component`, shown last in a dynamic zone. */
+  component: string | null
+}>
+
+export type MemberPlan = FieldPlan | ComponentPlan | ZonePlan | EdgePlan
+
+/** How a stored scalar is written as JSON. */
+export type FieldForm = 'text' | 'number' | 'boolean' | 'date' | 'long' | 'decimal' | 'json'
+
+export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
+
+export type ComponentPlan = Readonly<{
+  kind: 'component'
+  name: string
+  path: string
+  repeatable: boolean
+  node: NodePlan
+  /** Which values are shown, and in which order; conditions hold scalars and components only. */
+  filter: Condition | null
+  sort: readonly SortKey[]
+}>
+
+export type ZonePlan = Readonly<{
+  kind: 'zone'
+  name: string
+  path: string
+  /** By component uid; values of others are left out. */
+  nodes: Readonly<Record<string, NodePlan>>
+  count: boolean
+}>
+
+/** One relation, media or other reference: one command per page, whatever the number of rows. */
+export type EdgePlan = Readonly<{
+  kind: 'edge'
+  name: string
+  link: Link
+  match: Condition | null
+  /** Empty: the order in which the references are stored. */
+  sort: readonly SortKey[]
+  node: NodePlan
+  count: boolean
+  wrapped: boolean
+  /** Bounds per parent; null = all. */
+  page: Readonly<{ start: number; limit: number }> | null
+}>
+
+/** How a holder finds its targets. */
+export type Link = Readonly<{
+  /** The targets' collection. */
+  collection: string
+  /**
+   * - `here`: the holder's field `path` holds `{ documentId }`, one or a list;
+   * - `there`: the target's field `path` holds the reference to the holder, and its order;
+   * - `sibling`: the same document's versions in other locales.
+   */
+  stored: 'here' | 'there' | 'sibling'
+  path: string
+  /** Whether a list is shown. */
+  many: boolean
+  locale: LocaleRule
+}>
+
+/** Which of a target's locales is seen (`storage.md`, "Relations"). */
+export type LocaleRule =
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'fixed'; code: string }>
+  /** That of the entry the reference is in. */
+  | Readonly<{ kind: 'same' }>
+
+export type Condition =
+  | Readonly<{ kind: 'all' | 'any'; of: readonly Condition[] }>
+  | Readonly<{ kind: 'test'; path: string; test: Test }>
+  /** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
+  | Readonly<{ kind: 'element'; path: string; of: Condition; orEmpty: boolean }>
+  /** A target satisfies `of`; `orNone`: or there is no target. */
+  | Readonly<{ kind: 'related'; link: Link; of: Condition; orNone: boolean }>
+
+/** As in resolve; a value says what it is stored as. */
+export type Test =
+  | Readonly<{ op: 'null' | 'notNull' }>
+  | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
+  | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
+  | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
+  | Readonly<{
+      op: 'match'
+      how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
+      insensitive: boolean
+      negated: boolean
+      texts: readonly string[]
+    }>
+
+export type Value =
+  | Readonly<{ as: 'text' | 'long' | 'decimal'; value: string }>
+  | Readonly<{ as: 'number' | 'date'; value: number }>
+  | Readonly<{ as: 'boolean'; value: boolean }>
+
+/** A stored path, reached through links where there are any: then the least (asc) or greatest (desc) value counts. */
+export type SortKey = Readonly<{ through: readonly Link[]; path: string; direction: 1 | -1 }>
+
+/** The condition that everything satisfies. */
+export const always: Condition = Object.freeze({ kind: 'all', of: [] })
+/** The condition that nothing satisfies. */
+export const never: Condition = Object.freeze({ kind: 'any', of: [] })

@@ -1,0 +1,61 @@
+import type {
+  Attribute,
+  MediaAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+} from '../schema/attribute.js'
+import { isScalar } from '../schema/attribute.js'
+import type { ContentType, Structure } from '../schema/content-type.js'
+import { builtIn, typeOf } from '../schema/registry.js'
+import type { Registry } from '../schema/registry.js'
+import { componentIdAttribute, systemAttribute } from '../schema/system-attributes.js'
+import type { Edge } from './query.js'
+
+/** What a query walks through: a content-type's entries or a component's values. */
+export type Ground =
+  | Readonly<{ kind: 'type'; type: ContentType }>
+  | Readonly<{ kind: 'component'; component: Structure }>
+
+export const structureOf = (ground: Ground): Structure =>
+  ground.kind === 'type' ? ground.type : ground.component
+
+/** An attribute of the ground by name, its system attributes included. */
+export function findAttribute(ground: Ground, name: string): Attribute | undefined {
+  if (ground.kind === 'component') {
+    return name === 'id' ? componentIdAttribute : ground.component.attributes.get(name)
+  }
+  return systemAttribute(ground.type, name) ?? ground.type.attributes.get(name)
+}
+
+/** Whether a scalar may be shown, filtered, sorted or selected: private ones and passwords never are. */
+export function isReadable(attribute: Attribute): boolean {
+  return !attribute.private && attribute.type !== 'password'
+}
+
+export function readableScalars(structure: Structure): ScalarAttribute[] {
+  return [...structure.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute => isScalar(attribute) && isReadable(attribute),
+  )
+}
+
+/** The edge that a relation or media attribute makes. */
+export function edgeOf(registry: Registry, attribute: RelationAttribute | MediaAttribute): Edge {
+  if (attribute.type === 'media') {
+    return { via: 'media', attribute, target: typeOf(registry, builtIn.file) }
+  }
+  const target = typeOf(registry, attribute.target)
+  const counterpart =
+    attribute.counterpart === undefined ? undefined : target.attributes.get(attribute.counterpart)
+  return {
+    via: 'relation',
+    attribute,
+    counterpart: counterpart?.type === 'relation' ? counterpart : null,
+    target,
+  }
+}
+
+export function isEdgeAttribute(
+  attribute: Attribute,
+): attribute is RelationAttribute | MediaAttribute {
+  return attribute.type === 'relation' || attribute.type === 'media'
+}

@@ -1,0 +1,37 @@
+import type { RawFields } from '../parse/raw-query.js'
+import { isScalar } from '../schema/attribute.js'
+import type { ScalarAttribute } from '../schema/attribute.js'
+import {
+  componentIdAttribute,
+  leadingAttributes,
+  trailingAttributes,
+} from '../schema/system-attributes.js'
+import type { Ground } from './attributes.js'
+import { findAttribute, isReadable, readableScalars, structureOf } from './attributes.js'
+import { refusedKey, unknownKey } from './keys.js'
+import type { Selection } from './query.js'
+
+/**
+ * The scalars that are shown: all readable ones, or those that `fields` names; `id` and `documentId`
+ * always. Throws a 400 for a name that is not a readable scalar.
+ */
+export function resolveFields(
+  ground: Ground,
+  raw: RawFields = '*',
+  param = 'fields',
+): Omit<Selection, 'populated'> {
+  const own = readableScalars(structureOf(ground))
+  const leading = ground.kind === 'type' ? leadingAttributes : [componentIdAttribute]
+  const trailing = ground.kind === 'type' ? trailingAttributes(ground.type) : []
+  if (raw === '*') return { leading, fields: own, trailing }
+  for (const name of raw) {
+    const attribute = findAttribute(ground, name)
+    if (attribute === undefined) {
+      if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, [], param)
+      throw unknownKey(name, [], param, structureOf(ground).attributes.keys())
+    }
+    if (!isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, [], param)
+  }
+  const named = ({ name }: ScalarAttribute): boolean => raw.includes(name)
+  return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
+}

@@ -1,0 +1,181 @@
+import { fail } from '../errors.js'
+import type { RawFilter, RawValue } from '../parse/raw-query.js'
+import type { Attribute } from '../schema/attribute.js'
+import { isScalar } from '../schema/attribute.js'
+import { componentOf } from '../schema/registry.js'
+import {
+  componentIdAttribute,
+  documentIdAttribute,
+  idAttribute,
+} from '../schema/system-attributes.js'
+import type { Ground } from './attributes.js'
+import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import { refusedKey, unknownKey } from './keys.js'
+import type { Edge, Filter } from './query.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+import { resolveTest } from './tests.js'
+
+type Place = Readonly<{ path: readonly string[]; param: string }>
+
+/**
+ * `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not
+ * exist, that this caller may not name, or that cannot be compared, and for values of another type.
+ */
+export function resolveFilter(
+  scope: Scope,
+  ground: Ground,
+  raw: RawFilter,
+  param = 'filters',
+): Filter {
+  return resolve(scope, ground, raw, false, { path: [], param })
+}
+
+function resolve(
+  scope: Scope,
+  ground: Ground,
+  raw: RawFilter,
+  negated: boolean,
+  place: Place,
+): Filter {
+  switch (raw.kind) {
+    case 'all':
+    case 'any': {
+      const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
+      return { kind, of: raw.of.map((member) => resolve(scope, ground, member, negated, place)) }
+    }
+    case 'not':
+      return resolve(scope, ground, raw.of, !negated, place)
+    case 'at':
+      return resolveAt(scope, ground, raw, negated, place)
+    case 'is':
+      throw unknownKey(raw.operator, place.path, place.param)
+  }
+}
+
+function resolveAt(
+  scope: Scope,
+  ground: Ground,
+  { name, of }: Extract<RawFilter, { kind: 'at' }>,
+  negated: boolean,
+  place: Place,
+): Filter {
+  const inner = { ...place, path: [...place.path, name] }
+  if (ground.kind === 'type' && name === 'localizations' && ground.type.localized) {
+    const edge: Edge = { via: 'localizations', target: ground.type }
+    return resolveEdge(scope, edge, of, negated, inner)
+  }
+  const attribute = findAttribute(ground, name)
+  if (attribute === undefined) {
+    if (name === 'createdBy' || name === 'updatedBy')
+      throw refusedKey(name, place.path, place.param)
+    throw unknownKey(name, place.path, place.param, structureOf(ground).attributes.keys())
+  }
+  if (!isReadable(attribute) || attribute.type === 'dynamiczone') {
+    throw refusedKey(name, place.path, place.param)
+  }
+  return resolveAttribute(scope, attribute, of, negated, inner, place)
+}
+
+function resolveAttribute(
+  scope: Scope,
+  attribute: Attribute,
+  of: RawFilter,
+  negated: boolean,
+  inner: Place,
+  outer: Place,
+): Filter {
+  if (isEdgeAttribute(attribute)) {
+    const edge = edgeOf(scope.registry, attribute)
+    if (!mayFind(scope, edge.target)) throw refusedKey(attribute.name, outer.path, outer.param)
+    return resolveEdge(scope, edge, of, negated, inner)
+  }
+  if (attribute.type === 'component') {
+    const component = componentOf(scope.registry, attribute.component)
+    const ground: Ground = { kind: 'component', component }
+    const filter = resolveUnder(of, negated, inner, {
+      is: (raw, no) => resolveTest(componentIdAttribute, raw, no, inner),
+      at: (raw, no) => resolve(scope, ground, raw, no, inner),
+    })
+    return { kind: 'component', attribute, of: filter }
+  }
+  if (!isScalar(attribute)) throw refusedKey(attribute.name, outer.path, outer.param)
+  return resolveUnder(of, negated, inner, {
+    is: (raw, no) => resolveTest(attribute, raw, no, inner),
+    at: (raw) => {
+      throw unknownKey(raw.name, inner.path, inner.param)
+    },
+  })
+}
+
+/** A relation by a bare value takes a record id or a documentId (D11). */
+function resolveEdge(
+  scope: Scope,
+  edge: Edge,
+  of: RawFilter,
+  negated: boolean,
+  place: Place,
+): Filter {
+  const ground: Ground = { kind: 'type', type: edge.target }
+  const filter = resolveUnder(of, negated, place, {
+    is: (raw, no) => resolveReference(raw, no, place),
+    at: (raw, no) => resolve(scope, ground, raw, no, place),
+  })
+  return { kind: 'edge', edge, of: filter }
+}
+
+const referenceOperators = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
+
+function resolveReference(
+  raw: Extract<RawFilter, { kind: 'is' }>,
+  negated: boolean,
+  place: Place,
+): Filter {
+  if (!referenceOperators.has(raw.operator)) {
+    throw fail(
+      'validation',
+      {
+        message: `Invalid operator ${raw.operator} at ${place.path.join('.')}. Expected an attribute of the relation`,
+      },
+      { path: place.path.join('.'), source: 'query', param: place.param },
+    )
+  }
+  const isId = (value: RawValue): boolean => value === null || /^\d{1,15}$/.test(value)
+  const ids = raw.values.filter(isId)
+  const documentIds = raw.values.filter((value) => !isId(value))
+  if (raw.operator === '$null' || raw.operator === '$notNull' || documentIds.length === 0) {
+    return resolveTest(idAttribute, raw, negated, place)
+  }
+  const byDocument = resolveTest(
+    documentIdAttribute,
+    { ...raw, values: documentIds },
+    negated,
+    place,
+  )
+  if (ids.length === 0) return byDocument
+  const opposed = (raw.operator === '$ne' || raw.operator === '$notIn') !== negated
+  const byId = resolveTest(idAttribute, { ...raw, values: ids }, negated, place)
+  return { kind: opposed ? 'all' : 'any', of: [byId, byDocument] }
+}
+
+type Handlers = Readonly<{
+  is: (raw: Extract<RawFilter, { kind: 'is' }>, negated: boolean) => Filter
+  at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
+}>
+
+/** Logic under a name (D11): `filters[title][$or][0][$eq]=a`. */
+function resolveUnder(raw: RawFilter, negated: boolean, place: Place, handlers: Handlers): Filter {
+  switch (raw.kind) {
+    case 'all':
+    case 'any': {
+      const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
+      return { kind, of: raw.of.map((member) => resolveUnder(member, negated, place, handlers)) }
+    }
+    case 'not':
+      return resolveUnder(raw.of, !negated, place, handlers)
+    case 'is':
+      return handlers.is(raw, negated)
+    case 'at':
+      return handlers.at(raw, negated)
+  }
+}

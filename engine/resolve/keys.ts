@@ -1,0 +1,41 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { fail } from '../errors.js'
+
+/** A name that nothing answers to. `parent` is the path of names that lead to it. */
+export function unknownKey(
+  key: string,
+  parent: readonly string[],
+  param: string,
+  known: Iterable<string> = [],
+): Error {
+  const path = parent.length === 0 ? null : parent.join('.')
+  return refuse(key, path, path, param, near(key, known))
+}
+
+/** A name that exists, but not for this purpose or not for this caller. `parent` as above. */
+export function refusedKey(key: string, parent: readonly string[], param: string): Error {
+  const path = [...parent, key].join('.')
+  return refuse(key, parent.length === 0 ? null : path, path, param)
+}
+
+function refuse(
+  key: string,
+  shown: string | null,
+  path: string | null,
+  param: string,
+  suggestion?: string,
+): Error {
+  return fail(
+    'invalid-key',
+    { key, path: shown },
+    { key, path, source: 'query', param, ...(suggestion === undefined ? {} : { suggestion }) },
+  )
+}
+
+/** The known name that was probably meant: at most two typing errors away, and not a short name's every letter. */
+function near(key: string, known: Iterable<string>): string | undefined {
+  const names = [...known]
+  if (names.length === 0 || key.length > 64) return undefined
+  const name = closest(key, names)
+  return distance(key, name) <= Math.min(2, Math.floor(key.length / 3)) ? name : undefined
+}

@@ -1,0 +1,328 @@
+import { fail } from '../errors.js'
+import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from '../parse/raw-query.js'
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
+import { isScalar } from '../schema/attribute.js'
+import { builtIn, componentOf, typeOf } from '../schema/registry.js'
+import type { Ground } from './attributes.js'
+import { edgeOf, findAttribute, isReadable, structureOf } from './attributes.js'
+import { resolveFields } from './fields.js'
+import { resolveFilter } from './filters.js'
+import { refusedKey, unknownKey } from './keys.js'
+import { mergePopulate } from './merge-populate.js'
+import { resolvePagination } from './pagination.js'
+import type { Edge, Populated, PopulatedEdge, Selection } from './query.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+import { resolveSort } from './sort.js'
+
+const param = 'populate'
+
+/** Counts what one request populates (D15). */
+export type Budget = { nodes: number }
+
+type Here = Readonly<{ scope: Scope; depth: number; budget: Budget; path: readonly string[] }>
+
+/** What is shown of entries of a type or values of a component, with everything that is populated in them. */
+export function resolveSelection(
+  scope: Scope,
+  ground: Ground,
+  options: Pick<RawPopulateOptions, 'fields' | 'populate'>,
+): Selection {
+  const here = { scope, depth: 0, budget: { nodes: 0 }, path: [] }
+  return {
+    ...resolveFields(ground, options.fields),
+    populated: resolvePopulate(here, ground, options.populate ?? []),
+  }
+}
+
+function resolveNested(here: Here, ground: Ground, options: RawPopulateOptions): Selection {
+  return {
+    ...resolveFields(ground, options.fields, param),
+    populated: resolvePopulate(here, ground, options.populate ?? []),
+  }
+}
+
+function resolvePopulate(here: Here, ground: Ground, raw: RawPopulate): readonly Populated[] {
+  if (raw === '*') return everything(here, ground)
+  const entries = mergePopulate(raw)
+  const populated = new Map<string, Populated | null>()
+  for (const entry of entries) populated.set(entry.name, resolveEntry(here, ground, entry))
+  return inSchemaOrder(ground, populated)
+}
+
+/** `populate=*`: one level, without what is below it; what may not be found is left out. */
+function everything(here: Here, ground: Ground): readonly Populated[] {
+  const names = [...structureOf(ground).attributes.values()]
+    .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
+    .map(({ name }) => name)
+  if (ground.kind === 'type' && ground.type.localized) names.push('localizations')
+  return names.flatMap((name) => {
+    const entry = { name, form: 'key' as const, options: {} }
+    return resolveEntry(here, ground, entry) ?? []
+  })
+}
+
+/** Null for a relation whose target the caller may not find: it is left out, once all names were checked. */
+function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
+  const { name, options } = entry
+  const special = ground.kind === 'type' ? specialEdge(here, ground, name) : undefined
+  if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
+  const attribute = findAttribute(ground, name)
+  if (attribute === undefined) {
+    if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, here.path, param)
+    // Strapi gives the path of a name from a string, and none of a name from a key.
+    throw entry.form === 'path' || here.path.length > 0
+      ? withSuggestion(name, here, ground)
+      : unknownKey(name, [], param, populatable(ground))
+  }
+  if (isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, here.path, param)
+  if (options.star === true) throw starOption(here, attribute)
+  const inner = descend(here, entry)
+  if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
+  if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
+  return resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
+}
+
+function specialEdge(
+  here: Here,
+  ground: Ground & { kind: 'type' },
+  name: string,
+): Edge | undefined {
+  if (name === 'localizations' && ground.type.localized) {
+    return { via: 'localizations', target: ground.type }
+  }
+  if ((name === 'createdBy' || name === 'updatedBy') && ground.type.populateCreatorFields) {
+    return { via: 'creator', name, target: typeOf(here.scope.registry, builtIn.adminUser) }
+  }
+  return undefined
+}
+
+function resolveComponent(
+  here: Here,
+  attribute: ComponentAttribute,
+  options: RawPopulateOptions,
+): Populated {
+  refuseOptions(here, attribute, options, ['on', 'pagination', 'count'])
+  const component = componentOf(here.scope.registry, attribute.component)
+  const ground: Ground = { kind: 'component', component }
+  const sort = resolveSort(here.scope, ground, options.sort ?? [], param)
+  if (sort.some(({ steps }) => steps.some(({ kind }) => kind === 'edge'))) {
+    throw fail('validation', {
+      message: `Invalid sort at ${attribute.name}. Components cannot be sorted through relations`,
+    })
+  }
+  return {
+    kind: 'component',
+    attribute,
+    selection: resolveNested(here, ground, options),
+    filter:
+      options.filters === undefined
+        ? null
+        : resolveFilter(here.scope, ground, options.filters, param),
+    sort,
+  }
+}
+
+function resolveZone(
+  here: Here,
+  ground: Ground,
+  attribute: DynamicZoneAttribute,
+  options: RawPopulateOptions,
+): Populated {
+  refuseZoneOptions(ground, attribute, options)
+  const { registry } = here.scope
+  const components = new Map<string, Selection>()
+  if (options.on === undefined) {
+    refuseUnknownInZone(here, attribute, options.populate)
+    for (const uid of attribute.components) {
+      const component = componentOf(registry, uid)
+      const populate =
+        options.populate === undefined || options.populate === '*'
+          ? options.populate
+          : options.populate.filter(({ name }) => component.attributes.has(name))
+      const own = populate === undefined ? {} : { populate }
+      components.set(uid, resolveNested(here, { kind: 'component', component }, own))
+    }
+    return { kind: 'zone', attribute, components, count: options.count === true }
+  }
+  for (const [uid, fragment] of options.on) {
+    const component = registry.components.get(uid)
+    if (component === undefined) throw unknownKey(uid, here.path, param, attribute.components)
+    const inner = { ...here, path: [] }
+    if (fragment.star === true) throw firstPopulatable(here, component.attributes.values())
+    const selection = resolveNested(inner, { kind: 'component', component }, fragment)
+    if (attribute.components.includes(uid)) components.set(uid, selection)
+  }
+  return { kind: 'zone', attribute, components, count: options.count === true }
+}
+
+function refuseUnknownInZone(
+  here: Here,
+  attribute: DynamicZoneAttribute,
+  populate: RawPopulate | undefined,
+): void {
+  if (populate === undefined || populate === '*') return
+  const components = attribute.components.map((uid) => componentOf(here.scope.registry, uid))
+  for (const { name } of populate) {
+    if (components.some((component) => component.attributes.has(name))) continue
+    throw unknownKey(name, [...here.path], param)
+  }
+}
+
+function resolveEdgeEntry(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+): PopulatedEdge | null {
+  const { scope, budget } = here
+  if (options.on !== undefined) throw unknownKey('on', here.path, param)
+  budget.nodes += 1
+  if (budget.nodes > scope.rules.maxPopulateNodes) {
+    throw exceeded(
+      'The number of populated relations',
+      'api.rest.maxPopulateNodes',
+      scope.rules.maxPopulateNodes,
+    )
+  }
+  const ground: Ground = { kind: 'type', type: edge.target }
+  const nested = resolveNested(here, ground, options)
+  const selection = edge.via === 'creator' ? creatorSelection(nested) : nested
+  const filter =
+    options.filters === undefined ? null : resolveFilter(scope, ground, options.filters, param)
+  const sort = resolveSort(scope, ground, options.sort ?? [], param)
+  const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
+  const refined = options.filters !== undefined || sort.length > 0
+  const resolved: PopulatedEdge = {
+    kind: 'edge',
+    name,
+    edge,
+    selection,
+    filter,
+    sort,
+    count: options.count === true,
+    wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
+    page:
+      options.pagination === undefined ? null : resolvePagination(options.pagination, scope.rules),
+  }
+  const shown = edge.via === 'creator' || mayFind(scope, edge.target)
+  return shown ? resolved : null
+}
+
+/** D16: nothing else of an admin user is shown. */
+const creatorFields = new Set(['firstname', 'lastname', 'username'])
+function creatorSelection(selection: Selection): Selection {
+  return {
+    leading: selection.leading,
+    fields: selection.fields.filter(({ name }) => creatorFields.has(name)),
+    trailing: [],
+    populated: [],
+  }
+}
+
+function descend(here: Here, { name, options, form }: RawPopulateEntry): Here {
+  const depth = here.depth + 1
+  const { maxPopulateDepth } = here.scope.rules
+  if (depth > maxPopulateDepth) {
+    throw exceeded('The depth of populate', 'api.rest.maxPopulateDepth', maxPopulateDepth)
+  }
+  // A nested `populate` begins a path of its own in errors, a dotted name goes on with it.
+  const dotted = form === 'path' && options.populate !== undefined && options.populate !== '*'
+  return { ...here, depth, path: dotted ? [...here.path, name] : [] }
+}
+
+function inSchemaOrder(
+  ground: Ground,
+  populated: ReadonlyMap<string, Populated | null>,
+): readonly Populated[] {
+  const names = [
+    ...structureOf(ground).attributes.keys(),
+    'createdBy',
+    'updatedBy',
+    'localizations',
+  ]
+  return names.flatMap((name) => populated.get(name) ?? [])
+}
+
+function populatable(ground: Ground): string[] {
+  return [...structureOf(ground).attributes.values()]
+    .filter((attribute) => !isScalar(attribute))
+    .map(({ name }) => name)
+}
+
+function withSuggestion(name: string, here: Here, ground: Ground): Error {
+  const path = [...here.path, name].join('.')
+  const error = unknownKey(name, here.path, param, populatable(ground))
+  const suggestion = (error as { details?: { suggestion?: unknown } }).details?.suggestion
+  return fail(
+    'invalid-key',
+    { key: name, path: here.path.length === 0 ? null : path },
+    {
+      key: name,
+      path,
+      source: 'query',
+      param,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    },
+  )
+}
+
+/** `populate[author]=*`: Strapi refuses the first attribute below that would have to be populated. */
+function starOption(here: Here, attribute: Attribute): Error {
+  const { registry } = here.scope
+  const inner = { ...here, path: [...here.path, attribute.name] }
+  if (attribute.type === 'component') {
+    return firstPopulatable(inner, componentOf(registry, attribute.component).attributes.values())
+  }
+  if (attribute.type === 'relation') {
+    return firstPopulatable(inner, typeOf(registry, attribute.target).attributes.values())
+  }
+  return unknownKey('*', inner.path, param)
+}
+
+function firstPopulatable(here: Here, attributes: Iterable<Attribute>): Error {
+  const first = [...attributes].find((attribute) => !isScalar(attribute))
+  if (first === undefined) return unknownKey('*', here.path, param)
+  const path = [...here.path, first.name].join('.')
+  return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
+}
+
+function refuseOptions(
+  here: Here,
+  attribute: Attribute,
+  options: RawPopulateOptions,
+  keys: readonly (keyof RawPopulateOptions)[],
+): void {
+  for (const key of keys) {
+    if (options[key] === undefined) continue
+    throw unknownKey(key, [...here.path, attribute.name], param)
+  }
+}
+
+function refuseZoneOptions(
+  ground: Ground,
+  attribute: DynamicZoneAttribute,
+  options: RawPopulateOptions,
+): void {
+  const { fields, sort, filters, populate } = options
+  const misplaced = { fields, sort, filters }
+  if (Object.values(misplaced).some((option) => option !== undefined)) {
+    const type = structureOf(ground)
+    const found = JSON.stringify({
+      ...(fields === undefined ? {} : { fields: fields === '*' ? '*' : fields.join(',') }),
+      ...(sort === undefined ? {} : { sort }),
+      ...(filters === undefined ? {} : { filters: {} }),
+    })
+    const name = type.uid.split('.').at(-1) ?? type.uid
+    throw fail('validation', {
+      message: `Invalid nested populate for ${name}.${attribute.name} (${type.uid}). Expected a fragment ("on") or "count" but found ${found}`,
+    })
+  }
+  const named =
+    populate !== undefined && populate !== '*' && populate.some(({ form }) => form === 'key')
+  if (named) throw unknownKey('populate', [attribute.name], param)
+}
+
+function exceeded(what: string, bound: string, limit: number): Error {
+  return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
+}

@@ -1,0 +1,91 @@
+import { fail } from '../errors.js'
+import type { RawFilter, RawQuery } from '../parse/raw-query.js'
+import type { ContentType, Status } from '../schema/content-type.js'
+import type { Grant } from '../schema/grant.js'
+import { allows } from '../schema/grant.js'
+import type { Registry } from '../schema/registry.js'
+import { textTypes } from '../schema/attribute.js'
+import type { Ground } from './attributes.js'
+import { readableScalars } from './attributes.js'
+import { resolveFilter } from './filters.js'
+import { resolvePagination } from './pagination.js'
+import { resolveSelection } from './populate.js'
+import type { Filter, LocaleScope, Query } from './query.js'
+import type { QueryRules } from './scope.js'
+import { resolveSort } from './sort.js'
+
+/**
+ * Joins what a query string says with the content-type and with what the caller may do. Every 400 and
+ * 403 of a read leaves here; what is returned can be executed as it is.
+ */
+export function resolveQuery(
+  raw: RawQuery,
+  type: ContentType,
+  grant: Grant,
+  registry: Registry,
+  rules: QueryRules,
+): Query {
+  const status = resolveStatus(raw.status)
+  if (status === 'draft' && !allows(grant, type.uid, 'findDrafts')) throw fail('forbidden')
+  const scope = { registry, grant, rules, status }
+  const ground: Ground = { kind: 'type', type }
+  const { fields, populate } = raw
+  const selection = resolveSelection(scope, ground, {
+    ...(fields === undefined ? {} : { fields }),
+    ...(populate === undefined ? {} : { populate }),
+  })
+  const filters = [
+    ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
+    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(type, raw.search)]),
+  ]
+  return {
+    kind: 'query',
+    type,
+    status,
+    locales: resolveLocales(raw, type, rules),
+    contextLocale: raw.locale?.find((locale) => locale !== '*') ?? rules.defaultLocale,
+    selection,
+    filter: filters.length === 0 ? null : { kind: 'all', of: filters },
+    sort: resolveSort(scope, ground, raw.sort ?? []),
+    page: resolvePagination(raw.pagination ?? {}, rules),
+  }
+}
+
+/** D14. */
+export function resolveStatus(raw: string | undefined): Status {
+  if (raw === undefined || raw === 'published') return 'published'
+  if (raw === 'draft') return 'draft'
+  throw fail('validation', {
+    message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`,
+  })
+}
+
+/** Without a locale, the default's, unless the filter names the locale itself. */
+function resolveLocales(raw: RawQuery, type: ContentType, rules: QueryRules): LocaleScope {
+  if (!type.localized) return 'all'
+  const { locale } = raw
+  if (locale === undefined || locale.length === 0) {
+    return mentionsLocale(raw.filters) ? 'all' : [rules.defaultLocale]
+  }
+  return locale.includes('*') ? 'all' : [...new Set(locale)]
+}
+
+function mentionsLocale(filter: RawFilter | undefined): boolean {
+  if (filter === undefined || filter.kind === 'is') return false
+  if (filter.kind === 'at') return filter.name === 'locale'
+  return filter.kind === 'not' ? mentionsLocale(filter.of) : filter.of.some(mentionsLocale)
+}
+
+/** D13: the entry's own readable text, literally and without regard to case. */
+function resolveSearch(type: ContentType, text: string): Filter {
+  return {
+    kind: 'any',
+    of: readableScalars(type)
+      .filter((attribute) => textTypes.has(attribute.type))
+      .map((attribute) => ({
+        kind: 'test',
+        attribute,
+        test: { op: 'match', how: 'contains', insensitive: true, negated: false, texts: [text] },
+      })),
+  }
+}

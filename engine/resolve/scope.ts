@@ -1,0 +1,34 @@
+import type { ContentType, Status } from '../schema/content-type.js'
+import type { Grant } from '../schema/grant.js'
+import { allows } from '../schema/grant.js'
+import type { Registry } from '../schema/registry.js'
+
+/** The settings that decide what a query may ask. */
+export type QueryRules = Readonly<{
+  defaultLimit: number
+  maxLimit: number
+  maxPopulateDepth: number
+  maxPopulateNodes: number
+  wrapFilteredRelations: boolean
+  nestedPagination: boolean
+  defaultLocale: string
+}>
+
+/** What every pass of resolve is given. */
+export type Scope = Readonly<{
+  registry: Registry
+  grant: Grant
+  rules: QueryRules
+  status: Status
+}>
+
+/**
+ * Whether entries of a type may be seen through a relation (contract, "Authentication" 4). Files are
+ * always shown, as in Strapi. Drafts need the permission for drafts on every type that has them (D14).
+ */
+export function mayFind(scope: Scope, type: ContentType): boolean {
+  if (type.uid === 'plugin::upload.file') return true
+  if (!allows(scope.grant, type.uid, 'find')) return false
+  const drafts = scope.status === 'draft' && type.draftAndPublish
+  return !drafts || allows(scope.grant, type.uid, 'findDrafts')
+}

@@ -1,0 +1,48 @@
+import { refusedKey, unknownKey } from './keys.js'
+import type { RawSort } from '../parse/raw-query.js'
+import { isScalar } from '../schema/attribute.js'
+import { componentOf } from '../schema/registry.js'
+import type { Ground } from './attributes.js'
+import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import type { Sort, SortStep } from './query.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+
+/** `category.parent.name:desc` to steps and a scalar. Throws a 400 for what cannot be sorted by. */
+export function resolveSort(
+  scope: Scope,
+  ground: Ground,
+  raw: readonly RawSort[],
+  param = 'sort',
+): readonly Sort[] {
+  return raw.map(({ path, order }) => {
+    const steps: SortStep[] = []
+    let here = ground
+    for (const [index, name] of path.entries()) {
+      const parent = path.slice(0, index)
+      const attribute = findAttribute(here, name)
+      if (attribute === undefined) {
+        if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, parent, param)
+        throw unknownKey(name, parent, param, structureOf(here).attributes.keys())
+      }
+      if (!isReadable(attribute)) throw refusedKey(name, parent, param)
+      const last = index === path.length - 1
+      if (isScalar(attribute)) {
+        if (!last) throw unknownKey(path[index + 1] ?? '', path.slice(0, index + 1), param)
+        return { steps, attribute, order }
+      }
+      if (last || attribute.type === 'dynamiczone') throw refusedKey(name, parent, param)
+      if (isEdgeAttribute(attribute)) {
+        const edge = edgeOf(scope.registry, attribute)
+        if (!mayFind(scope, edge.target)) throw refusedKey(name, parent, param)
+        steps.push({ kind: 'edge', edge })
+        here = { kind: 'type', type: edge.target }
+      } else {
+        const component = componentOf(scope.registry, attribute.component)
+        steps.push({ kind: 'component', attribute, component })
+        here = { kind: 'component', component }
+      }
+    }
+    throw new Error('parse lets no empty path pass')
+  })
+}

@@ -1,0 +1,71 @@
+import type { EdgePlan } from '../plan/read-plan.js'
+import type { Stored } from '../plan/stored.js'
+import { localeOf, referencesOf } from '../plan/stored.js'
+
+/** The targets that a holder shows. `locale` is that of the entry the holder is or is in. */
+export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
+
+/**
+ * Joins the targets of one batch to their holders by documentId, and by locale where targets follow
+ * it: in the holder's order, in the order that the references carry, or in the batch's if it was sorted.
+ */
+export function stitch(edge: EdgePlan, targets: readonly Stored[]): Join {
+  const join = joins[edge.link.stored](edge, targets)
+  const { page } = edge
+  if (page === null) return join
+  return (holder, locale) => join(holder, locale).slice(page.start, page.start + page.limit)
+}
+
+const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings }
+
+function joinReferred(edge: EdgePlan, targets: readonly Stored[]): Join {
+  const byKey = new Map(
+    targets.map((target, rank) => {
+      const key = keyOf(edge, target['documentId'], localeOf(target))
+      return [key, { target, rank }]
+    }),
+  )
+  return (holder, locale) => {
+    const found = referencesOf(holder, edge.link.path).flatMap(
+      ({ documentId }) => byKey.get(keyOf(edge, documentId, locale)) ?? [],
+    )
+    if (edge.sort.length > 0) found.sort((a, b) => a.rank - b.rank)
+    return found.map(({ target }) => target)
+  }
+}
+
+function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
+  type Referring = { target: Stored; order: number; id: number }
+  const byHolder = new Map<string, Referring[]>()
+  for (const target of targets) {
+    for (const { documentId, order } of referencesOf(target, edge.link.path)) {
+      append(byHolder, keyOf(edge, documentId, localeOf(target)), {
+        target,
+        order,
+        id: target['_id'] as number,
+      })
+    }
+  }
+  if (edge.sort.length === 0) {
+    for (const list of byHolder.values()) list.sort((a, b) => a.order - b.order || a.id - b.id)
+  }
+  return (holder, locale) =>
+    (byHolder.get(keyOf(edge, holder['documentId'], locale)) ?? []).map(({ target }) => target)
+}
+
+function joinSiblings(_edge: EdgePlan, targets: readonly Stored[]): Join {
+  const byDocument = new Map<unknown, Stored[]>()
+  for (const target of targets) append(byDocument, target['documentId'], target)
+  return (holder, locale) =>
+    (byDocument.get(holder['documentId']) ?? []).filter((target) => localeOf(target) !== locale)
+}
+
+function keyOf({ link }: EdgePlan, documentId: unknown, locale: string | null): string {
+  return link.locale.kind === 'same' ? `${String(documentId)} ${locale}` : String(documentId)
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
