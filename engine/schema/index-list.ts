@@ -55,19 +55,25 @@ function systemIndexes(type: ContentType): readonly Index[] {
 
 function attributeIndexes(type: ContentType, status: Status): readonly Index[] {
   return [...type.attributes.values()].flatMap((attribute) => {
-    if (isScalar(attribute)) return scalarIndexes(attribute, status)
+    if (isScalar(attribute)) return scalarIndexes(type, attribute, status)
     return attribute.type === 'relation' && attribute.owner ? relationIndexes(attribute) : []
   })
 }
 
-function scalarIndexes(attribute: ScalarAttribute, status: Status): readonly Index[] {
-  const { storedAs, type, unique, index } = attribute
-  const partial = { field: storedAs, least: leastOf(type) }
+function scalarIndexes(
+  type: ContentType,
+  attribute: ScalarAttribute,
+  status: Status,
+): readonly Index[] {
+  const { storedAs, unique, index } = attribute
+  const partial = { field: storedAs, least: leastOf(attribute.type) }
+  // Queries of types without locales name none, and cannot use an index that begins with it.
+  const scope = type.localized ? ['locale'] : []
   return [
     ...(unique
       ? [makeIndex([storedAs, 'locale'], { unique: status === 'published', partial })]
       : []),
-    ...(index ? [makeIndex(['locale', storedAs, '_id'])] : []),
+    ...(index ? [makeIndex([...scope, storedAs, '_id'])] : []),
   ]
 }
 

@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { ensureIndexes } from '../../engine/execute/ensure-indexes.js'
+import { prepareCollections } from '../../engine/prepare-collections.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
-import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { checkFormat } from './check-format.js'
 import { readDefinitions, writeDefinitions } from './definition-store.js'
@@ -36,10 +35,7 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   const checked = createRegistryFrom(definitions, stored.version)
   const hasChanges = changes.put.length + changes.remove.length > 0
 
-  for (const type of checked.contentTypes.values())
-    for (const { collection, indexes } of indexList(type))
-      await ensureIndexes(db, collection, indexes)
-
+  await prepareCollections(db, checked)
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')

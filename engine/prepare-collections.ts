@@ -1,0 +1,14 @@
+import type { Db } from 'mongodb'
+import { ensureIndexes } from './execute/ensure-indexes.js'
+import { indexList } from './schema/index-list.js'
+import type { Registry } from './schema/registry.js'
+
+/**
+ * Makes the indexes of every content-type's collections what its definition asks for. May be repeated.
+ * @throws DuplicateValuesError where entries of a collection collide in a unique index
+ */
+export async function prepareCollections(db: Db, registry: Registry): Promise<void> {
+  for (const type of registry.contentTypes.values())
+    for (const { collection, indexes } of indexList(type))
+      await ensureIndexes(db, collection, indexes)
+}

@@ -1,0 +1,25 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** A folder of these files (path to text, or to a value written as JSON); the caller removes it with `removeFolder`. */
+export async function makeFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'quire-schema-'))
+  await writeFiles(folder, files)
+  return folder
+}
+
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
+  }
+}
+
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true })
+}

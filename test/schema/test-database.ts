@@ -1,0 +1,32 @@
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { MongoMemoryServer } from 'mongodb-memory-server'
+
+/** A server for one file of tests: `db()` is a new, empty database of it. */
+export type TestDatabase = Readonly<{
+  db: () => Db
+  /** Names of the commands that are sent while `work` runs. */
+  commandsOf: (work: () => Promise<void>) => Promise<readonly string[]>
+  stop: () => Promise<void>
+}>
+
+export async function startTestDatabase(): Promise<TestDatabase> {
+  const server = await MongoMemoryServer.create()
+  const client = await MongoClient.connect(server.getUri(), { monitorCommands: true })
+  let count = 0
+  return {
+    db: () => client.db(`test${++count}`),
+    commandsOf: async (work) => {
+      const names: string[] = []
+      const note = ({ commandName }: { commandName: string }) => void names.push(commandName)
+      client.on('commandStarted', note)
+      await work()
+      client.off('commandStarted', note)
+      return names
+    },
+    stop: async () => {
+      await client.close()
+      await server.stop()
+    },
+  }
+}
