@@ -7,6 +7,10 @@ const matches = (pattern: RegExp) => (value: unknown) => isText(value) && patter
 const isMoment = (value: unknown) =>
   (isText(value) || typeof value === 'number') && !Number.isNaN(new Date(value).getTime())
 
+/** Text, because JSON numbers are exact to 2^53 only; storage has 64 bits. */
+const isLong = (value: unknown) =>
+  isText(value) && /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+
 const text: Check = { expected: 'text', accepts: isText }
 const number: Check = { expected: 'a number', accepts: Number.isFinite }
 const list: Check = { expected: 'a list', accepts: Array.isArray }
@@ -30,7 +34,7 @@ const checks: Readonly<Record<ScalarType, Check>> = {
   integer: { expected: 'a whole number', accepts: Number.isSafeInteger },
   biginteger: {
     expected: 'a whole number',
-    accepts: (value) => Number.isSafeInteger(value) || matches(/^-?\d{1,19}$/)(value),
+    accepts: (value) => Number.isSafeInteger(value) || isLong(value),
   },
   float: number,
   decimal: number,

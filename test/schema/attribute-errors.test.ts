@@ -37,6 +37,10 @@ describe('problems of an attribute', () => {
       'attributes.a.min: must not be above max (9007199254740993)',
     ],
     [{ type: 'integer', min: 1.5 }, 'attributes.a.min: must be a whole number'],
+    [
+      { type: 'biginteger', max: '9223372036854775808' },
+      'attributes.a.max: must be a whole number',
+    ],
     [{ type: 'decimal', max: '9' }, 'attributes.a.max: must be a number'],
     [{ type: 'enumeration' }, 'attributes.a.enum: an enumeration needs at least one value'],
     [
