@@ -19,7 +19,6 @@ const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {
   if (probes.closing()) throw notReady('The service is shutting down')
-  if (!probes.schemaLoaded()) throw notReady('The content-types are not loaded')
   if (!(await answers(probes.pingDatabase()))) throw notReady('The database cannot be reached')
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
