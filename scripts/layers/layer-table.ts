@@ -52,25 +52,30 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'yup', '@paralleldrive/cuid2', bson],
   },
   {
+    // What a plan is, and how what it reads is stored: all that the stages after it see of plan/.
+    name: 'plan types',
+    files: ['engine/plan/read-plan.ts', 'engine/plan/stored.ts'],
+    imports: [],
+    packages: [],
+  },
+  {
     name: 'plan',
     files: ['engine/plan/'],
-    imports: ['schema', 'errors'],
+    imports: ['plan types', 'schema', 'errors'],
     types: ['resolve', 'change'],
     packages: values,
   },
   {
     name: 'compile',
     files: ['engine/compile/'],
-    imports: ['errors'],
-    types: ['plan'],
+    imports: ['plan types', 'errors'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'shape',
     files: ['engine/shape/'],
-    imports: ['errors'],
-    types: ['plan'],
-    packages: [...values, bson],
+    imports: ['plan types', 'errors'],
+    packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'indexes',
@@ -80,10 +85,10 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'mongodb'],
   },
   {
+    // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
     files: ['engine/execute/'],
-    imports: ['errors'],
-    types: ['compile', 'plan'],
+    imports: ['compile', 'plan types', 'errors'],
     packages: [...values, 'mongodb'],
   },
   {
@@ -96,6 +101,7 @@ export const layerTable: readonly Layer[] = [
       'resolve',
       'change',
       'plan',
+      'plan types',
       'compile',
       'shape',
       'execute',
@@ -106,7 +112,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'workers',
     files: ['workers/'],
-    imports: ['errors', 'plan', 'compile', 'execute', 'shape'],
+    imports: ['errors', 'plan', 'plan types', 'compile', 'execute', 'shape'],
     types: ['engine'],
     packages: 'all',
   },
