@@ -52,8 +52,8 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'yup', '@paralleldrive/cuid2', bson],
   },
   {
-    // What a plan is, and how what it reads is stored: all that the stages after it see of plan/.
-    name: 'plan types',
+    // How what a plan names is stored; with types, all that the stages after it see of plan/.
+    name: 'plan vocabulary',
     files: ['engine/plan/read-plan.ts', 'engine/plan/stored.ts'],
     imports: [],
     packages: [],
@@ -61,20 +61,22 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'plan',
     files: ['engine/plan/'],
-    imports: ['plan types', 'schema', 'errors'],
+    imports: ['plan vocabulary', 'schema', 'errors'],
     types: ['resolve', 'change'],
     packages: values,
   },
   {
     name: 'compile',
     files: ['engine/compile/'],
-    imports: ['plan types', 'errors'],
+    imports: ['plan vocabulary', 'errors'],
+    types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'shape',
     files: ['engine/shape/'],
-    imports: ['plan types', 'errors'],
+    imports: ['plan vocabulary', 'errors'],
+    types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
@@ -88,7 +90,8 @@ export const layerTable: readonly Layer[] = [
     // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
     files: ['engine/execute/'],
-    imports: ['compile', 'plan types', 'errors'],
+    imports: ['compile', 'plan vocabulary', 'errors'],
+    types: ['plan'],
     packages: [...values, 'mongodb'],
   },
   {
@@ -101,7 +104,7 @@ export const layerTable: readonly Layer[] = [
       'resolve',
       'change',
       'plan',
-      'plan types',
+      'plan vocabulary',
       'compile',
       'shape',
       'execute',
@@ -112,7 +115,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'workers',
     files: ['workers/'],
-    imports: ['errors', 'plan', 'plan types', 'compile', 'execute', 'shape'],
+    imports: ['errors', 'plan', 'plan vocabulary', 'compile', 'execute', 'shape'],
     types: ['engine'],
     packages: 'all',
   },
