@@ -1,3 +1,4 @@
+import type { MongoClientOptions } from 'mongodb'
 import { MongoClient } from 'mongodb'
 
 /** The database of a URI that names none. */
@@ -10,27 +11,18 @@ export type ConnectOptions = Readonly<{
   maxPoolSize?: number | undefined
 }>
 
-/** A restart of the embedded engine takes less; a server that is down is reported after it. */
-const serverSelectionTimeoutMS = 10_000
-
 /**
  * A client that is connected; `client.db()` is the database that the URI names, else `quire`.
  * Works alike in the service and in its worker threads. Throws one line that says what to do.
  */
 export async function connectDatabase(uri: string, options: ConnectOptions): Promise<MongoClient> {
-  const isLocalSocket = /^mongodb:\/\/[^/,?]*%2f/i.test(uri)
   let client: MongoClient | undefined
   try {
     client = new MongoClient(withDatabase(uri), {
+      ...withoutThoseOf(uri, isLocalSocket(uri) ? localDefaults : defaults),
+      ...(options.maxPoolSize === undefined ? {} : { maxPoolSize: options.maxPoolSize }),
       appName: options.appName,
-      // The embedded engine runs 7 commands of clients at a time, more would wait in the host.
-      maxPoolSize: options.maxPoolSize ?? (isLocalSocket ? 8 : 20),
-      waitQueueTimeoutMS: serverSelectionTimeoutMS,
-      connectTimeoutMS: 5_000,
-      serverSelectionTimeoutMS,
       ignoreUndefined: true,
-      // Retrying writes needs sessions, which the embedded engine has not. Reads are retried.
-      ...(isLocalSocket ? { retryWrites: false } : {}),
     })
     await client.connect()
     await client.db().command({ ping: 1 })
@@ -39,6 +31,38 @@ export async function connectDatabase(uri: string, options: ConnectOptions): Pro
     await client?.close().catch(() => undefined)
     throw unreachable(uri, error)
   }
+}
+
+/** What holds where the URI says nothing else. */
+const defaults = {
+  maxPoolSize: 20,
+  connectTimeoutMS: 5_000,
+  // Long enough to ride out a restart of the embedded engine, or an election.
+  serverSelectionTimeoutMS: 10_000,
+  waitQueueTimeoutMS: 10_000,
+} satisfies MongoClientOptions
+
+const localDefaults = {
+  ...defaults,
+  // The embedded engine runs 7 commands of clients at a time, more would wait in the host.
+  maxPoolSize: 8,
+  // Retrying writes needs sessions, which the embedded engine has not. Reads are retried.
+  retryWrites: false,
+  // A restart takes a quarter of a second; by default a driver looks again after half a second.
+  minHeartbeatFrequencyMS: 50,
+} satisfies MongoClientOptions
+
+/** Options in code go before those of the URI; ours are not to. */
+function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
+  const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => !given.includes(name.toLowerCase())),
+  )
+}
+
+/** `mongodb://%2Ftmp%2F…%2Fdb.sock/`: a Unix socket, and so most likely the embedded engine. */
+function isLocalSocket(uri: string): boolean {
+  return /^mongodb:\/\/[^/,?]*\.sock\b/i.test(uri)
 }
 
 /**

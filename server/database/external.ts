@@ -1,6 +1,4 @@
-import type { DatabaseHost } from './host.js'
-
 /** A MongoDB that others run: there is nothing to start and nothing to stop. */
-export function externalHost(uri: string): DatabaseHost {
+export function externalHost(uri: string) {
   return Object.freeze({ uri, embedded: false, stop: () => Promise.resolve() })
 }

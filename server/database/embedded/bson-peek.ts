@@ -15,11 +15,19 @@ export function firstField(buffer: Buffer, documentAt: number): Field | undefine
 
 /** The field called `name` of the document that begins at `documentAt`. */
 export function findField(buffer: Buffer, documentAt: number, name: string): Field | undefined {
+  for (const field of fields(buffer, documentAt)) {
+    if (field.name === name) return field
+  }
+  return undefined
+}
+
+/** The fields of the document, or the elements of the array, that begins at `documentAt`. */
+export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   let field = firstField(buffer, documentAt)
-  while (field && field.name !== name) {
+  while (field) {
+    yield field
     field = fieldAt(buffer, field.valueAt + valueLength(buffer, field))
   }
-  return field
 }
 
 /** The text of a string field; undefined for a field of another type. */

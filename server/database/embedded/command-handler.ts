@@ -80,7 +80,7 @@ export class CommandHandler {
         return errorDocument(91, 'ShutdownInProgress', 'the database is stopping')
       }
       if (request.expectsReply && isGone()) return undefined
-      if (request.command === 'getMore') this.cursors.forgetUsedBy(message, request.bodyAt)
+      this.cursors.forgetNamedBy(request.command, message, request.bodyAt)
       const { response } = await this.#engine.roundTrip(message)
       this.cursors.note(response, Date.now())
       return response

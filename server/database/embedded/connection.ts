@@ -49,7 +49,10 @@ function send(socket: Socket, frame: readonly Buffer[]): boolean {
 async function drained(socket: Socket): Promise<void> {
   if (socket.destroyed || !socket.writableNeedDrain) return
   await new Promise<void>((resolve) => {
-    socket.once('drain', resolve)
-    socket.once('close', resolve)
+    const settle = () => {
+      socket.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    socket.on('drain', settle).on('close', settle)
   })
 }

@@ -1,14 +1,20 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { DatabaseHost, DatabaseHostOptions } from '../host.js'
+import type { SuperviseOptions, SupervisedEngine } from './supervise.js'
 import { superviseEngine } from './supervise.js'
+
+/** The folder of the service's data, and what `superviseEngine` takes besides. */
+export type EmbeddedHostOptions = Omit<SuperviseOptions, 'settings'> & Readonly<{ dataDir: string }>
+
+/** A supervised engine, and where it is. */
+export type EmbeddedHost = SupervisedEngine & Readonly<{ uri: string; embedded: true }>
 
 /** The longest path of a Unix socket that every system takes (104 bytes on macOS, 108 on Linux). */
 const maxSocketPath = 100
 
 /** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
-export async function startEmbeddedHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
+export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<EmbeddedHost> {
   const dataDir = resolve(options.dataDir)
   await mkdir(dataDir, { recursive: true })
   // mkdtemp makes the folder 0700. The engine has no authentication: who reaches the socket

@@ -32,8 +32,14 @@ export class EngineStartError extends Error {
 const stopWithinMs = 9_000
 const keptOutput = 2_000
 
-/** Starts an engine process and waits until it is ready; throws an {@link EngineStartError}. */
-export async function startEngineChild(settings: EngineSettings): Promise<EngineChild> {
+/**
+ * Starts an engine process and waits until it is ready; throws an {@link EngineStartError}.
+ * `onRecovery` is called when it will take longer, because the last stop was not clean.
+ */
+export async function startEngineChild(
+  settings: EngineSettings,
+  onRecovery: () => void,
+): Promise<EngineChild> {
   const child = fork(
     fileURLToPath(new URL('./engine-process.js', import.meta.url)),
     [JSON.stringify(settings)],
@@ -52,15 +58,25 @@ export async function startEngineChild(settings: EngineSettings): Promise<Engine
       resolve([how, errors()].filter(Boolean).join(': '))
     })
   })
-  const recovery = await untilReady(child, ended)
+  const recovery = await untilReady(child, ended, onRecovery)
   return { pid: child.pid ?? 0, recovery, ended, stop: () => stopChild(child, ended) }
 }
 
-async function untilReady(child: ChildProcess, ended: Promise<string>): Promise<Recovery | null> {
+async function untilReady(
+  child: ChildProcess,
+  ended: Promise<string>,
+  onRecovery: () => void,
+): Promise<Recovery | null> {
   return new Promise((resolve, reject) => {
     child.on('message', (report: EngineReport) => {
-      if (report.kind === 'ready') resolve(report.recovery)
-      else reject(new EngineStartError(report.reason, report.message))
+      switch (report.kind) {
+        case 'recovering':
+          return onRecovery()
+        case 'ready':
+          return resolve(report.recovery)
+        case 'failed':
+          return reject(new EngineStartError(report.reason, report.message))
+      }
     })
     void ended.then((how) => reject(new EngineStartError('other', `its process ended (${how})`)))
   })

@@ -15,6 +15,7 @@ export type EngineSettings = Readonly<{
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'other'
 
 export type EngineReport =
+  | Readonly<{ kind: 'recovering' }>
   | Readonly<{ kind: 'ready'; recovery: Recovery | null }>
   | Readonly<{ kind: 'failed'; reason: EngineFailureReason; message: string }>
 

@@ -40,8 +40,9 @@ try {
     engine,
     directory: settings.directory,
     listen: { path: settings.socketPath },
+    onRecovery: () => report({ kind: 'recovering' }),
   })
-  if (process.connected) report({ kind: 'ready', recovery: server.recovery })
+  report({ kind: 'ready', recovery: server.recovery })
   if (isStopping) await stop()
 } catch (error) {
   fail(error)
@@ -75,8 +76,7 @@ async function stop(): Promise<void> {
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   // Without closing the engine: if recovery failed, the next start must try it again.
-  if (process.connected) report({ kind: 'failed', reason: reasonOf(error), message }, exitFailed)
-  else exitFailed()
+  report({ kind: 'failed', reason: reasonOf(error), message }, exitFailed)
 }
 
 function exitFailed(): void {
@@ -96,7 +96,8 @@ function removeOrphanedSocket(): void {
 }
 
 function report(message: EngineReport, sent: () => void = () => undefined): void {
-  process.send?.(message, sent)
+  if (process.connected) process.send?.(message, sent)
+  else sent()
 }
 
 function reasonOf(error: unknown): EngineFailureReason {

@@ -22,21 +22,25 @@ export type EngineServerOptions = Readonly<{
   directory: string
   /** A Unix socket, or a port of 127.0.0.1: there is no authentication. */
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
+  /** Called before the recovery from an unclean stop, which takes a while in a large database. */
+  onRecovery?: () => void
+  /** Cursors that nobody reads on are closed after this time, 10 minutes as in MongoDB. */
+  cursorIdleMs?: number
 }>
 
-const cursorIdleMs = 600_000
-const reapEveryMs = 60_000
 const drainMs = 1_000
 const killForMs = 6_000
 
 /** Opens the engine, recovers from an unclean stop, and only then begins to listen. */
 export async function openEngineServer(options: EngineServerOptions): Promise<EngineServer> {
-  const { directory, listen } = options
+  const { directory, listen, onRecovery, cursorIdleMs = 600_000 } = options
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const engine = await options.engine.open(directory)
   const handler = new CommandHandler(engine)
   const marker = new RunningMarker(directory)
-  const recovery = (await marker.exists()) ? await recoverTotals(handler) : null
+  const isUnclean = await marker.exists()
+  if (isUnclean) onRecovery?.()
+  const recovery = isUnclean ? await recoverTotals(handler) : null
   await marker.set()
 
   const sockets = new Set<Socket>()
@@ -45,7 +49,8 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
     socket.on('close', () => sockets.delete(socket))
     serveConnection(socket, handler)
   })
-  const reaper = setInterval(() => void reapCursors(handler), reapEveryMs).unref()
+  const reaper = setInterval(() => void reapCursors(handler, cursorIdleMs), cursorIdleMs / 10)
+  reaper.unref()
 
   async function close(): Promise<void> {
     clearInterval(reaper)
@@ -85,7 +90,8 @@ async function endClientCommands(handler: CommandHandler): Promise<void> {
   const isIdle = () => handler.running === 0
   await until(isIdle, drainMs)
   for (const deadline = Date.now() + killForMs; !isIdle() && Date.now() < deadline;) {
-    await killClientOperations(handler)
+    // An operation may have ended meanwhile, and what else fails is tried again.
+    await killClientOperations(handler).catch(() => undefined)
     await until(isIdle, 100)
   }
 }
@@ -96,8 +102,8 @@ async function until(condition: () => boolean, withinMs: number): Promise<void> 
   }
 }
 
-async function reapCursors(handler: CommandHandler): Promise<void> {
-  for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - cursorIdleMs)) {
+async function reapCursors(handler: CommandHandler, idleMs: number): Promise<void> {
+  for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - idleMs)) {
     await runCommand(handler, database, { killCursors: collection, cursors: [id] }).catch(() => {
       // The cursor is gone already: its collection was dropped, or it failed.
     })

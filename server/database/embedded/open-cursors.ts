@@ -1,4 +1,4 @@
-import { bsonType, findField, stringValue } from './bson-peek.js'
+import { bsonType, fields, findField, stringValue } from './bson-peek.js'
 
 /** An open cursor: which it is, and when it was last used. */
 export type OpenCursor = Readonly<{
@@ -33,10 +33,22 @@ export class OpenCursors {
     this.#cursors.set(id, { id, database, collection: collection.join('.'), usedAt: now })
   }
 
-  /** Learns from a `getMore` that its cursor is in use; its reply tells whether it stays open. */
-  forgetUsedBy(message: Buffer, bodyAt: number): void {
-    const id = findField(message, bodyAt, 'getMore')
-    if (id?.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.valueAt))
+  /**
+   * Learns from a command which cursors it uses or ends. The one of a `getMore` is known again
+   * when the reply tells that it stays open, so it cannot be closed in between.
+   */
+  forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
+    if (command === 'getMore') {
+      const id = findField(message, bodyAt, 'getMore')
+      if (id?.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.valueAt))
+    }
+    if (command === 'killCursors') {
+      const list = findField(message, bodyAt, 'cursors')
+      if (list?.type !== bsonType.array) return
+      for (const id of fields(message, list.valueAt)) {
+        if (id.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.valueAt))
+      }
+    }
   }
 
   /** Takes out the cursors that were not used since `before`. */

@@ -64,11 +64,12 @@ async function startPatiently(
   for (let attempt = 1; ; attempt++) {
     try {
       const start = performance.now()
-      const child = await startEngineChild(settings)
+      const child = await startEngineChild(settings, () => {
+        log.warn('the database was not stopped cleanly; checking its totals')
+      })
       const milliseconds = Math.round(performance.now() - start)
       log.info({ pid: child.pid, milliseconds }, 'the database engine is ready')
-      if (child.recovery)
-        log.warn(child.recovery, 'the database was not stopped cleanly; recovered')
+      if (child.recovery) log.info(child.recovery, 'the totals of the database are exact again')
       return child
     } catch (error) {
       const failure = asStartError(error)

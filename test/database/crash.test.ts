@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Collection } from 'mongodb'
+import { Cleanup, enginePid, eventually, startJournal } from './support.js'
+
+type Entry = { _id: string }
+
+describe('a killed database engine', function () {
+  this.timeout(60_000)
+  const cleanup = new Cleanup()
+  afterEach(() => cleanup.run())
+
+  it('is back within two seconds and has lost no acknowledged write', async () => {
+    const journal = startJournal()
+    const host = await cleanup.host(await cleanup.folder(), journal)
+    const client = await cleanup.client(host.uri)
+    const entries = client.db().collection<Entry>('entries')
+    const writers = startWriters(entries)
+    cleanup.add(() => writers.end())
+
+    for (let round = 1; round <= 6; round++) {
+      await writers.moreThan(writers.acknowledged.length + 50)
+      await sleep(Math.random() * 300)
+      const killed = enginePid(journal)
+      const killedAt = Date.now()
+      process.kill(killed, 'SIGKILL')
+      await eventually(() => enginePid(journal) !== killed)
+      await writers.moreThan(writers.acknowledged.length)
+      expect(Date.now() - killedAt, `round ${round}`).to.be.lessThan(2_000)
+    }
+
+    await writers.end()
+    const found = new Set((await entries.find().toArray()).map(({ _id }) => _id))
+    expect(writers.acknowledged.filter((id) => !found.has(id))).to.deep.equal([])
+    expect(journal.find('starting it again')).to.include({ how: 'killed by SIGKILL' })
+  })
+
+  it('has exact totals again, and says so', async () => {
+    const journal = startJournal()
+    const host = await cleanup.host(await cleanup.folder(), journal)
+    const client = await cleanup.client(host.uri)
+    const [many, none] = [client.db().collection('many'), client.db().collection('none')]
+    await none.insertOne({})
+    await none.deleteOne({})
+    for (let batch = 0; batch < 27; batch++) {
+      await many.insertMany(Array.from({ length: 100 }, (_, i) => ({ batch, i })))
+    }
+    for (const round of [1, 2]) {
+      const killed = enginePid(journal)
+      process.kill(killed, 'SIGKILL')
+      await eventually(() => enginePid(journal) !== killed)
+      expect(journal.find('exact again'), `round ${round}`).to.include({ collections: 2 })
+      expect(await many.estimatedDocumentCount()).to.equal(2_700)
+      expect(await none.estimatedDocumentCount()).to.equal(0)
+    }
+  })
+})
+
+/** Eight clients that insert as fast as they can and remember what was acknowledged. */
+function startWriters(entries: Collection<Entry>) {
+  const acknowledged: string[] = []
+  let isEnding = false
+  const write = async (writer: number) => {
+    for (let count = 0; !isEnding; count++) {
+      const _id = `${writer}-${count}`
+      // An insert in flight when the engine dies fails; whether it was stored is unknown.
+      await entries.insertOne({ _id }).then(
+        () => acknowledged.push(_id),
+        () => sleep(5),
+      )
+    }
+  }
+  const running = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)))
+  return {
+    acknowledged,
+    moreThan: (count: number) => eventually(() => acknowledged.length > count),
+    end: async () => {
+      isEnding = true
+      await running
+    },
+  }
+}
