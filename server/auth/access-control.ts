@@ -1,0 +1,100 @@
+/** What the features around access ask of it; `createAccess` makes it. Types only, so that they share no code. */
+import type { AdminIdentity } from './caller.js'
+
+/** One thing that may be granted: `api::article.article.find`. */
+export type Action = Readonly<{
+  /** `<group>.<controller>.<name>`, as roles and tokens keep it. */
+  id: string
+  /** `api::article`, `plugin::users-permissions`. */
+  group: string
+  controller: string
+  name: string
+  /** Whether a role's tree names it although it is not granted; those that Strapi has not are shown where granted. */
+  listed: boolean
+}>
+
+export type AccessControl = Readonly<{
+  /** Every action of the live registry, in the order of a role's tree. */
+  actions: () => readonly Action[]
+  /** To be called after roles were written: the next request sees them. */
+  rolesChanged: () => void
+  /** To be called after a user was written. */
+  userChanged: (id: number) => void
+  tokens: ApiTokens
+  admins: Admins
+}>
+
+export type TokenKind = 'full-access' | 'read-only' | 'custom'
+
+/** An API token as management sees it; the text of its key is known only when it is made. */
+export type ApiToken = Readonly<{
+  id: number
+  name: string
+  description: string
+  type: TokenKind
+  /** Action ids of a custom token; empty for the other kinds. */
+  permissions: readonly string[]
+  /** In ms from the moment it was made; null = for ever. */
+  lifespan: number | null
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}>
+
+export type TokenDraft = Pick<
+  ApiToken,
+  'name' | 'description' | 'type' | 'permissions' | 'lifespan'
+>
+
+/** The store of API tokens. `update`, `remove` and `regenerate` answer undefined where there is no such token. */
+export type ApiTokens = Readonly<{
+  list: () => Promise<readonly ApiToken[]>
+  find: (id: number) => Promise<ApiToken | undefined>
+  /** Throws `application` for a name that is taken. */
+  create: (draft: TokenDraft, owner: string | null) => Promise<MadeToken>
+  update: (
+    id: number,
+    change: Partial<Omit<TokenDraft, 'lifespan'>>,
+  ) => Promise<ApiToken | undefined>
+  remove: (id: number) => Promise<ApiToken | undefined>
+  /** A new key for the same token; its life begins again. */
+  regenerate: (id: number) => Promise<MadeToken | undefined>
+}>
+
+/** `accessKey` is shown to its owner now, and never again. */
+export type MadeToken = Readonly<{ token: ApiToken; accessKey: string }>
+
+export type Admin = AdminIdentity &
+  Readonly<{
+    firstname: string | null
+    lastname: string | null
+    username: string | null
+    isActive: boolean
+    blocked: boolean
+    createdAt: Date
+    updatedAt: Date
+  }>
+
+export type AdminDraft = Readonly<{
+  email: string
+  password: string
+  firstname: string | null
+  lastname: string | null
+}>
+
+export type Admins = Readonly<{
+  list: (page: Readonly<{ start: number; limit: number }>) => Promise<readonly Admin[]>
+  count: () => Promise<number>
+  find: (id: number) => Promise<Admin | undefined>
+  /** Throws `application` for an address that is taken. */
+  create: (draft: AdminDraft) => Promise<Admin>
+  /** Only while there is no admin: `undefined` otherwise, also for the slower of two at once. */
+  createFirst: (draft: AdminDraft) => Promise<Admin | undefined>
+  /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
+  verify: (email: string, password: string) => Promise<Admin | undefined>
+  /** A JWT for `/admin`. */
+  issueToken: (id: number) => Promise<string>
+  /** Throws `rate-limit` for more attempts than a minute allows. */
+  countAttempt: (ip: string, identifier: string) => void
+}>

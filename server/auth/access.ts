@@ -1,0 +1,79 @@
+import type { Access } from '../http/access.js'
+import type { Route } from '../http/route.js'
+import type { Services } from '../services.js'
+import type { AccessControl } from './access-control.js'
+import { createAdminAccounts } from './admin-accounts.js'
+import { createAdminCallers } from './admin-callers.js'
+import { createAdmins } from './admins.js'
+import { createApiTokens, createHashKey, prepareApiTokens } from './api-tokens.js'
+import type { DeliverCode } from './auth-parts.js'
+import { authRoutes } from './auth-routes.js'
+import { createAuthorize } from './authorize.js'
+import { ensureRoles } from './bootstrap.js'
+import { createJwts } from './jwt.js'
+import { createOneTimeCodes } from './one-time-codes.js'
+import { actionsOf } from './permission-actions.js'
+import { createRateLimit } from './rate-limit.js'
+import { createRoleGrantStore } from './role-grants.js'
+import type { Secrets } from './secrets.js'
+import { createTokenCallers } from './token-callers.js'
+import { createUserAccounts } from './user-accounts.js'
+import { createUserCallers } from './user-callers.js'
+import { createUserWrites } from './user-writes.js'
+
+/** Who is calling and what they may do: what every route asks, what other features ask, and the routes of `/api/auth`. */
+export type AccessFeature = Access &
+  AccessControl &
+  Readonly<{
+    /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
+    start: (firstAdmin?: Readonly<{ email: string; password: string }>) => Promise<void>
+    routes: readonly Route[]
+  }>
+
+type Options = Readonly<{ secrets: Secrets; deliver?: DeliverCode }>
+
+/** Puts the parts of access together. Nothing is read or written before `start`. */
+export function createAccess(services: Services, { secrets, deliver }: Options): AccessFeature {
+  const { db, log, settings, registry } = services
+  const jwts = createJwts(secrets.jwt, {
+    user: settings['auth.jwtExpiresInS'],
+    admin: adminLifetimeS,
+  })
+  const hashKey = createHashKey(secrets.apiTokenSalt)
+  const rateLimit = createRateLimit(settings['auth.rateLimit.max'])
+  const drafts = settings['api.rest.publicDrafts'] ? 'with-find' : 'by-action'
+  const roles = createRoleGrantStore(db, drafts)
+  const accounts = createUserAccounts(db)
+  const adminAccounts = createAdminAccounts(db)
+  const users = createUserCallers({ accounts, jwts, roles })
+  const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
+  const admins = createAdmins({ services, accounts: adminAccounts, jwts, rateLimit })
+  const writes = createUserWrites({ services, accounts, jwts, userChanged: users.changed })
+  const codes = createOneTimeCodes(secrets.jwt)
+
+  return {
+    authorize: createAuthorize({
+      tokens: tokenCallers,
+      users,
+      admins: createAdminCallers(adminAccounts, jwts),
+      roles,
+    }),
+    actions: () => actionsOf(registry()),
+    rolesChanged: roles.changed,
+    userChanged: users.changed,
+    tokens: createApiTokens(db, hashKey, tokenCallers.changed),
+    admins,
+    routes: authRoutes({ settings, accounts, writes, roles, codes, deliver }, rateLimit),
+    start: async (firstAdmin) => {
+      await prepareApiTokens(db)
+      await ensureRoles(services)
+      roles.changed()
+      if (firstAdmin === undefined) return
+      const made = await admins.createFirst({ ...firstAdmin, firstname: null, lastname: null })
+      if (made !== undefined) log.info({ email: made.email }, 'The first admin was created')
+    },
+  }
+}
+
+/** A working day and night; admins log in again the next day. */
+const adminLifetimeS = 86_400

@@ -1,0 +1,44 @@
+import type { Db, Filter } from 'mongodb'
+import type { Admin } from './access-control.js'
+
+/** An admin user with the hash of the password. */
+export type AdminAccount = Admin & Readonly<{ password: string | null }>
+
+type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
+
+export type AdminAccounts = ReturnType<typeof createAdminAccounts>
+
+/** Lookups in `admin_users`; read from the collection itself, because most of it is private. */
+export function createAdminAccounts(db: Db) {
+  const admins = db.collection<AdminDocument>('admin_users')
+  const findOne = async (filter: Filter<AdminDocument>): Promise<AdminAccount | undefined> => {
+    const document = await admins.findOne(filter)
+    return document === null ? undefined : toAccount(document)
+  }
+  return {
+    findById: (id: number) => findOne({ _id: id }),
+    findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
+    count: () => admins.countDocuments(),
+    list: async ({ start, limit }: Readonly<{ start: number; limit: number }>) => {
+      const documents = await admins.find().sort({ _id: 1 }).skip(start).limit(limit).toArray()
+      return documents.map((document) => toAdmin(toAccount(document)))
+    },
+  }
+}
+
+/** What management may show: the account without its password. */
+export const toAdmin = ({ password: _password, ...admin }: AdminAccount): Admin => admin
+
+const toAccount = (document: AdminDocument): AdminAccount => ({
+  id: document._id,
+  documentId: document.documentId,
+  email: document.email,
+  firstname: document.firstname ?? null,
+  lastname: document.lastname ?? null,
+  username: document.username ?? null,
+  isActive: document.isActive === true,
+  blocked: document.blocked === true,
+  createdAt: document.createdAt,
+  updatedAt: document.updatedAt,
+  password: document.password ?? null,
+})

@@ -1,0 +1,78 @@
+/** Values that are read again when they are older than a moment, so that other processes' changes arrive. */
+export type BriefCache<K, V> = Readonly<{
+  /** The value of a key, at most `ttlMs` old; `undefined` is never kept. */
+  get: (key: K) => Promise<V | undefined>
+  /** Drops one key, or all: the next `get` reads what was just written. */
+  forget: (key?: K) => void
+}>
+
+type Options<K, V> = Readonly<{
+  load: (key: K) => Promise<V | undefined>
+  /** Most keys that are kept; beyond it the one asked for longest ago leaves. */
+  max?: number
+  /** Age from which a value is read again in the background, in ms. */
+  refreshAfterMs?: number
+  /** Age from which a value is not used any more, in ms. */
+  ttlMs?: number
+  now?: () => number
+}>
+
+type Entry<V> = { value: Promise<V | undefined>; readAt: number; refreshing: boolean }
+
+/**
+ * A bounded cache over `load`. A key that is asked for all the time is refreshed before it is too old,
+ * so no request waits for the database; simultaneous requests for a new key share one read.
+ */
+export function createBriefCache<K, V>({
+  load,
+  max = 10_000,
+  refreshAfterMs = 500,
+  ttlMs = 1000,
+  now = Date.now,
+}: Options<K, V>): BriefCache<K, V> {
+  const entries = new Map<K, Entry<V>>()
+
+  const read = (key: K): Promise<V | undefined> => {
+    const entry: Entry<V> = { value: load(key), readAt: now(), refreshing: false }
+    entries.set(key, entry)
+    if (entries.size > max) entries.delete(entries.keys().next().value as K)
+    const drop = () => {
+      if (entries.get(key) === entry) entries.delete(key)
+    }
+    entry.value.then((value) => {
+      if (value === undefined) drop()
+    }, drop)
+    return entry.value
+  }
+
+  const refresh = (key: K, entry: Entry<V>): void => {
+    entry.refreshing = true
+    const readAt = now()
+    load(key).then(
+      (value) => {
+        // A key that was forgotten meanwhile may have changed after this read.
+        if (entries.get(key) !== entry) return
+        if (value === undefined) entries.delete(key)
+        else entries.set(key, { value: Promise.resolve(value), readAt, refreshing: false })
+      },
+      () => (entry.refreshing = false),
+    )
+  }
+
+  return {
+    get: (key) => {
+      const entry = entries.get(key)
+      const age = entry === undefined ? Infinity : now() - entry.readAt
+      entries.delete(key)
+      if (entry === undefined || age >= ttlMs) return read(key)
+      // Map keeps the order of insertion: the keys used last are at the end.
+      entries.set(key, entry)
+      if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
+      return entry.value
+    },
+    forget: (key) => {
+      if (key === undefined) entries.clear()
+      else entries.delete(key)
+    },
+  }
+}

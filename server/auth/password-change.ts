@@ -1,0 +1,76 @@
+import { object, ref, string } from 'yup'
+import { fail } from '../../engine/errors.js'
+import { reply } from '../http/route.js'
+import { validateBody } from '../http/validate-body.js'
+import type { AuthHandler } from './auth-parts.js'
+import { textOf } from './log-in.js'
+import { passwordRule, verifyPassword } from './passwords.js'
+
+const confirmation = string()
+  .required()
+  .oneOf([ref('password')], 'Passwords do not match')
+
+const changeBody = object({
+  passwordConfirmation: confirmation,
+  password: passwordRule.required(),
+  currentPassword: string().required(),
+})
+
+const resetBody = object({
+  password: passwordRule.required(),
+  passwordConfirmation: confirmation,
+  code: string().required(),
+})
+
+const forgotBody = object({ email: string().email().required() })
+
+/** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
+export const changePassword: AuthHandler = async ({ accounts, writes }, request, countAttempt) => {
+  const { caller } = request
+  if (caller.kind !== 'user')
+    throw fail('application', { message: 'You must be authenticated to reset your password' })
+  countAttempt(String(caller.user.id))
+  const { currentPassword, password } = validateBody(changeBody, request.body)
+  const account = await accounts.findById(caller.user.id)
+  if (account === undefined) throw fail('unauthorized')
+  if (!(await verifyPassword(account.password, currentPassword)))
+    throw fail('validation', { message: 'The provided current password is invalid' })
+  if (currentPassword === password) {
+    const message = 'Your new password must be different than your current password'
+    throw fail('validation', { message })
+  }
+  await writes.update(account, { password, resetPasswordToken: null })
+  return reply(200, await writes.openSession(account.id))
+}
+
+/** `POST /api/auth/forgot-password`: says the same whether or not somebody has the address. */
+export const forgotPassword: AuthHandler = async (parts, request, countAttempt) => {
+  const { accounts, writes, codes, deliver } = parts
+  countAttempt(textOf(request.body, 'email'))
+  const { email } = validateBody(forgotBody, request.body)
+  const account = await accounts.findByEmail(email)
+  if (account !== undefined && !account.blocked && deliver !== undefined) {
+    const { code, stored } = codes.make('reset-password', account.documentId, resetMs)
+    await writes.update(account, { resetPasswordToken: stored })
+    const { username } = account
+    await deliver({ purpose: 'reset-password', email: account.email, username, code })
+  }
+  return reply(200, { ok: true })
+}
+
+const resetMs = 3_600_000
+
+/** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
+export const resetPassword: AuthHandler = async (parts, request, countAttempt) => {
+  const { accounts, writes, codes } = parts
+  countAttempt('')
+  const { code, password } = validateBody(resetBody, request.body)
+  const account = await accounts.findByDocumentId(codes.documentIdOf(code))
+  const stored = account?.resetPasswordToken ?? null
+  if (account === undefined || !codes.matches('reset-password', code, stored))
+    throw fail('validation', { message: 'Incorrect code provided' })
+  if (account.blocked)
+    throw fail('application', { message: 'Your account has been blocked by an administrator' })
+  await writes.update(account, { password, resetPasswordToken: null })
+  return reply(200, await writes.openSession(account.id))
+}

@@ -1,0 +1,73 @@
+import type { ContentType } from '../../engine/schema/content-type.js'
+import type { ContentVerb } from '../../engine/schema/grant.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { Action } from './access-control.js'
+
+/** Every action that can be granted, in the order of a role's tree: content-types by uid, then the service's own. */
+export function actionsOf(registry: Registry): readonly Action[] {
+  const known = byRegistry.get(registry)
+  if (known !== undefined) return known
+  const types = [...registry.contentTypes.values()].filter((type) => type.origin === 'api')
+  types.sort((a, b) => (a.uid < b.uid ? -1 : 1))
+  const actions = Object.freeze([...types.flatMap(contentActions), ...pluginActions])
+  byRegistry.set(registry, actions)
+  return actions
+}
+
+const byRegistry = new WeakMap<Registry, readonly Action[]>()
+
+const toAction = (id: string, listed = true): Action => {
+  const [group = '', controller = '', name = ''] = id.split('.')
+  return Object.freeze({ id, group, controller, name, listed })
+}
+
+function contentActions(type: ContentType): readonly Action[] {
+  const usual: readonly ContentVerb[] =
+    type.kind === 'singleType'
+      ? ['find', 'update', 'delete']
+      : ['find', 'findOne', 'create', 'update', 'delete']
+  // D25 adds these to Strapi's.
+  const own: readonly ContentVerb[] = type.draftAndPublish
+    ? ['findDrafts', 'publish']
+    : ['findDrafts']
+  return [
+    ...usual.map((verb) => toAction(`${type.uid}.${verb}`)),
+    ...own.map((verb) => toAction(`${type.uid}.${verb}`, false)),
+  ]
+}
+
+/** Controllers of the service's own endpoints. Tools that drive Strapi expect all of them in a role's tree. */
+const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
+  ['plugin::content-type-builder.components', ['getComponents', 'getComponent']],
+  ['plugin::content-type-builder.content-types', ['getContentTypes', 'getContentType']],
+  ['plugin::email.email', ['send']],
+  ['plugin::upload.content-api', ['find', 'findPage', 'findOne', 'destroy', 'upload']],
+  ['plugin::i18n.locales', ['listLocales']],
+  [
+    'plugin::users-permissions.auth',
+    [
+      'callback',
+      'changePassword',
+      'resetPassword',
+      'refresh',
+      'logout',
+      'getSessions',
+      'revokeSession',
+      'connect',
+      'forgotPassword',
+      'register',
+      'emailConfirmation',
+      'sendEmailConfirmation',
+    ],
+  ],
+  [
+    'plugin::users-permissions.user',
+    ['create', 'update', 'find', 'findOne', 'count', 'destroy', 'me'],
+  ],
+  ['plugin::users-permissions.role', ['createRole', 'findOne', 'find', 'updateRole', 'deleteRole']],
+  ['plugin::users-permissions.permissions', ['getPermissions']],
+]
+
+const pluginActions: readonly Action[] = pluginControllers.flatMap(([controller, names]) =>
+  names.map((name) => toAction(`${controller}.${name}`)),
+)

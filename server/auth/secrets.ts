@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { MongoServerError, type Db } from 'mongodb'
+
+/** What tokens are signed and hashed with. */
+export type Secrets = Readonly<{ jwt: string; apiTokenSalt: string }>
+
+type SecretsDocument = { _id: string; jwt: string; apiTokenSalt: string }
+
+/**
+ * The secrets of the configuration; those that it does not name are generated once and kept in
+ * `_settings { _id: 'secrets' }`, the same for every process of the database (D30).
+ */
+export async function readSecrets(
+  db: Db,
+  given: Readonly<{ jwt?: string | undefined; apiTokenSalt?: string | undefined }>,
+): Promise<Secrets> {
+  if (given.jwt !== undefined && given.apiTokenSalt !== undefined)
+    return { jwt: given.jwt, apiTokenSalt: given.apiTokenSalt }
+  const kept = await keepOnce(db)
+  return {
+    jwt: given.jwt ?? kept.jwt,
+    apiTokenSalt: given.apiTokenSalt ?? kept.apiTokenSalt,
+  }
+}
+
+async function keepOnce(db: Db): Promise<SecretsDocument> {
+  const settings = db.collection<SecretsDocument>('_settings')
+  const random = () => randomBytes(32).toString('base64url')
+  try {
+    const kept = await settings.findOneAndUpdate(
+      { _id: 'secrets' },
+      { $setOnInsert: { jwt: random(), apiTokenSalt: random() } },
+      { upsert: true, returnDocument: 'after', writeConcern: { w: 'majority', journal: true } },
+    )
+    if (kept !== null) return kept
+  } catch (error) {
+    // Two processes upserting at once: one of them is told that the other was first.
+    if (!(error instanceof MongoServerError && error.code === 11_000)) throw error
+  }
+  const kept = await settings.findOne({ _id: 'secrets' })
+  if (kept === null) throw new Error('The secrets in _settings disappeared while they were read')
+  return kept
+}

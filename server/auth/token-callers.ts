@@ -1,0 +1,71 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import type { Grant } from '../../engine/schema/grant.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { HashKey, TokenDocument } from './api-tokens.js'
+import { createBriefCache } from './brief-cache.js'
+import type { Caller } from './caller.js'
+import { compileTokenGrant } from './grants.js'
+
+type TokenCaller = Extract<Caller, { kind: 'token' }>
+
+export type TokenCallers = Readonly<{
+  /** The caller of an access key; undefined for one that is unknown or expired. */
+  find: (accessKey: string) => Promise<TokenCaller | undefined>
+  changed: () => void
+}>
+
+type Dependencies = Readonly<{ db: Db; log: Logger; registry: () => Registry; hashKey: HashKey }>
+
+/** Recognises API tokens by their hash, and notes their use at most once a minute. */
+export function createTokenCallers({ db, log, registry, hashKey }: Dependencies): TokenCallers {
+  const tokens = db.collection<TokenDocument>('_api_tokens')
+  const cache = createBriefCache<string, TokenDocument>({
+    load: async (hash) => (await tokens.findOne({ accessKey: hash })) ?? undefined,
+  })
+  const grantOf = rememberGrants()
+  const noteUse = createUseNotes(db, log)
+
+  return {
+    find: async (accessKey) => {
+      const token = await cache.get(hashKey(accessKey))
+      if (token === undefined) return undefined
+      if (token.expiresAt !== null && token.expiresAt.getTime() <= Date.now()) return undefined
+      noteUse(token)
+      const { _id: id, name, type, owner } = token
+      return { kind: 'token', grant: grantOf(token, registry()), token: { id, name, type, owner } }
+    },
+    changed: () => cache.forget(),
+  }
+}
+
+/** The grant of a token as it was read, compiled once per snapshot of the registry. */
+function rememberGrants(): (token: TokenDocument, registry: Registry) => Grant {
+  const known = new WeakMap<TokenDocument, Readonly<{ registry: Registry; grant: Grant }>>()
+  return (token, registry) => {
+    const last = known.get(token)
+    if (last?.registry === registry) return last.grant
+    const grant = compileTokenGrant(token, registry)
+    known.set(token, { registry, grant })
+    return grant
+  }
+}
+
+const minuteMs = 60_000
+
+function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
+  const tokens = db.collection<TokenDocument>('_api_tokens')
+  // One number for each token that is used; tokens are made by hand, so there are few.
+  const notedAt = new Map<number, number>()
+  return ({ _id, lastUsedAt }) => {
+    const now = Date.now()
+    const last = Math.max(notedAt.get(_id) ?? 0, lastUsedAt?.getTime() ?? 0)
+    if (now - last < minuteMs) return
+    notedAt.set(_id, now)
+    // Another process may have noted it meanwhile.
+    const stale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: new Date(now - minuteMs) } }] }
+    tokens
+      .updateOne({ _id, ...stale }, { $set: { lastUsedAt: new Date(now) } })
+      .catch((error: unknown) => log.warn({ err: error }, 'The use of an API token was not noted'))
+  }
+}

@@ -1,0 +1,78 @@
+import type { Db, Filter } from 'mongodb'
+
+/** A user as access sees it: read from the collection itself, because it needs what no answer shows. */
+export type Account = Readonly<{
+  id: number
+  documentId: string
+  username: string
+  email: string
+  provider: string | null
+  confirmed: boolean
+  blocked: boolean
+  /** The argon2id hash; null where the user has no password. */
+  password: string | null
+  /** documentId of the role. */
+  role: string | null
+  resetPasswordToken: string | null
+  confirmationToken: string | null
+}>
+
+type AccountDocument = Omit<Account, 'id' | 'role'> & {
+  _id: number
+  role?: Readonly<{ documentId: string }> | null
+}
+
+export type UserAccounts = ReturnType<typeof createUserAccounts>
+
+/** Lookups in `users` by what credentials name. */
+export function createUserAccounts(db: Db) {
+  const users = db.collection<AccountDocument>('users')
+  const projection = Object.fromEntries(fields.map((field) => [field, 1]))
+  const findOne = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
+    const document = await users.findOne(filter, { projection })
+    return document === null ? undefined : toAccount(document)
+  }
+
+  return {
+    findById: (id: number) => findOne({ _id: id }),
+    findByDocumentId: (documentId: string) => findOne({ documentId }),
+    /** E-mail addresses are stored in lower case. */
+    findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
+    /** An e-mail address in any case, or a username exactly (`strapi-facts.md` 13). */
+    findByIdentifier: async (identifier: string) =>
+      (await findOne({ email: identifier.toLowerCase() })) ?? findOne({ username: identifier }),
+    /** Whether a name or address is somebody's name or address: either logs in. */
+    isTaken: async (username: string, email: string): Promise<boolean> => {
+      const names = [username, email.toLowerCase()]
+      const filter = {
+        $or: [{ email: { $in: [...names, username.toLowerCase()] } }, { username: { $in: names } }],
+      }
+      return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
+    },
+  }
+}
+
+const fields = [
+  'documentId',
+  'username',
+  'email',
+  'provider',
+  'confirmed',
+  'blocked',
+  'password',
+  'role.documentId',
+  'resetPasswordToken',
+  'confirmationToken',
+]
+
+const toAccount = ({ _id, role, ...rest }: AccountDocument): Account => ({
+  ...rest,
+  id: _id,
+  provider: rest.provider ?? null,
+  confirmed: rest.confirmed === true,
+  blocked: rest.blocked === true,
+  password: rest.password ?? null,
+  role: role?.documentId ?? null,
+  resetPasswordToken: rest.resetPasswordToken ?? null,
+  confirmationToken: rest.confirmationToken ?? null,
+})

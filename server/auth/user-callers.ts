@@ -1,0 +1,38 @@
+import { createBriefCache } from './brief-cache.js'
+import type { Caller } from './caller.js'
+import type { Jwts } from './jwt.js'
+import type { RoleGrantStore } from './role-grants.js'
+import type { Account, UserAccounts } from './user-accounts.js'
+
+type UserCaller = Extract<Caller, { kind: 'user' }>
+
+export type UserCallers = Readonly<{
+  /** The caller of a user's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+  find: (jwt: string) => Promise<UserCaller | undefined>
+  /** One user, or any. */
+  changed: (id?: number) => void
+}>
+
+type Dependencies = Readonly<{ accounts: UserAccounts; jwts: Jwts; roles: RoleGrantStore }>
+
+/** Recognises users by their JWT; what they may do is their role's grant and nothing else (D25). */
+export function createUserCallers({ accounts, jwts, roles }: Dependencies): UserCallers {
+  const cache = createBriefCache<number, Account>({ load: accounts.findById })
+  return {
+    find: async (jwt) => {
+      const subject = await jwts.verify('user', jwt)
+      if (subject === undefined) return undefined
+      const account = await cache.get(subject.id)
+      if (account === undefined || account.blocked) return undefined
+      if (!jwts.isCurrent(subject, account.password)) return undefined
+      const { grants, none } = await roles.get()
+      const { id, documentId, username } = account
+      return {
+        kind: 'user',
+        grant: (account.role === null ? undefined : grants.get(account.role)) ?? none,
+        user: { id, documentId, username },
+      }
+    },
+    changed: (id) => cache.forget(id),
+  }
+}

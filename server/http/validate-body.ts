@@ -1,0 +1,40 @@
+import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
+import { fail } from '../../engine/errors.js'
+
+/**
+ * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
+ * Throws `validation` with all failures in the order of the schema's keys, in the form that content's have
+ * (`strapi-facts.md` section 1).
+ */
+export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
+  const object = isObject(body) ? body : {}
+  const known = Object.keys(schema.fields).filter((key) => Object.hasOwn(object, key))
+  const named = Object.fromEntries(known.map((key) => [key, object[key]]))
+  try {
+    return schema.validateSync(named, { abortEarly: false, strict: true }) as T
+  } catch (error) {
+    if (error instanceof ValidationError) throw toApiError(error)
+    throw error
+  }
+}
+
+/** The keys of a body that a schema does not name. */
+export function strangersOf(schema: ObjectSchema<AnyObject>, body: unknown): readonly string[] {
+  if (!isObject(body)) return []
+  return Object.keys(body).filter((key) => !Object.hasOwn(schema.fields, key))
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function toApiError(error: ValidationError): Error {
+  const failures = error.inner.length > 0 ? error.inner : [error]
+  const errors = failures.map(({ path, message, value }) => ({
+    path: (path ?? '').split(/[.[\]]+/).filter((part) => part !== ''),
+    message,
+    name: 'ValidationError',
+    ...(value === undefined ? {} : { value: value as unknown }),
+  }))
+  const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`
+  return fail('validation', { message }, { errors })
+}
