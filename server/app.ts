@@ -56,9 +56,11 @@ export function createApp({ settings, log, access, routes, content, tempDir }: A
 
 // Express tells error handlers by their four parameters.
 const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  // The client is gone; nobody needs to know why its request did not end well.
+  if (response.closed) return
   const reply = errorReply(error)
   if (reply.status >= 500) response.err = error instanceof Error ? error : new Error(String(error))
-  if (response.headersSent || response.closed) {
+  if (response.headersSent) {
     response.destroy()
     return
   }

@@ -13,7 +13,8 @@ export function createHttpServer(settings: Settings, listener: RequestListener):
       headersTimeout: requestTimeout,
       // How often the two above are looked after.
       connectionsCheckingInterval: Math.min(requestTimeout, 5000),
-      keepAliveTimeout: 5000,
+      // Longer than the minute after which load balancers let go of a connection.
+      keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
     listener,

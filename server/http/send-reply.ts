@@ -5,8 +5,8 @@ import type { Reply } from './route.js'
 /** Writes a reply to the client; resolves when it is handed over, rejects where a file is not there. */
 export async function sendReply(response: Response, reply: Reply): Promise<void> {
   response.status(reply.status)
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
-  if (reply.file !== undefined) return sendFile(response, reply.file)
+  setHeaders(response, reply)
+  if (reply.file !== undefined) return sendFile(response, reply, reply.file)
   if (reply.body === undefined) {
     response.end()
     return
@@ -21,13 +21,28 @@ export async function sendReply(response: Response, reply: Reply): Promise<void>
   response.end(bytes)
 }
 
-function sendFile(response: Response, file: NonNullable<Reply['file']>): Promise<void> {
+function setHeaders(response: Response, { headers = {} }: Reply): void {
+  for (const [name, value] of Object.entries(headers)) {
+    // CORS has its own word in `Vary`.
+    if (name.toLowerCase() === 'vary') response.vary(value)
+    else response.setHeader(name, value)
+  }
+}
+
+function removeHeaders(response: Response, { headers = {} }: Reply): void {
+  for (const name of Object.keys(headers)) response.removeHeader(name)
+}
+
+type StoredFile = NonNullable<Reply['file']>
+
+function sendFile(response: Response, reply: Reply, { root, path }: StoredFile): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { root, path } = file
     // `send` refuses paths that leave the root and, with `deny`, hidden files.
     response.sendFile(path, { root, dotfiles: 'deny', cacheControl: false }, (error?: Error) => {
-      if (error === undefined) resolve()
-      else reject(toApiError(error))
+      if (error === undefined) return resolve()
+      // They speak of the file, and the answer will be another.
+      if (!response.headersSent) removeHeaders(response, reply)
+      reject(toApiError(error))
     })
   })
 }

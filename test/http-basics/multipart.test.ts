@@ -1,4 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { fail } from '../../engine/errors.js'
 import type { Access } from '../../server/http/access.js'
@@ -45,7 +46,11 @@ describe('multipart bodies', () => {
   })
   after(() => http.stop())
   // Nothing that arrived may outlive its request.
-  afterEach(async () => expect(await readdir(http.tempDir)).to.deep.equal([]))
+  afterEach(async () => {
+    for (let turn = 0; turn < 50 && (await readdir(http.tempDir)).length > 0; turn++)
+      await sleep(10)
+    expect(await readdir(http.tempDir)).to.deep.equal([])
+  })
 
   const form = (fields: Readonly<Record<string, string | Blob>>) => {
     const data = new FormData()
