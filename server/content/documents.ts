@@ -1,6 +1,7 @@
+import type { ReadAnswer } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
-import type { Written } from '../../engine/write.js'
+import type { DocumentAction, Written } from '../../engine/write.js'
 
 /** How a read is asked for. */
 export type ReadRequest = Readonly<{
@@ -13,14 +14,9 @@ export type ReadRequest = Readonly<{
   format?: 'flat' | 'v4'
   /** Parameters that are not understood are refused (`strict`, the default) or passed over (`/api/users*`, `/api/upload*`). */
   parameters?: 'strict' | 'lenient'
+  /** Which version is shown, where it is not the query string that says so. */
+  status?: Status
   signal?: AbortSignal
-}>
-
-/** JSON bytes that go to the socket untouched, with what `ETag` is made of. */
-export type ReadAnswer = Readonly<{
-  bytes: Uint8Array
-  /** Of the one document that was read; null for lists. */
-  revision: number | null
 }>
 
 /** Which entry: by documentId as in the content API, by record id as in `/api/users/:id`, or the one of a single type. */
@@ -39,6 +35,14 @@ export type WriteRequest = Readonly<{
   ifRevision?: number
 }>
 
+/** What a write is to show of the document it wrote: its query string has been checked before anything is written. */
+export type PreparedAnswer = Readonly<{
+  status: Status
+  locale: string | undefined
+  /** Reads what was written; `not-found` if somebody else deleted it since. */
+  of: (key: EntryKey) => Promise<ReadAnswer>
+}>
+
 /**
  * Reading and writing of any type's documents, with the live registry, locales and settings filled in.
  * What the content endpoints and the features around them (users, files, locales) share.
@@ -47,6 +51,8 @@ export type WriteRequest = Readonly<{
 export type Documents = Readonly<{
   find: (type: ContentType, request: ReadRequest) => Promise<ReadAnswer>
   findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<ReadAnswer>
+  /** Checks the query string of a write. Throws a 400 for what cannot be answered. */
+  prepareAnswer: (type: ContentType, request: ReadRequest) => PreparedAnswer
   /** `data` is untrusted: it is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   update: (
@@ -60,4 +66,11 @@ export type Documents = Readonly<{
   /** Also succeeds where there is nothing to delete (D1). */
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
+  /** Publish, unpublish, discard the draft (D32); `documentId` null = the document of a single type. */
+  act: (
+    type: ContentType,
+    documentId: string | null,
+    action: DocumentAction,
+    request: WriteRequest,
+  ) => Promise<Written>
 }>

@@ -1,0 +1,67 @@
+import type { ParseLimits } from './parse/parse-limits.js'
+import { parseQuery } from './parse/parse-query.js'
+import type { ReadPlan } from './plan/read-plan.js'
+import type { ReadTarget } from './plan/plan-read.js'
+import { planRead } from './plan/plan-read.js'
+import type { QueryRules } from './resolve/scope.js'
+import { resolveQuery } from './resolve/resolve-query.js'
+import type { ContentType, Status } from './schema/content-type.js'
+import type { Grant } from './schema/grant.js'
+import type { Registry } from './schema/registry.js'
+
+/** The JSON of an answer, made where the data was read. */
+export type ReadAnswer = Readonly<{
+  bytes: Uint8Array
+  /** Of the one document that was read; null for lists. */
+  revision: number | null
+  /** Of the bytes, for `ETag`. */
+  hash: string
+}>
+
+/** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
+export type Executor = Readonly<{
+  /** Null where the plan asks for one document and there is none. Throws `ApiError`. */
+  run: (plan: ReadPlan, signal?: AbortSignal) => Promise<ReadAnswer | null>
+}>
+
+/** What every read needs to know beside its own query. */
+export type ReadContext = Readonly<{
+  registry: Registry
+  grant: Grant
+  limits: ParseLimits
+  rules: QueryRules
+  executor: Executor
+}>
+
+/** A query that has been understood and allowed, and waits to be told of which documents it is asked. */
+export type PreparedRead = Readonly<{
+  status: Status
+  /** The locale as it was sent; undefined = none. */
+  locale: string | undefined
+  run: (target: ReadTarget, signal?: AbortSignal) => Promise<ReadAnswer | null>
+}>
+
+/**
+ * parse → resolve, and when it is run plan → execute. Every 400 and 403 of a query is thrown here, so a
+ * write can check what it is to answer before it changes anything. `purpose`: `answer` is what a write
+ * shows of the document it wrote, which needs no permission to find it, and which no filter may hide.
+ * `status` is given where it is not the query string that says which version is shown.
+ */
+export function prepareRead(
+  type: ContentType,
+  search: string,
+  context: ReadContext,
+  purpose: 'read' | 'answer' = 'read',
+  status?: Status,
+): PreparedRead {
+  const { registry, grant, limits, rules, executor } = context
+  const parsed = parseQuery(search, limits)
+  const raw = status === undefined ? parsed : { ...parsed, status }
+  const resolved = resolveQuery(raw, type, grant, registry, rules, purpose)
+  const query = purpose === 'answer' ? { ...resolved, filter: null } : resolved
+  return {
+    status: query.status,
+    locale: raw.locale?.[0],
+    run: (target, signal) => executor.run(planRead(query, target), signal),
+  }
+}

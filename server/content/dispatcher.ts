@@ -1,0 +1,66 @@
+import type { ContentType } from '../../engine/schema/content-type.js'
+import type { DocumentAction } from '../../engine/write.js'
+import { documentActions } from '../../engine/write.js'
+import type { Dispatcher, Endpoint, Match, Methods } from '../http/dispatcher.js'
+import type { Method } from '../http/route.js'
+import type { Services } from '../services.js'
+import type { Endpoints } from './endpoints.js'
+import { collectionEndpoints, singleEndpoints } from './endpoints.js'
+
+/**
+ * `/api/<plural>`, `/api/<plural>/<documentId>`, `/api/<singular>` and their actions, by the live
+ * registry. Components and built-in types have no endpoints here.
+ */
+export function contentDispatcher({ registry, documents }: Services): Dispatcher {
+  return {
+    match: ([apiName = '', ...rest]) => {
+      const type = registry().byApiName.get(apiName.toLowerCase())
+      if (type === undefined) return undefined
+      return type.kind === 'singleType'
+        ? matchSingle(singleEndpoints(documents, type), type, rest)
+        : matchCollection(type, rest, (documentId) =>
+            collectionEndpoints(documents, type, documentId),
+          )
+    },
+  }
+}
+
+function matchSingle(
+  endpoints: Endpoints,
+  type: ContentType,
+  rest: readonly string[],
+): Match | undefined {
+  if (rest.length > 0) return matchAction(endpoints, type, rest)
+  return on({ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove })
+}
+
+function matchCollection(
+  type: ContentType,
+  [documentId, ...rest]: readonly string[],
+  endpointsOf: (documentId?: string) => Endpoints,
+): Match | undefined {
+  const endpoints = endpointsOf(documentId)
+  if (documentId === undefined) return on({ GET: endpoints.list, POST: endpoints.create })
+  if (rest.length > 0) return matchAction(endpoints, type, rest)
+  return on({ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove })
+}
+
+/** D32: only where there are two versions to move between. */
+function matchAction(
+  endpoints: Endpoints,
+  type: ContentType,
+  rest: readonly string[],
+): Match | undefined {
+  const [segment, action = '', ...more] = rest
+  if (segment !== 'actions' || more.length > 0 || !type.draftAndPublish || !isAction(action)) {
+    return undefined
+  }
+  return on({ POST: endpoints.act(action) })
+}
+
+const isAction = (name: string): name is DocumentAction =>
+  (documentActions as readonly string[]).includes(name)
+
+function on(endpoints: Partial<Record<Method, Endpoint>>): Match {
+  return { methods: new Map(Object.entries(endpoints)) as Methods }
+}

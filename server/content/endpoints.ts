@@ -1,0 +1,137 @@
+import { fail } from '../../engine/errors.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
+import type { DocumentAction } from '../../engine/write.js'
+import { actorOf } from '../auth/caller.js'
+import type { Endpoint } from '../http/dispatcher.js'
+import type { HttpRequest, Reply } from '../http/route.js'
+import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } from './documents.js'
+import { cacheableReply, revisionOf } from './entity-tag.js'
+
+/** The endpoints of one content-type, each with the action that has to be granted (D25). */
+export type Endpoints = Readonly<
+  Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
+    act: (action: DocumentAction) => Endpoint
+  }
+>
+
+/** Of a collection type; `documentId` is the path's, and absent for the list. */
+export function collectionEndpoints(
+  documents: Documents,
+  type: ContentType,
+  documentId = '',
+): Endpoints {
+  return {
+    list: guarded(type, 'find', async (request) =>
+      cacheableReply(await documents.find(type, readRequest(request)), request),
+    ),
+    create: guarded(type, 'create', async (request) => {
+      const { answer, write } = prepareWrite(documents, type, request)
+      const written = await documents.create(type, dataOf(request.body), write)
+      return shown(201, answer, { documentId: written.documentId })
+    }),
+    read: guarded(type, 'findOne', async (request) =>
+      cacheableReply(await documents.findOne(type, { documentId }, readRequest(request)), request),
+    ),
+    update: guarded(type, 'update', async (request) => {
+      const { answer, write } = prepareWrite(documents, type, request)
+      await documents.update(type, documentId, dataOf(request.body), write)
+      return shown(200, answer, { documentId })
+    }),
+    remove: guarded(type, 'delete', async (request) => {
+      const { write } = prepareWrite(documents, type, request)
+      await documents.delete(type, documentId, write)
+      return { status: 204 }
+    }),
+    act: (action) => actEndpoint(documents, type, documentId, action),
+  }
+}
+
+/** Of a single type; PUT creates the document where it does not exist, and answers 200 (D1). */
+export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
+  const read = guarded(type, 'find', async (request) =>
+    cacheableReply(await documents.findOne(type, { single: true }, readRequest(request)), request),
+  )
+  const update = guarded(type, 'update', async (request) => {
+    const { answer, write } = prepareWrite(documents, type, request)
+    await documents.saveSingle(type, dataOf(request.body), write)
+    return shown(200, answer, { single: true })
+  })
+  return {
+    list: read,
+    read,
+    create: update,
+    update,
+    remove: guarded(type, 'delete', async (request) => {
+      const { write } = prepareWrite(documents, type, request)
+      await documents.deleteSingle(type, write)
+      return { status: 204 }
+    }),
+    act: (action) => actEndpoint(documents, type, null, action),
+  }
+}
+
+function actEndpoint(
+  documents: Documents,
+  type: ContentType,
+  documentId: string | null,
+  action: DocumentAction,
+): Endpoint {
+  return guarded(type, 'publish', async (request) => {
+    const { answer, write } = prepareWrite(documents, type, request, statusAfter[action])
+    await documents.act(type, documentId, action, write)
+    return shown(200, answer, documentId === null ? { single: true } : { documentId })
+  })
+}
+
+/** Which version an action leaves to be shown. */
+const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const
+
+function guarded(
+  type: ContentType,
+  verb: string,
+  handle: (request: HttpRequest) => Promise<Reply>,
+): Endpoint {
+  return { guard: { kind: 'content', action: `${type.uid}.${verb}` }, handle }
+}
+
+function readRequest(request: HttpRequest): ReadRequest {
+  const { search, caller, signal, headers } = request
+  // Exactly this value, as in Strapi: clients that send another get the answer of today.
+  const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
+  return { search, grant: caller.grant, envelope: 'content', format, signal }
+}
+
+function prepareWrite(
+  documents: Documents,
+  type: ContentType,
+  request: HttpRequest,
+  status?: 'draft' | 'published',
+): Readonly<{ answer: PreparedAnswer; write: WriteRequest }> {
+  const asked = readRequest(request)
+  const answer = documents.prepareAnswer(type, status === undefined ? asked : { ...asked, status })
+  const ifRevision = revisionOf(request)
+  const { caller } = request
+  return {
+    answer,
+    write: {
+      grant: caller.grant,
+      actor: actorOf(caller),
+      status: answer.status,
+      ...(answer.locale === undefined ? {} : { locale: answer.locale }),
+      ...(ifRevision === undefined ? {} : { ifRevision }),
+    },
+  }
+}
+
+async function shown(status: number, answer: PreparedAnswer, key: EntryKey): Promise<Reply> {
+  const { bytes } = await answer.of(key)
+  return { status, body: bytes }
+}
+
+/** The `data` of a body; other members are passed over, as in Strapi. */
+function dataOf(body: unknown): unknown {
+  const data =
+    typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : undefined
+  if (typeof data !== 'object' || data === null) throw fail('missing-data')
+  return data
+}

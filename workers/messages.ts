@@ -1,0 +1,15 @@
+import type { ErrorMessage } from '../engine/errors.js'
+import type { ReadPlan } from '../engine/plan/read-plan.js'
+
+/** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */
+export type ReadTask = Readonly<{ plan: ReadPlan }>
+
+export type ReadReply =
+  | Readonly<{ kind: 'answer'; bytes: Uint8Array; revision: number | null; hash: string }>
+  /** One document was asked for and there is none. */
+  | Readonly<{ kind: 'none' }>
+  /** Structured clone would strip an error of its code and details. */
+  | Readonly<{ kind: 'error'; error: ErrorMessage }>
+
+/** What a worker is started with. */
+export type WorkerSetup = Readonly<{ uri: string }>

@@ -1,0 +1,26 @@
+import { workerData } from 'node:worker_threads'
+import { MongoClient } from 'mongodb'
+import { move } from 'piscina'
+import { ApiError, fail } from '../engine/errors.js'
+import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
+import { runRead } from './run-read.js'
+
+// The worker owns its client: decoding is most of the work, and it happens where the client lives.
+const { uri } = workerData as WorkerSetup
+const client = new MongoClient(uri, { maxPoolSize: 4, minPoolSize: 0, retryReads: true })
+
+/** Piscina's entry: one plan in, moved bytes or a plain error out. */
+export default async function readInWorker({ plan }: ReadTask): Promise<ReadReply> {
+  try {
+    const answer = await runRead(plan, client.db())
+    if (answer === null) return { kind: 'none' }
+    // Piscina types what it moves by the least it knows of it; it is the array that was given.
+    return { kind: 'answer', ...answer, bytes: move(answer.bytes) as Uint8Array }
+  } catch (error) {
+    return { kind: 'error', error: describe(error) }
+  }
+}
+
+function describe(error: unknown): ReturnType<ApiError['toMessage']> {
+  return (error instanceof ApiError ? error : fail('internal')).toMessage()
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto'
+import type { Db } from 'mongodb'
+import { executeRead } from '../engine/execute/execute-read.js'
+import { tooManyEntries } from '../engine/execute/execute-populate.js'
+import type { ReadPlan } from '../engine/plan/read-plan.js'
+import { shapeRead } from '../engine/shape/shape-read.js'
+
+/** What an answer is made of; the same shape as the engine's `ReadAnswer`. */
+export type RunAnswer = Readonly<{ bytes: Uint8Array; revision: number | null; hash: string }>
+
+/**
+ * compile → execute → shape → bytes: the part of a read that grows with its answer. The same function
+ * runs on the main thread and in workers, so both lanes give the same bytes. Null: no such document.
+ */
+export async function runRead(
+  plan: ReadPlan,
+  db: Db,
+  signal?: AbortSignal,
+): Promise<RunAnswer | null> {
+  const result = await executeRead(plan, db, signal)
+  const json = shapeRead(plan, result, (relation) =>
+    tooManyEntries(relation, plan.maxPopulatedEntries),
+  )
+  if (json === null) return null
+  // Not Buffer.from: a small Buffer drags its 8 KiB pool along, copied, when it is moved.
+  const bytes = new TextEncoder().encode(json)
+  const revision = plan.answer === 'one' ? Number(result.documents[0]?.['_revision'] ?? 0) : null
+  return { bytes, revision, hash: hash('sha1', bytes, 'base64url') }
+}
