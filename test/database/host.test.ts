@@ -75,6 +75,22 @@ describe('database host', () => {
     expect(journal.find('did not start')).to.include({ attempt: 4 })
   })
 
+  it('tells its owner when a killed engine does not start any more', async () => {
+    const folder = await cleanup.folder()
+    const journal = startJournal()
+    const lost = new Promise<Error>((onLost) => {
+      const starting = startDatabaseHost({ dataDir: folder, log: journal.log, onLost })
+      cleanup.add(async () => (await starting).stop())
+      void starting.then(async () => {
+        await truncate(join(folder, 'database', 'WiredTiger.turtle'), 0)
+        await truncate(join(folder, 'database', 'WiredTiger.wt'), 0)
+        process.kill(enginePid(journal), 'SIGKILL')
+      })
+    })
+    expect((await lost).message).to.include('does not start')
+    expect(journal.find('does not start any more')).to.include({ level: 60 })
+  })
+
   it('stops while an endless query runs, and counts that as clean', async () => {
     const folder = await cleanup.folder()
     const host = await cleanup.host(folder)
