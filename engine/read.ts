@@ -18,6 +18,8 @@ export type ReadAnswer = Readonly<{
   hash: string
 }>
 
+export type { ReadTarget }
+
 /** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
 export type Executor = Readonly<{
   /** Null where the plan asks for one document and there is none. Throws `ApiError`. */

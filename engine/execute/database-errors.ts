@@ -10,6 +10,7 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([50, 11601])
  * the database took too long or cannot be reached is a 503, which says that trying again helps.
  */
 export function describeDatabaseError(error: unknown, timeoutMs?: number): unknown {
+  if (isBrokenConnection(error)) return unreachable()
   if (!(error instanceof MongoError)) return error
   if (timeoutCodes.has(error.code)) {
     return unavailable(
@@ -19,10 +20,21 @@ export function describeDatabaseError(error: unknown, timeoutMs?: number): unkno
     )
   }
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
-    return unavailable('The database cannot be reached')
+    return unreachable()
   }
   return error
 }
+
+/** What the driver does not wrap: a write to a socket whose other end has just gone. */
+function isBrokenConnection(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'EPIPE' || error.code === 'ECONNRESET')
+  )
+}
+
+const unreachable = (): ApiError => unavailable('The database cannot be reached')
 
 function unavailable(message: string): ApiError {
   return fail('unavailable', { message }, {}, { 'Retry-After': '1' })

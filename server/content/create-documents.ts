@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb'
 import { fail } from '../../engine/errors.js'
-import type { ReadTarget } from '../../engine/plan/plan-read.js'
-import type { Executor, PreparedRead, ReadAnswer, ReadContext } from '../../engine/read.js'
+import type { Executor, PreparedRead, ReadAnswer, ReadContext, ReadTarget } from '../../engine/read.js'
 import { prepareRead } from '../../engine/read.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'

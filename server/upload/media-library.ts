@@ -1,7 +1,7 @@
 import { ApiError, fail } from '../../engine/errors.js'
 import { fullGrant, type Grant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import type { ReadAnswer } from '../content/documents.js'
+import type { ReadAnswer } from '../../engine/read.js'
 import type { Json, UploadedPart } from '../http/route.js'
 import type { Services } from '../services.js'
 import { describeFile, type FileDescription } from './describe-file.js'
