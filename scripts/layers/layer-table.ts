@@ -120,8 +120,10 @@ export const layerTable: readonly Layer[] = [
     packages: 'all',
   },
   {
+    // What features may know of each other.
     name: 'server vocabulary',
     files: [
+      'server/auth/access-control.ts',
       'server/auth/caller.ts',
       'server/content/documents.ts',
       'server/settings.ts',
