@@ -18,8 +18,8 @@ export type AccessControl = Readonly<{
   actions: () => readonly Action[]
   /** To be called after roles were written: the next request sees them. */
   rolesChanged: () => void
-  /** To be called after a user was written. */
-  userChanged: (id: number) => void
+  /** To be called after a user was written; without an id, after several. */
+  userChanged: (id?: number) => void
   tokens: ApiTokens
   admins: Admins
 }>

@@ -1,9 +1,10 @@
 import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
+import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { isObject, strangersOf, validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
-import { passwordRule, verifyPassword } from './passwords.js'
+import { verifyPassword } from './passwords.js'
 
 const loginBody = object({
   identifier: string().required(),

@@ -1,10 +1,11 @@
 import { object, ref, string } from 'yup'
 import { fail } from '../../engine/errors.js'
+import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { textOf } from './log-in.js'
-import { passwordRule, verifyPassword } from './passwords.js'
+import { verifyPassword } from './passwords.js'
 
 const confirmation = string()
   .required()

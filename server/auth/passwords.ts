@@ -1,17 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { string } from 'yup'
-
-/** As in Strapi: 6 characters at least, 72 bytes at most. */
-export const passwordRule = string()
-  .strict()
-  .min(6)
-  .test(
-    'bytes',
-    'Password must be less than 73 bytes',
-    (value) => value === undefined || Buffer.byteLength(value) <= maxBytes,
-  )
-
-const maxBytes = 72
+import { isShortEnough } from '../http/password-rule.js'
 
 /** An argon2id hash in PHC form, with the library's costs (19 MiB, 2 passes). */
 export function hashPassword(password: string): Promise<string> {
@@ -26,7 +14,7 @@ export async function verifyPassword(
   stored: string | null | undefined,
   password: string,
 ): Promise<boolean> {
-  const usable = typeof stored === 'string' && Buffer.byteLength(password) <= maxBytes
+  const usable = typeof stored === 'string' && isShortEnough(password)
   dummyHash ??= hash('no user has this password')
   try {
     const matches = await verify(usable ? stored : await dummyHash, usable ? password : '-')

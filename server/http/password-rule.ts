@@ -1,0 +1,15 @@
+import { string } from 'yup'
+
+const maxBytes = 72
+
+/** What a password in a body must be: 6 characters at least, 72 bytes at most, as in Strapi. */
+export const passwordRule = string()
+  .min(6)
+  .test(
+    'bytes',
+    'Password must be less than 73 bytes',
+    (value) => value === undefined || isShortEnough(value),
+  )
+
+/** Longer texts are nobody's password, and are not hashed. */
+export const isShortEnough = (password: string): boolean => Buffer.byteLength(password) <= maxBytes

@@ -1,0 +1,65 @@
+import { fail } from '../../engine/errors.js'
+import type { Action } from '../auth/access-control.js'
+import { isObject } from '../http/validate-body.js'
+
+type Switch = { readonly enabled: boolean; readonly policy: string }
+type Controllers = { [controller: string]: { [name: string]: Switch } }
+
+/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`, as Strapi's tools know it. */
+export type PermissionTree = { readonly [group: string]: { readonly controllers: Controllers } }
+
+/**
+ * The tree of what is granted. Actions that Strapi does not have are named where they are granted, and
+ * always in the tree of everything (`all`).
+ */
+export function showPermissions(
+  actions: readonly Action[],
+  granted: ReadonlySet<string>,
+  which: 'usual' | 'all',
+): PermissionTree {
+  const tree: { [group: string]: { controllers: Controllers } } = {}
+  for (const { id, group, controller, name, listed } of actions) {
+    const enabled = granted.has(id)
+    if (!listed && !enabled && which === 'usual') continue
+    const { controllers } = (tree[group] ??= { controllers: {} })
+    const names = (controllers[controller] ??= {})
+    names[name] = { enabled, policy: '' }
+  }
+  return tree
+}
+
+/** The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is not known. */
+export function readPermissions(tree: unknown, actions: readonly Action[]): readonly string[] {
+  const known = new Set(actions.map(({ id }) => id))
+  return switches(tree)
+    .filter(([id, value]) => isEnabled(id, value))
+    .map(([id]) => {
+      if (known.has(id)) return id
+      throw fail('validation', { message: `There is no action ${id} that could be granted` })
+    })
+}
+
+function switches(tree: unknown): readonly (readonly [id: string, value: unknown])[] {
+  return members(tree, 'permissions').flatMap(([group, { controllers }]) =>
+    members(controllers, `permissions.${group}.controllers`).flatMap(([controller, names]) =>
+      Object.entries(names).map(
+        ([name, value]) => [`${group}.${controller}.${name}`, value] as const,
+      ),
+    ),
+  )
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function members(value: unknown, path: string): readonly (readonly [string, Members])[] {
+  const entries = isObject(value) ? Object.entries(value) : undefined
+  if (entries === undefined || !entries.every(([, member]) => isObject(member)))
+    throw fail('validation', { message: `${path} must be an object of objects` })
+  return entries as [string, Members][]
+}
+
+function isEnabled(id: string, value: unknown): boolean {
+  const enabled = isObject(value) ? value['enabled'] : undefined
+  if (typeof enabled === 'boolean') return enabled
+  throw fail('validation', { message: `The permission ${id} must be { "enabled": true or false }` })
+}

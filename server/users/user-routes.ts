@@ -1,0 +1,92 @@
+import { fail } from '../../engine/errors.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import type { AccessControl } from '../auth/access-control.js'
+import { actorOf } from '../auth/caller.js'
+import { reply, type Reply, type Route } from '../http/route.js'
+import type { Services } from '../services.js'
+import { readChangedUser, readNewUser } from './user-bodies.js'
+import { countingQuery, withLargestPage } from './user-queries.js'
+import { createUsers } from './users.js'
+
+const action = (name: string) =>
+  ({ kind: 'content', action: `plugin::users-permissions.user.${name}` }) as const
+
+/** `/api/users` (D27): no envelope, numeric ids, parameters that are not understood are passed over. */
+export function userRoutes(
+  services: Services,
+  access: Pick<AccessControl, 'userChanged'>,
+): readonly Route[] {
+  const users = createUsers(services, access.userChanged)
+  const shown = async (
+    status: number,
+    id: number,
+    search: string,
+    grant = fullGrant,
+  ): Promise<Reply> => answer(status, (await users.show(id, { search, grant })).bytes)
+
+  return [
+    {
+      method: 'GET',
+      path: '/api/users',
+      guard: action('find'),
+      handle: async ({ search, caller: { grant } }) => {
+        const size = services.settings['api.rest.maxLimit']
+        const { bytes } = await users.list({ search: withLargestPage(search, size), grant })
+        return answer(200, bytes)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/users/count',
+      guard: action('count'),
+      handle: async ({ search, caller: { grant } }) =>
+        reply(200, await users.count({ search: countingQuery(search), grant })),
+    },
+    {
+      method: 'GET',
+      path: '/api/users/me',
+      guard: action('me'),
+      handle: ({ search, caller }) => {
+        if (caller.kind !== 'user') throw fail('unauthorized-because', { message: 'Unauthorized' })
+        return shown(200, caller.user.id, search, caller.grant)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/users/:id',
+      guard: action('findOne'),
+      handle: async ({ params, search, caller }) =>
+        shown(200, (await users.find(params['id']))._id, search, caller.grant),
+    },
+    {
+      method: 'POST',
+      path: '/api/users',
+      guard: action('create'),
+      handle: async ({ body, caller }) =>
+        shown(201, await users.create(readNewUser(body), actorOf(caller)), 'populate=role'),
+    },
+    {
+      method: 'PUT',
+      path: '/api/users/:id',
+      guard: action('update'),
+      handle: async ({ params, body, caller }) => {
+        const user = await users.find(params['id'])
+        await users.update(user, readChangedUser(body), actorOf(caller))
+        return shown(200, user._id, 'populate=role')
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/users/:id',
+      guard: action('destroy'),
+      handle: async ({ params, caller }) => {
+        const user = await users.find(params['id'])
+        const shownBefore = await shown(200, user._id, '')
+        await users.remove(user, actorOf(caller))
+        return shownBefore
+      },
+    },
+  ]
+}
+
+const answer = (status: number, body: Uint8Array): Reply => ({ status, body })

@@ -1,0 +1,90 @@
+import { ApiError, fail } from '../../engine/errors.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { ReadRequest } from '../content/documents.js'
+import type { Services } from '../services.js'
+import type { UserData } from './user-bodies.js'
+
+export type Users = ReturnType<typeof createUsers>
+
+type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
+
+/** Users of `/api/users`, addressed by their numeric id, over the documents of the built-in type. */
+export function createUsers(services: Services, userChanged: (id: number) => void) {
+  const { db, documents, registry } = services
+  const users = db.collection<UserDocument>('users')
+  const type = () => typeOf(registry(), builtIn.user)
+
+  const find = async (id: string | undefined): Promise<UserDocument> => {
+    const projection = { documentId: 1, username: 1, email: 1 }
+    const found = /^\d{1,15}$/.test(id ?? '')
+      ? await users.findOne({ _id: Number(id) }, { projection })
+      : null
+    if (found === null) throw fail('not-found-because', { message: 'User not found' })
+    return found
+  }
+
+  const refuseTaken = async (data: UserData, own?: number): Promise<void> => {
+    const others = own === undefined ? {} : { _id: { $ne: own } }
+    const isTaken = async (key: 'username' | 'email'): Promise<boolean> => {
+      const value = data[key]
+      if (value === undefined) return false
+      return (await users.findOne({ [key]: value, ...others }, { projection: { _id: 1 } })) !== null
+    }
+    // A new user's name is left to the type, which says what it says of every unique attribute.
+    if (own !== undefined && (await isTaken('username')))
+      throw fail('application', { message: 'Username already taken' })
+    if (await isTaken('email')) throw fail('application', { message: 'Email already taken' })
+  }
+
+  const show = (id: number, request: Pick<ReadRequest, 'search' | 'grant'>) =>
+    documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' })
+
+  return {
+    /** Throws `not-found-because` where there is no such user. */
+    find,
+    show,
+
+    list: (request: Pick<ReadRequest, 'search' | 'grant'>) =>
+      documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),
+
+    /** How many users a query string finds. */
+    count: async (request: Pick<ReadRequest, 'search' | 'grant'>): Promise<number> => {
+      const { bytes } = await documents.find(type(), {
+        ...request,
+        envelope: 'content',
+        parameters: 'lenient',
+      })
+      const answer = JSON.parse(new TextDecoder().decode(bytes)) as Counted
+      return answer.meta.pagination.total
+    },
+
+    create: async (data: UserData, actor: string | null): Promise<number> => {
+      await refuseTaken(data)
+      const whole = { ...data, provider: 'local' }
+      const written = documents.create(type(), whole, { grant: fullGrant, actor })
+      return (await written.catch(rethrow)).id
+    },
+
+    update: async (user: UserDocument, data: UserData, actor: string | null): Promise<void> => {
+      await refuseTaken(data, user._id)
+      const { documentId } = user
+      await documents.update(type(), documentId, data, { grant: fullGrant, actor }).catch(rethrow)
+      userChanged(user._id)
+    },
+
+    remove: async ({ _id, documentId }: UserDocument, actor: string | null): Promise<void> => {
+      await documents.delete(type(), documentId, { grant: fullGrant, actor })
+      userChanged(_id)
+    },
+  }
+}
+
+type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number }> }> }>
+
+/** Strapi answers what the type refuses here with an error of the application, without details. */
+function rethrow(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'validation')
+    throw fail('application', { message: error.message })
+  throw error
+}
