@@ -69,7 +69,7 @@ function isLocalSocket(uri: string): boolean {
  * The URI with a database. The driver looks for the user in the database of the URI, so the name
  * that we add must not move where a URI without one is authenticated: `admin`.
  */
-function withDatabase(uri: string): string {
+export function withDatabase(uri: string): string {
   const [, address = uri, credentials, name, query = ''] =
     /^([a-z+]+:\/\/([^/@]*@)?[^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/i.exec(uri) ?? []
   if (name) return uri

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import type { Executor } from '../engine/read.js'
+import { inlineExecutor, laneExecutor, pooledExecutor } from '../workers/executor.js'
+import { createPool } from '../workers/pool.js'
+import { createAccess, type AccessFeature } from './auth/access.js'
+import { readSecrets } from './auth/secrets.js'
+import type { Closing } from './closing.js'
+import type { Config } from './config.js'
+import { createDocuments } from './content/create-documents.js'
+import { contentDispatcher } from './content/dispatcher.js'
+import { contentTypeRoutes } from './content-types/routes.js'
+import { openSchemaStore } from './content-types/store.js'
+import { connectDatabase, withDatabase } from './database/connect.js'
+import { startDatabaseHost } from './database/host.js'
+import type { Dispatcher } from './http/dispatcher.js'
+import type { Route } from './http/route.js'
+import { storedFileRoute } from './http/stored-file-route.js'
+import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
+import { openLocales } from './locales/locales.js'
+import type { Services } from './services.js'
+import { uploadRoutes } from './upload/routes.js'
+import { uploadHeaders, uploadsPath } from './upload/serve.js'
+
+/** Everything that stands behind the HTTP server. */
+export type OpenServices = Readonly<{
+  services: Services
+  access: AccessFeature
+  routes: readonly Route[]
+  content: Dispatcher
+}>
+
+type Surroundings = Readonly<{
+  log: Logger
+  closing: Closing
+  onLost?: ((error: Error) => void) | undefined
+}>
+
+/**
+ * The composition root: opens the database, builds every feature on it, and makes what a fresh service needs.
+ * What it opens is added to `closing`, also where it throws.
+ */
+export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
+  const { log, closing } = around
+  const { settings } = config
+  const { db, uri } = await openDatabase(config, around)
+  const { registry } = await openSchemaStore({ db, schemaDir: config.schemaDir, log })
+  const locales = await openLocales(db, log)
+  closing.add('The locales', () => Promise.resolve(locales.stop()))
+  const executor = openExecutor(config, db, uri, closing)
+  const documents = createDocuments({ db, settings, registry, locales: locales.current, executor })
+  const services: Services = Object.freeze({
+    ...{ settings, log, db, registry, documents },
+    locales: locales.current,
+  })
+
+  const secrets = await readSecrets(db, {
+    jwt: config.jwtSecret,
+    apiTokenSalt: config.apiTokenSalt,
+  })
+  const access = createAccess(services, { secrets })
+  await ensureLocale(services, locales)
+  await access.start(config.admin)
+
+  const uploadDir = join(config.dataDir, 'uploads')
+  const routes = [
+    ...access.routes,
+    ...localeRoutes(services, locales),
+    ...contentTypeRoutes(services),
+    ...uploadRoutes(services, { uploadDir }),
+    storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
+  ]
+  return { services, access, routes, content: contentDispatcher(services) }
+}
+
+async function openDatabase(
+  { mongodbUri, dataDir }: Config,
+  { log, closing, onLost }: Surroundings,
+): Promise<{ db: Db; uri: string }> {
+  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, log, onLost })
+  closing.add('The database', () => host.stop())
+  const client = await connectDatabase(host.uri, { appName: 'quire' })
+  closing.add('The connection to the database', () => client.close())
+  return { db: client.db(), uri: withDatabase(host.uri) }
+}
+
+function openExecutor({ settings }: Config, db: Db, uri: string, closing: Closing): Executor {
+  const pool = createPool({
+    uri,
+    threads: settings['pool.threads'],
+    queueLimit: settings['pool.queueLimit'],
+  })
+  closing.add('The worker pool', () => pool.destroy())
+  return laneExecutor(inlineExecutor(db), pooledExecutor(pool), settings['pool.costThreshold'])
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import { createApp } from './app.js'
+import type { AccessControl } from './auth/access-control.js'
+import { createClosing, type Closing } from './closing.js'
+import type { Config } from './config.js'
+import { healthRoutes } from './health/routes.js'
+import { closeHttpServer, createHttpServer } from './http/create-server.js'
+import { openServices, type OpenServices } from './open-services.js'
+import type { Services } from './services.js'
+
+/** A running service. */
+export type Quire = Readonly<{
+  /** Where it can be reached from this machine: `http://localhost:1337`. */
+  url: string
+  port: number
+  services: Services
+  /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
+  access: AccessControl
+  /** Lets requests in flight finish within `http.shutdownTimeoutMs`, then closes everything. Can be called again. */
+  stop: () => Promise<void>
+}>
+
+export type StartOptions = Readonly<{
+  /** Default: JSON lines on standard output, from `log.level` up. */
+  log?: Logger
+  /** Called when the database is lost for good; the service cannot go on. */
+  onLost?: (error: Error) => void
+}>
+
+/** Opens the database and the services, and listens. What was opened is closed again where the start fails. */
+export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
+  const log = options.log ?? pino({ level: config.settings['log.level'] })
+  const closing = createClosing(log)
+  try {
+    const opened = await openServices(config, { log, closing, onLost: options.onLost })
+    const server = await serve(config, opened, log, closing)
+    const { port } = server.address() as AddressInfo
+    return Object.freeze({
+      url: `http://${hostName(config.host)}:${port}`,
+      port,
+      services: opened.services,
+      access: opened.access,
+      stop: closing.closeAll,
+    })
+  } catch (error) {
+    await closing.closeAll()
+    throw error
+  }
+}
+
+async function serve(
+  { host, port, settings }: Config,
+  { services, access, routes, content }: OpenServices,
+  log: Logger,
+  closing: Closing,
+): Promise<Server> {
+  const tempDir = await mkdtemp(join(tmpdir(), 'quire-'))
+  closing.add('The folder of uploads', () => rm(tempDir, { recursive: true, force: true }))
+  let stopping = false
+  const health = healthRoutes({
+    pingDatabase: () => services.db.command({ ping: 1 }),
+    closing: () => stopping,
+  })
+  const all = [...health, ...routes]
+  const app = createApp({ settings, log, access, routes: all, content, tempDir })
+  const server = createHttpServer(settings, app)
+  await listen(server, port, host)
+  closing.add('The HTTP server', () => {
+    stopping = true
+    return closeHttpServer(server, settings['http.shutdownTimeoutMs'])
+  })
+  return server
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** How a browser of this machine writes the address that is listened on. */
+function hostName(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { loadConfig } from '../../server/config.js'
+import type { Settings } from '../../server/settings.js'
+import { startQuire, type Quire } from '../../server/start.js'
+import { testDatabaseUri } from './database.js'
+import { sender, type Send } from './request.js'
+
+export type AppOptions = Readonly<{
+  /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: the conformance model. */
+  schema?: Readonly<Record<string, object>>
+  schemaDir?: string
+  settings?: Partial<Settings>
+  /** Default: a database of its own. */
+  databaseUri?: string
+}>
+
+export type TestApp = Readonly<{
+  quire: Quire
+  url: string
+  /** `request('GET', '/api/articles', { token: app.token })` */
+  request: Send
+  /** Of kind full-access. */
+  token: string
+  /** The first admin's JWT. */
+  adminJwt: string
+  /** Grants actions to a role of its own type: `allow('public', ['api::article.article.find'])`. */
+  allow: (role: 'public' | 'authenticated', actions: readonly string[]) => Promise<void>
+  stop: () => Promise<void>
+}>
+
+/** The model of the conformance cases: articles with everything, authors, tags, single types, components. */
+export const conformanceModel = fileURLToPath(
+  new URL('../../../test/conformance/model', import.meta.url),
+)
+
+/** A whole service in this process, on a free port and an empty database. */
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
+  const base = loadConfig(
+    {
+      ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
+      ...{ JWT_SECRET: 'jwt-secret-of-the-tests', API_TOKEN_SALT: 'salt-of-the-tests' },
+      MONGODB_URI: options.databaseUri ?? (await testDatabaseUri()),
+      SCHEMA_DIR: await schemaFolder(options, folder),
+      // A test that logs in often does not mean to test the rate limit.
+      AUTH_RATE_LIMIT_MAX: '1000',
+    },
+    folder,
+  )
+  const config = { ...base, settings: { ...base.settings, ...options.settings } }
+  const quire = await startQuire(config, { log: pino({ level: 'silent' }) })
+  return {
+    quire,
+    url: quire.url,
+    request: sender(quire.url),
+    token: await makeToken(quire),
+    adminJwt: await makeAdmin(quire),
+    allow: (role, actions) => allow(quire, role, actions),
+    stop: async () => {
+      if (options.databaseUri === undefined) await quire.services.db.dropDatabase()
+      await quire.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function schemaFolder(
+  { schema, schemaDir = conformanceModel }: AppOptions,
+  folder: string,
+): Promise<string> {
+  if (schema === undefined) return schemaDir
+  for (const [name, definition] of Object.entries(schema)) {
+    const path = join(folder, 'schema', name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, JSON.stringify(definition))
+  }
+  return join(folder, 'schema')
+}
+
+async function makeToken({ access }: Quire): Promise<string> {
+  const draft = { description: '', type: 'full-access', permissions: [], lifespan: null } as const
+  const name = `test ${process.pid} ${Date.now()}`
+  const { accessKey } = await access.tokens.create({ ...draft, name }, null)
+  return accessKey
+}
+
+async function makeAdmin({ access }: Quire): Promise<string> {
+  const names = { firstname: 'Ada', lastname: 'Admin' }
+  const draft = { email: 'admin@example.org', password: 'Admin-password-1', ...names }
+  const admin = (await access.admins.createFirst(draft)) ?? (await firstAdmin(access.admins))
+  return access.admins.issueToken(admin.id)
+}
+
+async function firstAdmin(admins: Quire['access']['admins']) {
+  const [admin] = await admins.list({ start: 0, limit: 1 })
+  if (admin === undefined) throw new Error('There is no admin')
+  return admin
+}
+
+async function allow(
+  { services, access }: Quire,
+  role: string,
+  actions: readonly string[],
+): Promise<void> {
+  const roles = services.db.collection<{ permissions: string[] }>('roles')
+  await roles.updateOne({ type: role }, { $addToSet: { permissions: { $each: [...actions] } } })
+  access.rolesChanged()
+}
