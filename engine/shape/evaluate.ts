@@ -64,7 +64,7 @@ function evaluateTest(test: Test, stored: unknown): boolean {
       return (against(stored, low) >= 0 && against(stored, high) <= 0) === (test.op === 'between')
     }
     case 'match':
-      return test.texts.some((text) => matches(test, text, String(stored))) !== test.negated
+      return test.texts.some((text) => matches(test, text, typeof stored === 'string' ? stored : '')) !== test.negated
   }
 }
 
@@ -105,5 +105,5 @@ function compare(a: unknown, b: unknown): number {
 
 function toNumeric(value: unknown): number | bigint {
   if (typeof value === 'bigint' || typeof value === 'number') return value
-  return value instanceof Date ? value.getTime() : Number(String(value))
+  return value instanceof Date ? value.getTime() : Number(value)
 }

@@ -9,17 +9,22 @@ export function shapeValue(form: FieldForm, stored: unknown): string {
     case 'boolean':
       return stored === true ? 'true' : 'false'
     case 'number':
-      return Number.isFinite(Number(stored)) ? String(stored) : 'null'
+      return Number.isFinite(Number(stored)) ? textOf(stored) : 'null'
     case 'date':
       return stored instanceof Date ? JSON.stringify(stored) : 'null'
     // A string, because clients would lose the digits of a number beyond 2^53 (D21).
     case 'long':
-      return `"${String(stored)}"`
+      return `"${textOf(stored)}"`
     case 'decimal':
-      return shapeDecimal(String(stored))
+      return shapeDecimal(textOf(stored))
     case 'json':
       return JSON.stringify(stored, plain)
   }
+}
+
+/** The digits of a number, a bigint or a Decimal128, which all print themselves. */
+function textOf(stored: unknown): string {
+  return (stored as { toString: () => string }).toString()
 }
 
 /** `1E+3`, which Decimal128 prints, is a number of JSON too; `Infinity` and `NaN` are not. */

@@ -1,0 +1,191 @@
+import { expect } from 'chai'
+import { Decimal128, Long } from 'mongodb'
+import { compileEdge, compileKeys, compilePage } from '../../engine/compile/compile-read.js'
+import { compileMatch } from '../../engine/compile/match.js'
+import type { BoundCondition } from '../../engine/plan/bound-condition.js'
+import type { Condition, EdgePlan } from '../../engine/plan/read-plan.js'
+import { prepare } from './prepare.js'
+
+/** The `$match` of a query whose conditions ask nothing of relations. */
+function matchOf(search: string, uid?: string): unknown {
+  const plan = prepare(search, uid === undefined ? {} : { uid }).plan()
+  return compileMatch(plan.match as BoundCondition)
+}
+
+const english = { locale: { $eq: 'en' } }
+const filtered = (search: string): unknown =>
+  (matchOf(`locale=*&${search}`)) ?? {}
+
+describe('A query becomes a pipeline', () => {
+  it('that matches, sorts with the id last, cuts, and only then projects', () => {
+    const plan = prepare(
+      'fields=title&sort=views:desc&pagination[page]=3&pagination[pageSize]=10',
+    ).plan()
+    expect(plan.collection).to.equal('articles')
+    expect(compilePage(plan, plan.match as BoundCondition)).to.deep.equal([
+      { $match: english },
+      { $sort: { views: -1, _id: -1 } },
+      { $skip: 20 },
+      { $limit: 10 },
+      { $project: { _id: 1, documentId: 1, locale: 1, title: 1 } },
+    ])
+  })
+
+  it('over the drafts where they are asked for', () => {
+    expect(prepare('status=draft').plan().collection).to.equal('articles.draft')
+    expect(prepare('status=draft', { uid: 'api::author.author' }).plan().collection).to.equal(
+      'authors',
+    )
+  })
+
+  it('in the default locale, in those that are named, or in all', () => {
+    expect(matchOf('')).to.deep.equal(english)
+    expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $in: ['fr', 'de'] } })
+    expect(matchOf('locale=*')).to.deep.equal({})
+    expect(matchOf('locale=fr', 'api::author.author')).to.deep.equal({})
+    expect(matchOf('filters[locale]=fr')).to.deep.equal({ locale: { $eq: 'fr' } })
+  })
+
+  it('with values of the type that the attribute is stored as', () => {
+    expect(filtered('filters[views]=1e1')).to.deep.equal({ views: { $eq: 10 } })
+    expect(filtered('filters[big][$gt]=9223372036854775807')).to.deep.equal({
+      big: { $gt: Long.fromString('9223372036854775807') },
+    })
+    expect(filtered('filters[price][$lte]=4.5')).to.deep.equal({
+      price: { $lte: Decimal128.fromString('4.5') },
+    })
+    expect(filtered('filters[at]=2024-01-15T11:30:00%2B01:00')).to.deep.equal({
+      at: { $eq: new Date('2024-01-15T10:30:00.000Z') },
+    })
+    expect(filtered('filters[id]=7')).to.deep.equal({ _id: { $eq: 7 } })
+  })
+
+  it('where null satisfies no test but $null', () => {
+    expect(filtered('filters[title][$ne]=a')).to.deep.equal({ title: { $nin: ['a', null] } })
+    expect(filtered('filters[$not][title]=a')).to.deep.equal({ title: { $nin: ['a', null] } })
+    expect(filtered('filters[views][$not][$lt]=5')).to.deep.equal({ views: { $gte: 5 } })
+    expect(filtered('filters[title][$null]=true')).to.deep.equal({ title: { $eq: null } })
+    expect(filtered('filters[title][$notContains]=a')).to.deep.equal({
+      title: { $not: { $regex: 'a', $options: 's' }, $ne: null },
+    })
+    expect(filtered('filters[$not][$or][0][title]=a&filters[$not][$or][1][views]=1')).to.deep.equal(
+      {
+        $and: [{ title: { $nin: ['a', null] } }, { views: { $nin: [1, null] } }],
+      },
+    )
+  })
+
+  it('in which the text of a request stands for itself', () => {
+    expect(filtered('filters[title][$containsi]=.*$')).to.deep.equal({
+      title: { $regex: '\\.\\*\\$', $options: 'is' },
+    })
+    expect(filtered('filters[title][$eq]=$where')).to.deep.equal({ title: { $eq: '$where' } })
+  })
+
+  it('with components as paths, and repeatable ones element by element', () => {
+    expect(filtered('filters[seo][metaTitle]=a')).to.deep.equal({ 'seo.metaTitle': { $eq: 'a' } })
+    expect(filtered('filters[links][label]=a&filters[links][weight]=1')).to.deep.equal({
+      links: { $elemMatch: { $and: [{ label: { $eq: 'a' } }, { weight: { $eq: 1 } }] } },
+    })
+    expect(filtered('filters[links][label][$null]=true')).to.deep.equal({
+      $or: [{ links: { $elemMatch: { label: { $eq: null } } } }, { links: { $in: [null, []] } }],
+    })
+  })
+})
+
+describe('A filter through a relation becomes a semi-join', () => {
+  it('that asks the target for the documentIds of holders', () => {
+    const { match } = prepare('filters[author][name]=Ana').plan()
+    const related = find(match)
+    expect(related.link).to.deep.equal({
+      collection: 'authors',
+      stored: 'here',
+      path: 'author',
+      many: false,
+      locale: { kind: 'none' },
+    })
+    expect(compileKeys(related.link, related.of as BoundCondition, 10)).to.deep.equal([
+      { $match: { $and: [{}, { name: { $eq: 'Ana' } }] } },
+      { $group: { _id: '$documentId' } },
+      { $limit: 10 },
+    ])
+  })
+
+  it('from the inverse side in the status and locale that populate would show', () => {
+    const { match } = prepare('filters[articles][title]=Rain&status=draft', {
+      uid: 'api::author.author',
+    }).plan()
+    const { link, of } = find(match)
+    expect(compileKeys(link, of as BoundCondition, 10)).to.deep.equal([
+      { $match: { $and: [{ locale: 'en' }, { title: { $eq: 'Rain' } }] } },
+      { $unwind: '$author' },
+      { $group: { _id: '$author.documentId' } },
+      { $limit: 10 },
+    ])
+    expect(link.collection).to.equal('articles.draft')
+  })
+
+  it('where having no target counts as a target of nulls', () => {
+    expect(find(prepare('filters[author][$null]=true').plan().match).orNone).to.equal(true)
+    expect(find(prepare('filters[author][name][$ne]=a').plan().match).orNone).to.equal(false)
+  })
+})
+
+describe('A populated relation becomes one batch', () => {
+  const edgeOf = (search: string, name: string, uid?: string): EdgePlan => {
+    const { node } = prepare(search, uid === undefined ? {} : { uid }).plan()
+    const edge = node.members.find((member) => member.kind === 'edge' && member.name === name)
+    if (edge?.kind !== 'edge') throw new Error(`${name} is not populated`)
+    return edge
+  }
+
+  it('of the distinct targets, with the fields that were asked for', () => {
+    const edge = edgeOf('populate[tags][fields]=name', 'tags')
+    const holders = { documentIds: ['a', 'b'], locales: ['en'] }
+    expect(compileEdge(edge, holders, null, 101)).to.deep.equal([
+      { $match: { documentId: { $in: ['a', 'b'] } } },
+      { $limit: 101 },
+      { $project: { _id: 1, documentId: 1, name: 1 } },
+    ])
+  })
+
+  it('of the entries that refer to the holders, with their order, on the inverse side', () => {
+    const edge = edgeOf('populate[articles][fields]=title', 'articles', 'api::author.author')
+    expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, null, 101)).to.deep.equal([
+      { $match: { 'author.documentId': { $in: ['a'] }, locale: 'en' } },
+      { $limit: 101 },
+      {
+        $project: {
+          _id: 1,
+          documentId: 1,
+          locale: 1,
+          author: { documentId: 1, order: 1 },
+          title: 1,
+        },
+      },
+    ])
+  })
+
+  it('that is left out where the caller may not find the target', () => {
+    const grant = { key: 'k', actions: new Set(['api::article.article.find']) }
+    const names = prepare('populate=*', { grant })
+      .plan()
+      .node.members.map(({ name }) => name)
+    expect(names).to.include.members(['cover', 'seo', 'links', 'sections', 'localizations'])
+    expect(names).to.not.include.members(['author', 'tags'])
+  })
+})
+
+function find(condition: Condition): Extract<Condition, { kind: 'related' }> {
+  if (condition.kind === 'related') return condition
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    for (const member of condition.of) {
+      try {
+        return find(member)
+      } catch {
+        continue
+      }
+    }
+  }
+  throw new Error('no relation is asked')
+}
