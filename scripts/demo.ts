@@ -1,0 +1,43 @@
+/** `npm run demo`: the service with a magazine in it, and what to try. */
+import path from 'node:path'
+import { demoFile } from './demo/demo-state.js'
+import { startDemo, type Demo } from './demo/start-demo.js'
+
+const stopping = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // Who asks twice does not want to wait.
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+  })
+}
+
+try {
+  const demo = await startDemo({
+    env: process.env,
+    onSeed: () => console.log('The first start: loading the demo content, a few seconds …'),
+    signal: stopping.signal,
+  })
+  console.log(describe(demo))
+  stopping.signal.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
+} catch (error) {
+  // What fails while it is being stopped is of no interest.
+  if (stopping.signal.aborted) process.exit(0)
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+}
+
+// Quotes, because some shells take `?` and `&` for themselves.
+function describe({ url, admin, links, dataDir }: Demo): string {
+  const folder = path.relative('', dataDir)
+  return `
+Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:
+
+${links.map(({ title, url }, index) => `${index + 1}. ${title}\n   curl -g "${url}"\n`).join('\n')}
+Admin     ${admin.email}
+Password  ${admin.password}
+          (kept in ${path.relative('', demoFile(dataDir))})
+
+Everything is kept in ${folder}; remove that folder to begin anew. Ctrl+C stops.
+`
+}
