@@ -19,9 +19,13 @@ import type { Route } from './http/route.js'
 import { storedFileRoute } from './http/stored-file-route.js'
 import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
 import { openLocales } from './locales/locales.js'
+import { adminRoutes } from './management/admin-routes.js'
+import { apiTokenRoutes } from './management/api-token-routes.js'
 import type { Services } from './services.js'
 import { uploadRoutes } from './upload/routes.js'
 import { uploadHeaders, uploadsPath } from './upload/serve.js'
+import { roleRoutes } from './users/role-routes.js'
+import { userRoutes } from './users/user-routes.js'
 
 /** Everything that stands behind the HTTP server. */
 export type OpenServices = Readonly<{
@@ -66,6 +70,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const uploadDir = join(config.dataDir, 'uploads')
   const routes = [
     ...access.routes,
+    ...userRoutes(services, access),
+    ...roleRoutes(services, access),
+    ...adminRoutes(access),
+    ...apiTokenRoutes(access),
     ...localeRoutes(services, locales),
     ...contentTypeRoutes(services),
     ...uploadRoutes(services, { uploadDir }),
