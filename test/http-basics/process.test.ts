@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { testDatabaseUri } from '../support/database.js'
+import { runService, type ServiceProcess } from '../support/service-process.js'
+
+describe('the process', () => {
+  let folder: string
+  let running: ServiceProcess | undefined
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-process-'))))
+  afterEach(async () => {
+    running?.kill('SIGKILL')
+    await running?.ended
+    running = undefined
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const run = (env: Record<string, string>) => (running = runService(env, folder))
+  const start = async (env: Record<string, string> = {}) =>
+    run({ MONGODB_URI: await testDatabaseUri(), ...env })
+
+  it('does not start with a configuration that is wrong, and says all that is', async () => {
+    await writeFile(join(folder, 'quire.config.json'), '{ "api.rest.maxLimt": 5 }')
+    const { code, stdout, stderr } = await run({ PORT: 'x', POOL_THREADS: '0' }).ended
+    expect(code).to.equal(1)
+    expect(stdout).to.equal('')
+    expect(stderr).to.equal(`The configuration cannot be used:
+  - PORT must be an integer from 0 to 65535, not "x"
+  - api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?
+  - POOL_THREADS must be an integer from 1 to 64, not 0
+`)
+  })
+
+  it('does not start where the port is taken, and leaves nothing behind', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const { code, stderr } = await (await start({ PORT: String(port) })).ended
+    taken.close()
+    expect(code).to.equal(1)
+    expect(stderr).to.include('EADDRINUSE')
+  })
+
+  it('says where it listens, and ends with 0 when it is told to', async () => {
+    const service = await start()
+    expect((await fetch(`${await service.url}/_ready`)).status).to.equal(200)
+    service.kill('SIGTERM')
+    const { code, stdout } = await service.ended
+    expect(code).to.equal(0)
+    expect(stdout).to.match(/^Quire is ready at http:\/\/127\.0\.0\.1:\d+$/m)
+  })
+
+  /** A request whose body has not arrived yet, so that it stays in flight. */
+  async function beginRequest(url: string): Promise<Socket> {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const head = 'POST /api/auth/local HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+    socket.write(`${head}Content-Length: 2\r\n\r\n{`)
+    await sleep(100)
+    return socket
+  }
+
+  it('answers the request in flight before it ends', async () => {
+    const service = await start()
+    const socket = await beginRequest(await service.url)
+    service.kill('SIGTERM')
+    await sleep(200)
+    socket.write('}')
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).to.match(/^HTTP\/1\.1 400 /)
+    expect((await service.ended).code).to.equal(0)
+  })
+
+  it('ends at once when it is told twice', async () => {
+    const service = await start()
+    const socket = await beginRequest(await service.url)
+    socket.on('error', () => undefined)
+    service.kill('SIGTERM')
+    await sleep(100)
+    const told = Date.now()
+    service.kill('SIGTERM')
+    expect((await service.ended).code).to.equal(1)
+    expect(Date.now() - told).to.be.below(2000)
+  })
+})

@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export type ServiceProcess = Readonly<{
+  /** Where it listens; rejects where it ends before. */
+  url: Promise<string>
+  /** The exit code, with everything that it wrote. */
+  ended: Promise<Readonly<{ code: number | null; stdout: string; stderr: string }>>
+  kill: (signal: NodeJS.Signals) => void
+}>
+
+const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
+
+/** The service as `npm start` runs it, a process of its own, with this environment alone. */
+export function runService(env: Readonly<Record<string, string>>, folder: string): ServiceProcess {
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    stdout: stdout.text,
+    stderr: stderr.text,
+  }))
+  const url = readUrl(child, stdout, ended)
+  // Whoever waits for the end alone is not told twice.
+  url.catch(() => undefined)
+  return { url, ended, kill: (signal) => void child.kill(signal) }
+}
+
+type Collected = { text: string }
+
+function collect(stream: ChildProcess['stdout']): Collected {
+  const collected = { text: '' }
+  stream?.setEncoding('utf8').on('data', (chunk: string) => (collected.text += chunk))
+  return collected
+}
+
+function readUrl(
+  child: ChildProcess,
+  stdout: Collected,
+  ended: Promise<Readonly<{ stderr: string }>>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const ready = /^Quire is ready at (\S+)$/m.exec(stdout.text)?.[1]
+      if (ready !== undefined) resolve(ready)
+    })
+    void ended.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)))
+  })
+}
