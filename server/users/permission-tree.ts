@@ -3,7 +3,7 @@ import type { Action } from '../auth/access-control.js'
 import { isObject } from '../http/validate-body.js'
 
 type Switch = { readonly enabled: boolean; readonly policy: string }
-type Controllers = { [controller: string]: { [name: string]: Switch } }
+type Controllers = { readonly [controller: string]: { readonly [name: string]: Switch } }
 
 /** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`, as Strapi's tools know it. */
 export type PermissionTree = { readonly [group: string]: { readonly controllers: Controllers } }
@@ -17,15 +17,31 @@ export function showPermissions(
   granted: ReadonlySet<string>,
   which: 'usual' | 'all',
 ): PermissionTree {
-  const tree: { [group: string]: { controllers: Controllers } } = {}
-  for (const { id, group, controller, name, listed } of actions) {
-    const enabled = granted.has(id)
-    if (!listed && !enabled && which === 'usual') continue
-    const { controllers } = (tree[group] ??= { controllers: {} })
-    const names = (controllers[controller] ??= {})
-    names[name] = { enabled, policy: '' }
+  const shown = actions.filter(({ id, listed }) => listed || which === 'all' || granted.has(id))
+  // Built from entries: a type may be called `constructor`.
+  return fromGroups(shown, 'group', (ofGroup) => ({
+    controllers: fromGroups(ofGroup, 'controller', (ofController) =>
+      fromGroups(ofController, 'name', ([action]) => ({
+        enabled: action !== undefined && granted.has(action.id),
+        policy: '',
+      })),
+    ),
+  }))
+}
+
+/** An object with one member for each value of a key, in the order in which these come. */
+function fromGroups<T>(
+  actions: readonly Action[],
+  key: 'group' | 'controller' | 'name',
+  toMember: (actions: readonly Action[]) => T,
+): Readonly<Record<string, T>> {
+  const groups = new Map<string, Action[]>()
+  for (const action of actions) {
+    const group = groups.get(action[key])
+    if (group === undefined) groups.set(action[key], [action])
+    else group.push(action)
   }
-  return tree
+  return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
 }
 
 /** The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is not known. */
