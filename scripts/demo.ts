@@ -1,6 +1,6 @@
 /** `npm run demo`: the service with a magazine in it, and what to try. */
 import path from 'node:path'
-import { demoFile } from './demo/demo-state.js'
+import { demoAdminFile } from './demo/demo-admin.js'
 import { startDemo, type Demo } from './demo/start-demo.js'
 
 const stopping = new AbortController()
@@ -36,7 +36,7 @@ Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:
 ${links.map(({ title, url }, index) => `${index + 1}. ${title}\n   curl -g "${url}"\n`).join('\n')}
 Admin     ${admin.email}
 Password  ${admin.password}
-          (kept in ${path.relative('', demoFile(dataDir))})
+          (kept in ${path.relative('', demoAdminFile(dataDir))})
 
 Everything is kept in ${folder}; remove that folder to begin anew. Ctrl+C stops.
 `

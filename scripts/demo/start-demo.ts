@@ -6,7 +6,7 @@ import { startQuire } from '../../server/start.js'
 import type { AdminLogin } from '../seed/access.js'
 import { seedDemo } from '../seed/seed-demo.js'
 import { demoLinks, type DemoLink } from './demo-links.js'
-import { openDemoState, saveDemoState } from './demo-state.js'
+import { openDemoAdmin } from './demo-admin.js'
 
 /** A demo that is running. */
 export type Demo = Readonly<{
@@ -32,25 +32,22 @@ const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
 
 /**
  * Starts the service with the demo's content-types over an embedded database of its own (`.data/demo`), and
- * fills it on the first start.
+ * fills it where it is empty. `MONGODB_URI` is followed to a database that is called a demo, and to no other.
  */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { env, log, onSeed, pictureWidth, signal } = options
-  // A demo never writes into a database that is somebody's.
-  const own = { DATA_DIR: '.data/demo', ...env, SCHEMA_DIR: schemaDir, MONGODB_URI: undefined }
-  const config = loadConfig(own)
+  const config = loadConfig({ DATA_DIR: '.data/demo', ...env, SCHEMA_DIR: schemaDir })
+  checkDatabase(config.mongodbUri)
   const { dataDir } = config
-  const state = await openDemoState(dataDir, config.admin)
-  const { admin } = state
+  const admin = await openDemoAdmin(dataDir, config.admin)
   const quire = await startQuire({ ...config, admin }, { log: log ?? pino({ level: 'warn' }) })
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
-    if (!state.seeded) {
+    if (!(await isSeeded(quire.url))) {
       onSeed?.()
       const width = pictureWidth === undefined ? {} : { pictureWidth }
       await seedDemo({ base: quire.url, admin, ...width })
-      await saveDemoState(dataDir, { ...state, seeded: true })
     }
     const links = await demoLinks(quire.url)
     return { url: quire.url, admin, links, dataDir, stop: quire.stop }
@@ -58,4 +55,18 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     await quire.stop()
     throw error
   }
+}
+
+/** Readers may see the homepage when all the rest is there; what somebody deletes afterwards stays deleted. */
+async function isSeeded(url: string): Promise<boolean> {
+  return (await fetch(`${url}/api/homepage`)).ok
+}
+
+/** Somebody's `MONGODB_URI` may be there for another purpose. */
+function checkDatabase(uri: string | undefined): void {
+  if (uri === undefined || /^[^/]+\/\/[^/]+\/[^?]*demo(\?|$)/.test(uri)) return
+  throw new Error(
+    'MONGODB_URI is set. The demo writes only into a database whose name ends in "demo", ' +
+      'such as mongodb://localhost/quire_demo; unset MONGODB_URI for the embedded one',
+  )
 }
