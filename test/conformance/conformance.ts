@@ -106,4 +106,9 @@ function readOptions(): Options {
   }
 }
 
-process.exitCode = (await main(readOptions())) ? 0 : 1
+try {
+  process.exitCode = (await main(readOptions())) ? 0 : 1
+} catch (error) {
+  console.error(`The run could not be completed: ${(error as Error).message}`)
+  process.exitCode = 1
+}
