@@ -1,0 +1,188 @@
+import { expect } from 'chai'
+import { errorBody } from '../support/error-body.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+type Session = Readonly<{ jwt: string; user: Readonly<Record<string, unknown>> }>
+
+describe('the auth routes', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp()
+  })
+  after(() => app.stop())
+
+  const post = (path: string, body: unknown, token?: string) =>
+    app.request('POST', `/api/auth/${path}`, { body, ...(token === undefined ? {} : { token }) })
+  const person = (username: string) => ({
+    username,
+    email: `${username}@example.org`,
+    password: 'Passw0rd!',
+  })
+  const register = async (username: string): Promise<Session> =>
+    (await post('local/register', person(username))).body as Session
+  const statusOfMe = async (token: string) =>
+    (await app.request('GET', '/api/users/me', { token })).status
+
+  it('register a user, who is logged in', async () => {
+    const answer = await post('local/register', { ...person('ana'), email: 'Ana@Example.org' })
+    const { jwt, user } = answer.body as Session
+    expect(answer.status).to.equal(200)
+    expect(Object.keys(user)).to.deep.equal([
+      ...['id', 'documentId', 'username', 'email', 'provider', 'confirmed', 'blocked'],
+      ...['createdAt', 'updatedAt', 'publishedAt'],
+    ])
+    expect(user).to.include({ username: 'ana', email: 'ana@example.org', confirmed: true })
+    const me = await app.request('GET', '/api/users/me', { token: jwt })
+    expect([me.status, me.body]).to.deep.equal([200, user])
+  })
+
+  it('refuse a name or an address that is taken', async () => {
+    await register('bea')
+    const taken = errorBody(400, 'ApplicationError', 'Email or Username are already taken', {})
+    for (const change of [{ username: 'bea2' }, { email: 'bea2@example.org' }])
+      expect((await post('local/register', { ...person('bea'), ...change })).body).to.deep.equal(
+        taken,
+      )
+    const disguised = { ...person('bea3'), username: 'bea@example.org' }
+    expect((await post('local/register', disguised)).body).to.deep.equal(taken)
+  })
+
+  it('register one of two with the same name at once', async () => {
+    const answers = await Promise.all([
+      post('local/register', person('twin')),
+      post('local/register', { ...person('twin'), email: 'other-twin@example.org' }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400])
+  })
+
+  it('say what is wrong with a registration', async () => {
+    const missing = await post('local/register', {})
+    const required = (path: string) => ({
+      path: [path],
+      message: `${path} is a required field`,
+      name: 'ValidationError',
+    })
+    const errors = ['email', 'username', 'password'].map(required)
+    expect(missing.body).to.deep.equal(
+      errorBody(400, 'ValidationError', '3 errors occurred', { errors }),
+    )
+    const role = await post('local/register', { ...person('eve'), role: 1 })
+    expect(role.body).to.deep.equal(
+      errorBody(400, 'ValidationError', 'Invalid parameters: role', {}),
+    )
+  })
+
+  it('log in by address in any case or by name, and by nothing else', async () => {
+    await register('cleo')
+    const password = 'Passw0rd!'
+    for (const identifier of ['cleo', 'CLEO@example.org'])
+      expect((await post('local', { identifier, password })).status, identifier).to.equal(200)
+    const invalid = errorBody(400, 'ValidationError', 'Invalid identifier or password', {})
+    for (const attempt of [
+      { identifier: 'CLEO', password },
+      { identifier: 'cleo', password: 'passw0rd!' },
+      { identifier: 'nobody', password },
+    ])
+      expect((await post('local', attempt)).body).to.deep.equal(invalid)
+    const operator = await post('local', { identifier: { $ne: null }, password: { $ne: null } })
+    expect([operator.status, operator.body]).to.have.nested.property('[0]', 400)
+  })
+
+  it('change a password, which ends the JWTs from before', async () => {
+    const { jwt } = await register('dora')
+    const change = {
+      currentPassword: 'Passw0rd!',
+      password: 'N3wpass!',
+      passwordConfirmation: 'N3wpass!',
+    }
+    const wrong = await post('change-password', { ...change, currentPassword: 'zzzzzz' }, jwt)
+    expect(wrong.body).to.have.nested.property(
+      'error.message',
+      'The provided current password is invalid',
+    )
+    const differs = await post('change-password', { ...change, passwordConfirmation: 'x' }, jwt)
+    expect(differs.body).to.have.nested.property('error.message', 'Passwords do not match')
+    const changed = await post('change-password', change, jwt)
+    expect(changed.status).to.equal(200)
+    expect(await statusOfMe(jwt)).to.equal(401)
+    expect(await statusOfMe((changed.body as Session).jwt)).to.equal(200)
+    expect((await post('local', { identifier: 'dora', password: 'N3wpass!' })).status).to.equal(200)
+    expect((await post('local', { identifier: 'dora', password: 'Passw0rd!' })).status).to.equal(
+      400,
+    )
+  })
+
+  it('let no blocked user in, nor one whose password an administrator changed', async () => {
+    const { jwt, user } = await register('fay')
+    const path = `/api/users/${String(user['id'])}`
+    const put = (body: unknown) => app.request('PUT', path, { token: app.token, body })
+    expect((await put({ password: 'An0ther!' })).status).to.equal(200)
+    expect(await statusOfMe(jwt)).to.equal(401)
+    const login = () => post('local', { identifier: 'fay', password: 'An0ther!' })
+    const { jwt: second } = (await login()).body as Session
+    expect((await put({ blocked: true })).body).to.include({ blocked: true })
+    expect(await statusOfMe(second)).to.equal(401)
+    expect((await login()).body).to.have.nested.property(
+      'error.message',
+      'Your account has been blocked by an administrator',
+    )
+  })
+
+  it('never show passwords or codes', async () => {
+    await register('gwen')
+    for (const path of ['/api/users', '/api/users?populate=*', '/api/users/1']) {
+      const { text } = await app.request('GET', path, { token: app.token })
+      expect(text, path).not.to.match(/argon2|password|Token/i)
+    }
+    const stored = await app.quire.services.db.collection('users').findOne({ username: 'gwen' })
+    expect(stored?.['password']).to.match(/^\$argon2id\$/)
+  })
+
+  it('answer the same to everybody who forgot a password', async () => {
+    await register('hana')
+    for (const email of ['hana@example.org', 'nobody@example.org'])
+      expect((await post('forgot-password', { email })).body).to.deep.equal({ ok: true })
+    const reset = { code: 'x.y', password: 'Passw0rd!', passwordConfirmation: 'Passw0rd!' }
+    expect((await post('reset-password', reset)).body).to.deep.equal(
+      errorBody(400, 'ValidationError', 'Incorrect code provided', {}),
+    )
+    const confirmation = await app.request('GET', '/api/auth/email-confirmation?confirmation=zzz')
+    expect(confirmation.body).to.deep.equal(errorBody(400, 'ValidationError', 'Invalid token', {}))
+  })
+})
+
+describe('the rate limit of the auth routes', () => {
+  it('refuses the eleventh attempt of a minute by default, however the path is written', async () => {
+    const app = await startApp({ settings: { 'auth.rateLimit.max': 10 } })
+    try {
+      const paths = ['/api/auth/local', '/api/auth/local/', '/API/auth/local']
+      const body = { identifier: 'nobody', password: 'Passw0rd!' }
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        const path = paths[attempt % paths.length] ?? ''
+        expect((await app.request('POST', path, { body })).status).to.equal(400)
+      }
+      const refused = await app.request('POST', '/api/auth/local', { body })
+      expect(refused.body).to.deep.equal(
+        errorBody(429, 'RateLimitError', 'Too many requests, please try again later.', {}),
+      )
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+      const other = { ...body, identifier: 'somebody' }
+      expect((await app.request('POST', '/api/auth/local', { body: other })).status).to.equal(400)
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('closed registration refuses everybody', async () => {
+    const app = await startApp({ settings: { 'auth.registration': 'closed' } })
+    try {
+      const body = { username: 'ana', email: 'ana@example.org', password: 'Passw0rd!' }
+      const refused = await app.request('POST', '/api/auth/local/register', { body })
+      expect(refused.body).to.deep.equal(
+        errorBody(400, 'ApplicationError', 'Register action is currently disabled', {}),
+      )
+    } finally {
+      await app.stop()
+    }
+  })
+})
