@@ -7,7 +7,12 @@ import { runRead } from './run-read.js'
 
 // The worker owns its client: decoding is most of the work, and it happens where the client lives.
 const { uri } = workerData as WorkerSetup
-const client = new MongoClient(uri, { maxPoolSize: 4, minPoolSize: 0, retryReads: true })
+// Its few connections leave the rest of the database to the main thread's short reads.
+const client = new MongoClient(uri, {
+  appName: 'quire worker',
+  maxPoolSize: 4,
+  serverSelectionTimeoutMS: 10_000,
+})
 
 /** Piscina's entry: one plan in, moved bytes or a plain error out. */
 export default async function readInWorker({ plan }: ReadTask): Promise<ReadReply> {

@@ -21,7 +21,6 @@ export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): R
             maxTimeMS: Math.max(1, deadline - Date.now()),
             // A biginteger beyond 2^53 would lose digits as a number.
             useBigInt64: true,
-            allowDiskUse: false,
           })
           .toArray()
       } catch (error) {

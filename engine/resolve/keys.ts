@@ -37,5 +37,5 @@ function near(key: string, known: Iterable<string>): string | undefined {
   const names = [...known]
   if (names.length === 0 || key.length > 64) return undefined
   const name = closest(key, names)
-  return distance(key, name) <= Math.min(2, Math.floor(key.length / 3)) ? name : undefined
+  return distance(key, name) <= Math.min(2, Math.floor(key.length / 2.5)) ? name : undefined
 }

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import type { Magazine } from './magazine.js'
+import { startMagazine } from './magazine.js'
+import { testDatabaseUri } from '../support/database.js'
+import type { TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+
+describe('The lane that a query runs in', () => {
+  let magazine: Magazine
+  let pooled: TestApp
+  let databaseUri: string
+  before(async () => {
+    databaseUri = await testDatabaseUri()
+    magazine = await startMagazine({ databaseUri, settings: { 'pool.costThreshold': 1_000_000 } })
+    pooled = await startApp({ databaseUri, settings: { 'pool.costThreshold': 0 } })
+  })
+  after(async () => {
+    await magazine.app.quire.services.db.dropDatabase()
+    await magazine.app.stop()
+    await pooled.stop()
+  })
+
+  it('makes no difference to the bytes of an answer', async () => {
+    const { app, ids } = magazine
+    for (const path of [
+      '/api/articles?populate=*',
+      '/api/articles?populate=author.articles.tags,seo.social.profile,sections.by&sort=author.name',
+      '/api/articles?filters[tags][name]=cold&locale=*',
+      `/api/articles/${ids['rain']}?populate=localizations`,
+      '/api/articles/nope',
+      '/api/articles?filters[views]=many',
+    ]) {
+      const inline = await app.request('GET', path, { token: app.token })
+      const worker = await pooled.request('GET', path, { token: pooled.token })
+      expect([worker.status, worker.text], path).to.deep.equal([inline.status, inline.text])
+      expect(worker.headers.get('etag')).to.equal(inline.headers.get('etag'))
+    }
+  })
+
+  it('keeps errors whole on the way from a worker', async () => {
+    const settings = { 'pool.costThreshold': 0, 'api.rest.maxPopulatedEntries': 2 }
+    const bounded = await startApp({ databaseUri, settings })
+    try {
+      const path = '/api/articles?populate=tags'
+      expect((await bounded.request('GET', path, { token: bounded.token })).body).to.deep.equal({
+        data: null,
+        error: {
+          status: 400,
+          name: 'ValidationError',
+          message:
+            'The number of populated entries at tags exceeds the limit of 2 (api.rest.maxPopulatedEntries)',
+          details: { bound: 'api.rest.maxPopulatedEntries', limit: 2, relation: 'tags' },
+        },
+      })
+    } finally {
+      await bounded.stop()
+    }
+  })
+})

@@ -1,0 +1,210 @@
+import { expect } from 'chai'
+import type { Magazine } from './magazine.js'
+import { column, stable, startMagazine } from './magazine.js'
+
+describe('A list', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+  const get = (path: string) => magazine.get(path)
+
+  it('shows published documents, flat, with every scalar and nothing that was not asked for', async () => {
+    const { status, body } = await get('/api/articles?filters[slug]=rain')
+    expect(status).to.equal(200)
+    expect(stable(body, magazine.ids)).to.deep.equal({
+      data: [
+        {
+          id: '#',
+          documentId: '@rain',
+          title: 'Rain',
+          slug: 'rain',
+          summary: null,
+          body: null,
+          blocks: [{ type: 'paragraph', children: [{ type: 'text', text: 'It rains.' }] }],
+          kind: 'news',
+          rating: 4.5,
+          score: null,
+          views: 10,
+          bigViews: '9007199254740993',
+          featured: false,
+          meta: { wet: true },
+          releaseDate: null,
+          releaseTime: null,
+          releaseAt: '2024-01-15T10:30:00.000Z',
+          contact: null,
+          createdAt: '@time',
+          updatedAt: '@time',
+          publishedAt: '@time',
+          locale: 'en',
+        },
+      ],
+      meta: { pagination: { page: 1, pageSize: 25, pageCount: 1, total: 1 } },
+    })
+  })
+
+  it('has its attributes in schema order, after id and documentId', async () => {
+    const { body } = await get('/api/articles?fields=views,title,createdAt&filters[slug]=rain')
+    const [entry] = (body as { data: object[] }).data
+    expect(Object.keys(entry ?? {})).to.deep.equal([
+      'id',
+      'documentId',
+      'title',
+      'views',
+      'createdAt',
+    ])
+  })
+
+  it('is ordered by id unless it is sorted', async () => {
+    expect(column((await get('/api/articles')).body, 'title')).to.deep.equal([
+      'Rain',
+      'Snow',
+      'Wind',
+    ])
+    const sorted = await get('/api/articles?sort=views:desc')
+    expect(column(sorted.body, 'title')).to.deep.equal(['Wind', 'Snow', 'Rain'])
+  })
+
+  it('is sorted by the attributes of relations and components, null first', async () => {
+    const byAuthor = await get('/api/articles?sort[0]=author.name:desc&sort[1]=title')
+    expect(column(byAuthor.body, 'title')).to.deep.equal(['Wind', 'Rain', 'Snow'])
+    const bySeo = await get('/api/articles?sort=seo.metaTitle,title')
+    expect(column(bySeo.body, 'title')).to.deep.equal(['Snow', 'Wind', 'Rain'])
+    const byParent = await get('/api/articles?sort=category.parent.name:desc,title')
+    expect(column(byParent.body, 'title')).to.deep.equal(['Rain', 'Snow', 'Wind'])
+  })
+
+  it('is cut by page, and says how many pages there are', async () => {
+    const { body } = await get(
+      '/api/articles?pagination[page]=2&pagination[pageSize]=2&fields=title',
+    )
+    expect(column(body, 'title')).to.deep.equal(['Wind'])
+    expect(body).to.have.deep.nested.property('meta.pagination', {
+      page: 2,
+      pageSize: 2,
+      pageCount: 2,
+      total: 3,
+    })
+  })
+
+  it('is cut by offset, and says how many entries there are', async () => {
+    const { body } = await get('/api/articles?pagination[start]=1&pagination[limit]=1&fields=title')
+    expect(column(body, 'title')).to.deep.equal(['Snow'])
+    expect(body).to.have.deep.nested.property('meta.pagination', { start: 1, limit: 1, total: 3 })
+  })
+
+  it('is not counted when that is not wanted', async () => {
+    const { body } = await get('/api/articles?pagination[withCount]=false')
+    expect(body).to.have.deep.nested.property('meta.pagination', { page: 1, pageSize: 25 })
+  })
+
+  it('has at most the maximum of entries, and refuses what is no number', async () => {
+    const { body } = await get('/api/articles?pagination[pageSize]=5000')
+    expect(body).to.have.nested.property('meta.pagination.pageSize', 100)
+    for (const page of ['abc', '1.5', '1e400']) {
+      expect(await get(`/api/articles?pagination[page]=${page}`)).to.include({ status: 400 })
+    }
+    expect(
+      (await get('/api/articles?pagination[page]=1&pagination[start]=1')).body,
+    ).to.have.nested.property('error.name', 'PaginationError')
+  })
+
+  it('is searched in the text of its entries, literally and without regard to case', async () => {
+    expect(column((await get('/api/articles?_q=RAI')).body, 'title')).to.deep.equal(['Rain'])
+    expect(column((await get('/api/articles?_q=R.in')).body, 'title')).to.deep.equal([])
+  })
+
+  it('refuses a name that does not exist, and says which may have been meant', async () => {
+    expect((await get('/api/articles?sort=titel')).body).to.deep.equal({
+      data: null,
+      error: {
+        status: 400,
+        name: 'ValidationError',
+        message: 'Invalid key titel',
+        details: {
+          key: 'titel',
+          path: null,
+          source: 'query',
+          param: 'sort',
+          suggestion: 'title',
+        },
+      },
+    })
+    expect((await get('/api/articles?fields=nope')).body).to.have.deep.nested.property(
+      'error.details',
+      { key: 'nope', path: null, source: 'query', param: 'fields' },
+    )
+  })
+
+  it('neither shows, filters nor sorts passwords and private attributes', async () => {
+    for (const query of [
+      'fields=secret',
+      'sort=internalNote',
+      'filters[secret]=x',
+      '_q=x&populate=secret',
+    ]) {
+      expect(await get(`/api/articles?${query}`), query).to.include({ status: 400 })
+    }
+  })
+
+  it('answers 304 to the tag of the same bytes', async () => {
+    const { app } = magazine
+    const first = await app.request('GET', '/api/articles', { token: app.token })
+    const tag = first.headers.get('etag') ?? ''
+    const headers = { 'If-None-Match': tag }
+    const second = await app.request('GET', '/api/articles', { token: app.token, headers })
+    expect([second.status, second.text]).to.deep.equal([304, ''])
+    expect(second.headers.get('cache-control')).to.equal('private, no-cache')
+  })
+})
+
+describe('One document', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+
+  it('is addressed by its documentId, not by its record id', async () => {
+    const { ids, get } = magazine
+    const { body } = await get(`/api/articles/${ids['snow']}?fields=title`)
+    expect(stable(body, ids)).to.deep.equal({
+      data: { id: '#', documentId: '@snow', title: 'Snow' },
+      meta: {},
+    })
+    const { id } = (body as { data: { id: number } }).data
+    expect(await get(`/api/articles/${id}`)).to.include({ status: 404 })
+  })
+
+  it('is shown in the status and locale that are asked for, and 404 where there is none', async () => {
+    const { ids, get } = magazine
+    const title = async (query: string, name = 'rain') => {
+      const { status, body } = await get(`/api/articles/${ids[name]}?fields=title${query}`)
+      return status === 200 ? (body as { data: { title: string } }).data.title : status
+    }
+    expect(await title('')).to.equal('Rain')
+    expect(await title('&locale=fr')).to.equal('Pluie')
+    expect(await title('&locale=de')).to.equal(404)
+    expect(await title('', 'fog')).to.equal(404)
+    expect(await title('&status=draft', 'fog')).to.equal('Fog')
+    expect(await title('&status=nope')).to.equal(400)
+  })
+
+  it('is shown in the form of the previous major version to those who ask for it', async () => {
+    const { app, ids } = magazine
+    const { body } = await app.request(
+      'GET',
+      `/api/articles/${ids['snow']}?fields=title&populate[author][fields]=name&populate[tags][fields]=name`,
+      { token: app.token, headers: { 'Strapi-Response-Format': 'v4' } },
+    )
+    expect(stable(body, ids)).to.deep.equal({
+      data: {
+        id: '#',
+        documentId: '@snow',
+        attributes: {
+          title: 'Snow',
+          author: { data: { id: '#', documentId: '@ana', attributes: { name: 'Ana' } } },
+          tags: { data: [{ id: '#', documentId: '@cold', attributes: { name: 'cold' } }] },
+        },
+      },
+      meta: {},
+    })
+  })
+})

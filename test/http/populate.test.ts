@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import type { Magazine } from './magazine.js'
+import { stable, startMagazine } from './magazine.js'
+
+describe('Populate', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+
+  /** What Rain shows beside its id, documentId and title. */
+  const populated = async (query: string, path = `/api/articles/${magazine.ids['rain']}`) => {
+    const { status, body } = await magazine.get(`${path}?fields=title&${query}`)
+    expect(status, JSON.stringify(body)).to.equal(200)
+    const data = (stable(body, magazine.ids) as { data: Record<string, unknown> }).data
+    delete data['id']
+    delete data['documentId']
+    delete data['title']
+    return data
+  }
+
+  const times = { createdAt: '@time', updatedAt: '@time', publishedAt: '@time' }
+  const ana = {
+    id: '#',
+    documentId: '@ana',
+    name: 'Ana',
+    email: 'ana@example.org',
+    bio: null,
+    ...times,
+  }
+  const wet = { id: '#', documentId: '@wet', name: 'wet', color: null, ...times }
+  const cold = { id: '#', documentId: '@cold', name: 'cold', color: null, ...times }
+  const nature = {
+    id: '#',
+    documentId: '@nature',
+    name: 'Nature',
+    slug: null,
+    rank: null,
+    ...times,
+  }
+
+  it('shows a relation in each of its notations', async () => {
+    for (const query of [
+      'populate=author',
+      'populate[0]=author',
+      'populate[author]=true',
+      'populate[author][populate]=',
+    ]) {
+      expect(await populated(query), query).to.deep.equal({ author: ana })
+    }
+  })
+
+  it('shows several relations in schema order, and lists in the order they were connected', async () => {
+    const data = await populated('populate=tags,author')
+    expect(Object.keys(data)).to.deep.equal(['author', 'tags'])
+    expect(data['tags']).to.deep.equal([wet, cold])
+  })
+
+  it('goes several levels deep, dotted or nested', async () => {
+    const weather = {
+      id: '#',
+      documentId: '@weather',
+      name: 'Weather',
+      slug: null,
+      rank: null,
+      ...times,
+    }
+    const expected = { category: { ...weather, parent: nature } }
+    expect(await populated('populate=category.parent')).to.deep.equal(expected)
+    expect(await populated('populate[category][populate][0]=parent')).to.deep.equal(expected)
+    expect(await populated('populate[category][populate][parent]=true')).to.deep.equal(expected)
+  })
+
+  it('shows the inverse side in the order in which it was connected', async () => {
+    const { body } = await magazine.get(
+      `/api/authors/${magazine.ids['ana']}?fields=name&populate[articles][fields]=title`,
+    )
+    expect(stable(body, magazine.ids)).to.deep.nested.include({
+      'data.articles': [
+        { id: '#', documentId: '@rain', title: 'Rain' },
+        { id: '#', documentId: '@snow', title: 'Snow' },
+      ],
+    })
+  })
+
+  it('shows drafts to drafts, and published documents to published ones', async () => {
+    const titles = async (status: string) => {
+      const path = `/api/authors/${magazine.ids['ana']}?status=${status}`
+      const { body } = await magazine.get(`${path}&populate[articles][fields]=title`)
+      const { articles } = (body as { data: { articles: { title: string }[] } }).data
+      return articles.map(({ title }) => title)
+    }
+    expect(await titles('published')).to.deep.equal(['Rain', 'Snow'])
+    expect(await titles('draft')).to.deep.equal(['Rain', 'Snow', 'Fog'])
+  })
+
+  it('shows components without, and with, what is in them', async () => {
+    expect(await populated('populate=seo')).to.deep.equal({
+      seo: { id: '#', metaTitle: 'All about rain', metaDescription: null },
+    })
+    const social = (await populated('populate=seo.social.profile'))['seo']
+    expect(social).to.deep.equal({
+      id: '#',
+      metaTitle: 'All about rain',
+      metaDescription: null,
+      social: [
+        { id: '#', network: 'x', url: 'https://x.example/rain', profile: ana },
+        { id: '#', network: 'facebook', url: 'https://f.example/rain', profile: null },
+      ],
+    })
+  })
+
+  it('shows the components of a dynamic zone, all or those that are named', async () => {
+    const quote = { id: '#', text: 'Into each life' }
+    const hero = { id: '#', heading: 'Rain!' }
+    expect(await populated('populate=sections')).to.deep.equal({
+      sections: [
+        { ...quote, __component: 'section.quote' },
+        { ...hero, __component: 'section.hero' },
+      ],
+    })
+    const named = 'populate[sections][on][section.hero][populate]=cta'
+    expect(await populated(named)).to.deep.equal({
+      sections: [
+        { ...hero, cta: { id: '#', label: 'Read', href: '/rain' }, __component: 'section.hero' },
+      ],
+    })
+  })
+
+  it('wraps a list that is filtered or sorted, and no other value', async () => {
+    const name = 'populate[tags][fields]=name'
+    const shown = (tag: string) => ({ id: '#', documentId: `@${tag}`, name: tag })
+    expect(await populated(`${name}&populate[tags][sort]=name`)).to.deep.equal({
+      tags: { data: [shown('cold'), shown('wet')] },
+    })
+    expect(await populated(`${name}&populate[tags][filters][name]=wet`)).to.deep.equal({
+      tags: { data: [shown('wet')] },
+    })
+    expect(await populated('populate[author][filters][name]=Nobody')).to.deep.equal({
+      author: null,
+    })
+  })
+
+  it('counts a relation instead of showing it', async () => {
+    expect(await populated('populate[tags][count]=true')).to.deep.equal({ tags: { count: 2 } })
+  })
+
+  it('shows everything one level deep for *', async () => {
+    const data = await populated('populate=*')
+    expect(Object.keys(data)).to.deep.equal([
+      ...['cover', 'gallery', 'author', 'category', 'tags', 'related', 'seo', 'sections'],
+      'localizations',
+    ])
+    expect(data['cover']).to.equal(null)
+    expect(data['gallery']).to.deep.equal([])
+    expect(data['localizations']).to.have.nested.property('[0].title', 'Pluie')
+  })
+
+  it('leaves out a relation that the caller may not find, and fails for a name that does not exist', async () => {
+    const { app, ids } = magazine
+    await app.allow('public', ['api::article.article.findOne'])
+    const path = `/api/articles/${ids['rain']}?fields=title&populate=author,seo`
+    const { status, body } = await app.request('GET', path)
+    expect([status, Object.keys((body as { data: object }).data)]).to.deep.equal([
+      200,
+      ['id', 'documentId', 'title', 'seo'],
+    ])
+    expect(
+      (await app.request('GET', `/api/articles/${ids['rain']}?populate=nope`)).status,
+    ).to.equal(400)
+    const filter = `/api/articles/${ids['rain']}?filters[author][name]=Ana`
+    expect((await app.request('GET', filter)).body).to.have.nested.property(
+      'error.message',
+      'Invalid key author',
+    )
+  })
+
+  it('refuses more levels and more relations than its bounds, naming the bound', async () => {
+    const deep = 'populate[parent]' + '[populate][parent]'.repeat(10) + '=true'
+    const path = `/api/categories/${magazine.ids['weather']}?${deep}`
+    expect((await magazine.get(path)).body).to.deep.equal({
+      data: null,
+      error: {
+        status: 400,
+        name: 'ValidationError',
+        message: 'The depth of populate exceeds the limit of 10 (api.rest.maxPopulateDepth)',
+        details: { bound: 'api.rest.maxPopulateDepth', limit: 10 },
+      },
+    })
+  })
+})
