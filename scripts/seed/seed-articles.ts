@@ -1,15 +1,9 @@
 import type { ApiClient } from './api-client.js'
 import type { ArticleSeed, ArticleTranslation } from './content/article-seed.js'
 import { articles } from './content/articles.js'
-import { german } from './content/translations/de.js'
-import { french } from './content/translations/fr.js'
+import { articlesIn, translations } from './content/translations.js'
 import { listEntries, lookUp, type Entry } from './entries.js'
 import { toLocalizedArticle, toSharedArticle, type Names } from './to-data.js'
-
-const translations: readonly (readonly [locale: string, texts: readonly ArticleTranslation[]])[] = [
-  ['fr', french],
-  ['de', german],
-]
 
 export type SeededArticles = Readonly<{
   ids: ReadonlyMap<string, string>
@@ -55,7 +49,7 @@ async function translate(
   drafts: readonly Entry[],
 ): Promise<number> {
   let translated = 0
-  for (const [locale, texts] of translations) {
+  for (const [locale, texts] of Object.entries(translations)) {
     const there = new Set(
       drafts.filter((draft) => draft.locale === locale).map(({ documentId }) => documentId),
     )
@@ -64,7 +58,7 @@ async function translate(
       if (there.has(documentId)) continue
       const status = text.draft === true ? '&status=draft' : ''
       await client.put(`/api/articles/${documentId}?locale=${locale}${status}`, {
-        data: toLocalizedArticle(text, articleOf(text), names),
+        data: toLocalizedArticle(text, articleOf(text, locale), names),
       })
       translated++
     }
@@ -72,8 +66,11 @@ async function translate(
   return translated
 }
 
-function articleOf(text: ArticleTranslation): ArticleSeed {
-  return lookUp(new Map(articles.map((article) => [article.slug, article])), text.of)
+/** The English article, related to what there is in the language of its translation. */
+function articleOf(text: ArticleTranslation, locale: string): ArticleSeed {
+  const article = lookUp(new Map(articles.map((each) => [each.slug, each])), text.of)
+  const available = articlesIn(locale)
+  return { ...article, related: (article.related ?? []).filter((slug) => available.has(slug)) }
 }
 
 async function changeDrafts(client: ApiClient, ids: ReadonlyMap<string, string>): Promise<void> {

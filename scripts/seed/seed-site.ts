@@ -1,6 +1,7 @@
 import { ApiFailure, type ApiClient } from './api-client.js'
 import { homepageArticles, homepages, pages, siteSettings } from './content/site.js'
 import type { HomepageSeed, PageSeed } from './content/site.js'
+import { articlesIn } from './content/translations.js'
 import { listEntries, lookUp, type Entry } from './entries.js'
 import { toHero, toSection, type Names } from './to-data.js'
 
@@ -15,7 +16,7 @@ export async function seedSingleTypes(client: ApiClient, names: Names): Promise<
   for (const [locale, homepage] of Object.entries(homepages)) {
     const path = `/api/homepage?locale=${locale}`
     if (await exists(client, path)) continue
-    await client.put(path, { data: toHomepage(homepage, names) })
+    await client.put(path, { data: toHomepage(homepage, locale, names) })
     created++
   }
   return created
@@ -43,11 +44,17 @@ export async function seedPages(client: ApiClient, names: Names): Promise<number
   return created
 }
 
-const toHomepage = ({ heading, intro, hero, sections }: HomepageSeed, names: Names): object => ({
+const toHomepage = (
+  { heading, intro, hero, sections }: HomepageSeed,
+  locale: string,
+  names: Names,
+): object => ({
   heading,
   intro,
   hero: toHero(hero, names),
-  featured: homepageArticles.map((slug) => lookUp(names.articles, slug)),
+  featured: homepageArticles
+    .filter((slug) => articlesIn(locale).has(slug))
+    .map((slug) => lookUp(names.articles, slug)),
   sections: sections.map((section) => toSection(section, names)),
   seo: { metaTitle: `${siteSettings.siteName}: ${heading}`, metaDescription: intro },
 })

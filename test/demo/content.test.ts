@@ -6,8 +6,7 @@ import { galleryPictures } from '../../scripts/seed/content/gallery.js'
 import { homepageArticles, homepages, pages } from '../../scripts/seed/content/site.js'
 import type { Section } from '../../scripts/seed/content/sections.js'
 import { tags } from '../../scripts/seed/content/tags.js'
-import { german } from '../../scripts/seed/content/translations/de.js'
-import { french } from '../../scripts/seed/content/translations/fr.js'
+import { articlesIn, translations } from '../../scripts/seed/content/translations.js'
 
 const slugsOf = (seeds: readonly Readonly<{ slug: string }>[]) => seeds.map(({ slug }) => slug)
 const pictures = new Set([
@@ -55,19 +54,19 @@ describe('The demo content', () => {
   }
 
   it('keeps within the limits of the content-types', () => {
-    for (const { title, summary } of [...articles, ...french, ...german]) {
+    for (const { title, summary } of [...articles, ...translations.fr, ...translations.de]) {
       expect(title.length, title).to.be.at.most(70)
       expect(summary.length, title).to.be.at.most(160)
     }
   })
 
   it('translates articles that are published, into slugs of their own', () => {
-    for (const texts of [french, german]) {
+    for (const [locale, texts] of Object.entries(translations)) {
       expect(slugsOf(published)).to.include.members(texts.map((text) => text.of))
       expect(new Set(slugsOf(texts)).size).to.equal(texts.length)
       for (const { sections = [] } of texts) {
         expect(slugsOf(authors)).to.include.members(referencesOf(sections).authors)
-        expect(slugsOf(published)).to.include.members(referencesOf(sections).articles)
+        expect([...articlesIn(locale)]).to.include.members(referencesOf(sections).articles)
       }
     }
   })

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { startDemo, type Demo } from '../../scripts/demo/start-demo.js'
+
+describe('The demo', () => {
+  let folder: string
+  let demo: Demo
+  const start = () =>
+    startDemo({
+      env: { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
+      log: pino({ level: 'silent' }),
+      pictureWidth: 60,
+    })
+  const read = async (url: string) => {
+    const answer = await fetch(url)
+    expect(answer.status, url).to.equal(200)
+    return (await answer.json()) as { data: Record<string, unknown> & { length: number } }
+  }
+
+  before(async function () {
+    this.timeout(120_000)
+    folder = await mkdtemp(path.join(tmpdir(), 'quire-demo-'))
+    demo = await start()
+  })
+  after(async () => {
+    await demo.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('names three addresses that answer without a token, each deeper than the one before', async () => {
+    const [list, one, deep] = demo.links.map(({ url }) => url) as [string, string, string]
+    expect((await read(list)).data).to.have.length(25)
+    expect((await read(one)).data).to.have.nested.property('seo.metaTitle', 'The Dark Valley')
+    const { data } = await read(deep)
+    expect(data).to.have.nested.property('related[0].author.avatar.url')
+    expect(data).to.have.nested.property('category.parent.name', 'Nature')
+    expect(data).to.have.nested.property('sections[0].__component', 'section.quote')
+  })
+
+  it('names addresses that a shell leaves alone within quotes', () => {
+    for (const { url } of demo.links) expect(url).to.match(/^[\w:/.?=&,-]+$/)
+  })
+
+  it('says how the admin logs in, and keeps that for its owner only', async () => {
+    const answer = await fetch(`${demo.url}/admin/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(demo.admin),
+    })
+    expect(answer.status).to.equal(200)
+    expect((await stat(path.join(folder, 'demo-admin.json'))).mode & 0o077).to.equal(0)
+  })
+
+  it('writes into no database that is not called a demo', async () => {
+    const env = { MONGODB_URI: 'mongodb://localhost/production', DATA_DIR: folder }
+    const failure = await startDemo({ env }).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('quire_demo')
+  })
+
+  it('is the same after a restart', async () => {
+    const { admin, links } = demo
+    const pathsOf = (each: Demo['links']) => each.map(({ url }) => new URL(url).pathname)
+    await demo.stop()
+    demo = await start()
+    expect(demo.admin).to.deep.equal(admin)
+    expect(pathsOf(demo.links)).to.deep.equal(pathsOf(links))
+    const all = await fetch(`${demo.url}/api/articles?fields=slug&pagination[pageSize]=1`)
+    const { meta } = (await all.json()) as { meta: { pagination: { total: number } } }
+    expect(meta.pagination.total).to.equal(30)
+  }).timeout(60_000)
+})

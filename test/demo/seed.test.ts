@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { articles } from '../../scripts/seed/content/articles.js'
+import { seedDemo, type SeedReport } from '../../scripts/seed/seed-demo.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
+const admin = { email: 'admin@example.org', password: 'Admin-password-1' }
+const published = articles.filter(({ draft }) => draft !== true)
+
+type Entry = Readonly<Record<string, unknown>>
+type List = Readonly<{ data: readonly Entry[]; meta: { pagination: { total: number } } }>
+
+describe('The seed of the demo', () => {
+  let app: TestApp
+  let first: SeedReport
+  const seed = () => seedDemo({ base: app.url, admin, pictureWidth: 60 })
+
+  before(async function () {
+    this.timeout(120_000)
+    app = await startApp({ schemaDir })
+    first = await seed()
+  })
+  after(() => app.stop())
+
+  const read = async <T>(path: string, token?: string): Promise<T> => {
+    const answer = await app.request('GET', path, token === undefined ? {} : { token })
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.body as T
+  }
+  const total = async (path: string) => (await read<List>(path, app.token)).meta.pagination.total
+
+  it('loads a magazine', async () => {
+    expect(first).to.include({ locales: 2, articles: articles.length, authors: 8 })
+    expect(await total('/api/articles')).to.equal(published.length)
+    expect(await total('/api/articles?status=draft')).to.equal(articles.length)
+    expect(await total('/api/articles?locale=fr')).to.equal(6)
+    expect(await total('/api/articles?locale=de')).to.equal(6)
+  })
+
+  it('creates nothing twice', async () => {
+    const second = await seed()
+    expect(
+      Object.values(second).every((count) => count === 0),
+      JSON.stringify(second),
+    ).to.equal(true)
+    expect(await total('/api/articles?status=draft&locale=*')).to.equal(articles.length + 13)
+    expect(await total('/api/authors')).to.equal(8)
+  }).timeout(60_000)
+
+  it('completes what was interrupted', async () => {
+    const [tag] = (await read<List>('/api/tags?filters[slug]=walking', app.token)).data
+    await app.request('DELETE', `/api/tags/${String(tag?.['documentId'])}`, { token: app.token })
+    expect((await seed())['tags']).to.equal(1)
+  }).timeout(60_000)
+
+  it('leaves no API token behind', async () => {
+    const { body } = await app.request('GET', '/admin/api-tokens', { token: app.adminJwt })
+    expect((body as { data: readonly Entry[] }).data).to.have.length(1)
+  })
+
+  it('opens the magazine to readers without a token, but not its drafts', async () => {
+    const types = [
+      'articles',
+      'authors',
+      'categories',
+      'tags',
+      'pages',
+      'homepage',
+      'site-settings',
+    ]
+    for (const type of types) await read(`/api/${type}`)
+    expect((await app.request('GET', '/api/articles?status=draft')).status).to.equal(403)
+  })
+
+  it('has changes that wait for publication', async () => {
+    const slug = 'counting-steps-in-lisbon'
+    const path = `/api/articles?filters[slug]=${slug}&fields=title`
+    const titles = async (status: string) =>
+      (await read<List>(`${path}&status=${status}`, app.token)).data.map(({ title }) => title)
+    expect(await titles('published')).to.deep.equal(['Counting Steps in Lisbon'])
+    expect(await titles('draft')).to.deep.equal(['Counting Every Step in Lisbon'])
+  })
+
+  it('relates what it loads', async () => {
+    const { data } = await read<List>(
+      '/api/articles?filters[slug]=the-dark-valley&populate=cover,gallery,author.avatar,' +
+        'category.parent,tags,seo.image,sections,related.author',
+    )
+    const [article] = data as readonly [Entry]
+    expect(article).to.have.nested.property('cover.mime', 'image/png')
+    expect(article).to.have.nested.property('author.avatar.name', 'ines-baumann.png')
+    expect(article).to.have.nested.property('category.parent.slug', 'nature')
+    expect(article).to.have.nested.property('seo.image.name', 'the-dark-valley.png')
+    expect(article).to.have.nested.property('related[1].author.slug', 'hugh-penrose')
+    expect(article['gallery']).to.have.length(2)
+    expect(article['tags']).to.have.length(3)
+    expect(article['sections']).to.have.length(3)
+  })
+})
