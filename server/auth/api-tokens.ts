@@ -93,11 +93,11 @@ const expiryOf = ({ lifespan }: Pick<TokenDraft, 'lifespan'>, from: Date): Date 
   lifespan === null ? null : new Date(from.getTime() + lifespan)
 
 async function nextId(db: Db): Promise<number> {
-  const sequences = db.collection<{ _id: string; last: number }>('_sequences')
+  const sequences = db.collection<{ _id: string; value: number }>('_sequences')
   const raise = () =>
     sequences.findOneAndUpdate(
       { _id: '_api_tokens' },
-      { $inc: { last: 1 } },
+      { $inc: { value: 1 } },
       { upsert: true, returnDocument: 'after' },
     )
   // The first two at once: one of the upserts is told that the other was first.
@@ -106,7 +106,7 @@ async function nextId(db: Db): Promise<number> {
     throw error
   })
   if (sequence === null) throw new Error('The sequence of API tokens could not be raised')
-  return sequence.last
+  return sequence.value
 }
 
 async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
