@@ -29,15 +29,19 @@ try {
 
 // Quotes, because some shells take `?` and `&` for themselves.
 function describe({ url, admin, links, dataDir }: Demo): string {
-  const folder = path.relative('', dataDir)
   return `
 Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:
 
 ${links.map(({ title, url }, index) => `${index + 1}. ${title}\n   curl -g "${url}"\n`).join('\n')}
 Admin     ${admin.email}
 Password  ${admin.password}
-          (kept in ${path.relative('', demoAdminFile(dataDir))})
+          (kept in ${fromHere(demoAdminFile(dataDir))})
 
-Everything is kept in ${folder}; remove that folder to begin anew. Ctrl+C stops.
+Everything is kept in ${fromHere(dataDir)}; remove that folder to begin anew. Ctrl+C stops.
 `
+}
+
+function fromHere(file: string): string {
+  const relative = path.relative('', file)
+  return relative.startsWith('..') ? file : relative
 }
