@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { ensureRoles } from '../../server/auth/bootstrap.js'
 import { testDatabaseUri } from '../support/database.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
@@ -21,7 +22,9 @@ describe('several processes over one database', () => {
   it('make the first roles, the first locale and the first admin once', async () => {
     const { db } = one.quire.services
     await db.collection('roles').deleteMany({})
-    await Promise.all([one, other, one, other].map(({ quire }) => quire.access.start()))
+    await Promise.all([one, other, one, other].map(({ quire }) => ensureRoles(quire.services)))
+    one.quire.access.rolesChanged()
+    other.quire.access.rolesChanged()
     for (const [collection, count] of [
       ['roles', 2],
       ['locales', 1],
