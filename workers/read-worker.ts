@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { MongoClient } from 'mongodb'
-import { move } from 'piscina'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { ApiError, fail } from '../engine/errors.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { runRead } from './run-read.js'
@@ -19,11 +19,16 @@ export default async function readInWorker({ plan }: ReadTask): Promise<ReadRepl
   try {
     const answer = await runRead(plan, client.db())
     if (answer === null) return { kind: 'none' }
-    // Piscina types what it moves by the least it knows of it; it is the array that was given.
-    return { kind: 'answer', ...answer, bytes: move(answer.bytes) as Uint8Array }
+    return moved({ kind: 'answer', ...answer }, answer.bytes)
   } catch (error) {
     return { kind: 'error', error: describe(error) }
   }
+}
+
+/** A reply whose bytes change hands instead of being copied. Piscina unwraps it before it is posted. */
+function moved(reply: ReadReply, bytes: Uint8Array): ReadReply {
+  const transferable = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: reply }
+  return move(transferable) as unknown as ReadReply
 }
 
 function describe(error: unknown): ReturnType<ApiError['toMessage']> {
