@@ -33,12 +33,18 @@ export function parseQueryString(
     }) as Record<string, QueryNode>
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw fail(
-      'validation',
-      { message: `The query string is too large: ${error.message}` },
-      { maxDepth, maxArrayLength, maxParameters },
-    )
+    throw exceeded(error.message, maxArrayLength)
   }
+}
+
+/** qs tells its limits apart by the words of its messages. */
+function exceeded(message: string, maxArrayLength: number): Error {
+  const [what, bound, limit] = message.startsWith('Array')
+    ? ['An array of the query string', 'api.rest.maxArrayLength', maxArrayLength]
+    : message.startsWith('Parameter')
+      ? ['The number of parameters', 'parameters', maxParameters]
+      : ['The nesting of the query string', 'depth', maxDepth]
+  return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }
 
 export function isObject(

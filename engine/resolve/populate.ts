@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from '../parse/raw-query.js'
-import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
+import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isScalar } from '../schema/attribute.js'
 import { builtIn, componentOf, typeOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
@@ -9,13 +9,21 @@ import { resolveFields } from './fields.js'
 import { resolveFilter } from './filters.js'
 import { refusedKey, unknownKey } from './keys.js'
 import { mergePopulate } from './merge-populate.js'
+import {
+  exceeded,
+  firstPopulatable,
+  param,
+  populatable,
+  refuseOptions,
+  refuseZoneOptions,
+  starOption,
+  unknownInPath,
+} from './populate-errors.js'
 import { resolvePagination } from './pagination.js'
 import type { Edge, Populated, PopulatedEdge, Selection } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './sort.js'
-
-const param = 'populate'
 
 /** Counts what one request populates (D15). */
 export type Budget = { nodes: number }
@@ -72,11 +80,11 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
     if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, here.path, param)
     // Strapi gives the path of a name from a string, and none of a name from a key.
     throw entry.form === 'path' || here.path.length > 0
-      ? withSuggestion(name, here, ground)
+      ? unknownInPath(name, here.path, ground)
       : unknownKey(name, [], param, populatable(ground))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, here.path, param)
-  if (options.star === true) throw starOption(here, attribute)
+  if (options.star === true) throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
   if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
@@ -102,7 +110,7 @@ function resolveComponent(
   attribute: ComponentAttribute,
   options: RawPopulateOptions,
 ): Populated {
-  refuseOptions(here, attribute, options, ['on', 'pagination', 'count'])
+  refuseOptions(here.path, options, ['on', 'pagination', 'count'])
   const component = componentOf(here.scope.registry, attribute.component)
   const ground: Ground = { kind: 'component', component }
   const sort = resolveSort(here.scope, ground, options.sort ?? [], param)
@@ -149,7 +157,7 @@ function resolveZone(
     const component = registry.components.get(uid)
     if (component === undefined) throw unknownKey(uid, here.path, param, attribute.components)
     const inner = { ...here, path: [] }
-    if (fragment.star === true) throw firstPopulatable(here, component.attributes.values())
+    if (fragment.star === true) throw firstPopulatable(here.path, component.attributes.values())
     const selection = resolveNested(inner, { kind: 'component', component }, fragment)
     if (attribute.components.includes(uid)) components.set(uid, selection)
   }
@@ -165,7 +173,7 @@ function refuseUnknownInZone(
   const components = attribute.components.map((uid) => componentOf(here.scope.registry, uid))
   for (const { name } of populate) {
     if (components.some((component) => component.attributes.has(name))) continue
-    throw unknownKey(name, [...here.path], param)
+    throw unknownKey(name, here.path, param)
   }
 }
 
@@ -220,15 +228,13 @@ function creatorSelection(selection: Selection): Selection {
   }
 }
 
-function descend(here: Here, { name, options, form }: RawPopulateEntry): Here {
+function descend(here: Here, { name }: RawPopulateEntry): Here {
   const depth = here.depth + 1
   const { maxPopulateDepth } = here.scope.rules
   if (depth > maxPopulateDepth) {
     throw exceeded('The depth of populate', 'api.rest.maxPopulateDepth', maxPopulateDepth)
   }
-  // A nested `populate` begins a path of its own in errors, a dotted name goes on with it.
-  const dotted = form === 'path' && options.populate !== undefined && options.populate !== '*'
-  return { ...here, depth, path: dotted ? [...here.path, name] : [] }
+  return { ...here, depth, path: [...here.path, name] }
 }
 
 function inSchemaOrder(
@@ -242,87 +248,4 @@ function inSchemaOrder(
     'localizations',
   ]
   return names.flatMap((name) => populated.get(name) ?? [])
-}
-
-function populatable(ground: Ground): string[] {
-  return [...structureOf(ground).attributes.values()]
-    .filter((attribute) => !isScalar(attribute))
-    .map(({ name }) => name)
-}
-
-function withSuggestion(name: string, here: Here, ground: Ground): Error {
-  const path = [...here.path, name].join('.')
-  const error = unknownKey(name, here.path, param, populatable(ground))
-  const suggestion = (error as { details?: { suggestion?: unknown } }).details?.suggestion
-  return fail(
-    'invalid-key',
-    { key: name, path: here.path.length === 0 ? null : path },
-    {
-      key: name,
-      path,
-      source: 'query',
-      param,
-      ...(suggestion === undefined ? {} : { suggestion }),
-    },
-  )
-}
-
-/** `populate[author]=*`: Strapi refuses the first attribute below that would have to be populated. */
-function starOption(here: Here, attribute: Attribute): Error {
-  const { registry } = here.scope
-  const inner = { ...here, path: [...here.path, attribute.name] }
-  if (attribute.type === 'component') {
-    return firstPopulatable(inner, componentOf(registry, attribute.component).attributes.values())
-  }
-  if (attribute.type === 'relation') {
-    return firstPopulatable(inner, typeOf(registry, attribute.target).attributes.values())
-  }
-  return unknownKey('*', inner.path, param)
-}
-
-function firstPopulatable(here: Here, attributes: Iterable<Attribute>): Error {
-  const first = [...attributes].find((attribute) => !isScalar(attribute))
-  if (first === undefined) return unknownKey('*', here.path, param)
-  const path = [...here.path, first.name].join('.')
-  return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
-}
-
-function refuseOptions(
-  here: Here,
-  attribute: Attribute,
-  options: RawPopulateOptions,
-  keys: readonly (keyof RawPopulateOptions)[],
-): void {
-  for (const key of keys) {
-    if (options[key] === undefined) continue
-    throw unknownKey(key, [...here.path, attribute.name], param)
-  }
-}
-
-function refuseZoneOptions(
-  ground: Ground,
-  attribute: DynamicZoneAttribute,
-  options: RawPopulateOptions,
-): void {
-  const { fields, sort, filters, populate } = options
-  const misplaced = { fields, sort, filters }
-  if (Object.values(misplaced).some((option) => option !== undefined)) {
-    const type = structureOf(ground)
-    const found = JSON.stringify({
-      ...(fields === undefined ? {} : { fields: fields === '*' ? '*' : fields.join(',') }),
-      ...(sort === undefined ? {} : { sort }),
-      ...(filters === undefined ? {} : { filters: {} }),
-    })
-    const name = type.uid.split('.').at(-1) ?? type.uid
-    throw fail('validation', {
-      message: `Invalid nested populate for ${name}.${attribute.name} (${type.uid}). Expected a fragment ("on") or "count" but found ${found}`,
-    })
-  }
-  const named =
-    populate !== undefined && populate !== '*' && populate.some(({ form }) => form === 'key')
-  if (named) throw unknownKey('populate', [attribute.name], param)
-}
-
-function exceeded(what: string, bound: string, limit: number): Error {
-  return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }

@@ -13,8 +13,7 @@ function matchOf(search: string, uid?: string): unknown {
 }
 
 const english = { locale: { $eq: 'en' } }
-const filtered = (search: string): unknown =>
-  (matchOf(`locale=*&${search}`)) ?? {}
+const filtered = (search: string): unknown => matchOf(`locale=*&${search}`) ?? {}
 
 describe('A query becomes a pipeline', () => {
   it('that matches, sorts with the id last, cuts, and only then projects', () => {

@@ -126,10 +126,10 @@ describe('A query string is refused', () => {
   refused('filters[constructor][x]=1', 'Invalid key constructor')
   refused(
     `filters${'[$not]'.repeat(25)}[title]=x`,
-    'The query string is too large: Input depth exceeded depth option of 20 and strictDepth is true',
+    'The nesting of the query string exceeds the limit of 20 (depth)',
   )
   refused(
     Array.from({ length: 1001 }, (_, index) => `filters[title][$in][]=${index}`).join('&'),
-    'The query string is too large: Array limit exceeded. Only 1000 elements allowed in an array.',
+    'An array of the query string exceeds the limit of 1000 (api.rest.maxArrayLength)',
   )
 })
