@@ -1,5 +1,18 @@
+import { createId } from '@paralleldrive/cuid2'
 import type { Db } from 'mongodb'
+import { discardDraft, unpublishDocument } from './act-on-document.js'
+import { checkKeys } from './change/check-keys.js'
+import type { Body } from './change/read-body.js'
+import { readBody } from './change/read-body.js'
+import { resolveDeleteLocale, resolveWriteLocale } from './change/resolve-locale.js'
+import { withDefaults } from './change/with-defaults.js'
+import { fail } from './errors.js'
+import { closeSingle, findSingle, openSingle } from './execute/write-singles.js'
+import { removeDocument } from './remove-document.js'
+import type { SaveInput, Saved } from './save-document.js'
+import { saveDocument } from './save-document.js'
 import type { ContentType, Status } from './schema/content-type.js'
+import { collectionOf } from './schema/content-type.js'
 import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
 
@@ -22,6 +35,9 @@ export type WriteScope = Readonly<{
   locale?: string | undefined
 }>
 
+/** `ifRevision`: the revision that the addressed version must have (`If-Match`, D24). */
+export type WriteOptions = Readonly<{ ifRevision?: number }>
+
 /** The version that was written, to be read back through the read path. */
 export type Written = Readonly<{
   documentId: string
@@ -32,10 +48,148 @@ export type Written = Readonly<{
   revision: number
 }>
 
-/** `POST`: creates a document; `data` is the untrusted value of the body's `data`. */
-export declare function createDocument(
+/** What can be done to a document of a type with draft & publish beside writing it (D32). */
+export const documentActions = ['publish', 'unpublish', 'discard-draft'] as const
+export type DocumentAction = (typeof documentActions)[number]
+
+/**
+ * `POST`: creates a document; `data` is the untrusted value of the body's `data`.
+ * @param options.documentId chosen beforehand; a new one where it is absent
+ * @throws ApiError 400 for whatever is wrong with the body or the scope
+ */
+export async function createDocument(
   context: WriteContext,
   type: ContentType,
   scope: WriteScope,
   data: unknown,
-): Promise<Written>
+  options: Readonly<{ documentId?: string }> = {},
+): Promise<Written> {
+  const body = withDefaults(acceptBody(context, type, data), type)
+  const documentId = options.documentId ?? createId()
+  return save(context, type, scope, { documentId, body, expects: 'nothing' })
+}
+
+/**
+ * `PUT`: merges `data` into a document; makes the locale where it does not exist yet.
+ * @throws ApiError 400, 404 for an unknown document, 409, 412
+ */
+export async function updateDocument(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  scope: WriteScope,
+  data: unknown,
+  options: WriteOptions = {},
+): Promise<Written> {
+  const body = acceptBody(context, type, data)
+  return save(context, type, scope, { documentId, body, expects: 'document', ...options })
+}
+
+/** `PUT` of a single type: the same, and makes the document where there is none. */
+export async function saveSingleDocument(
+  context: WriteContext,
+  type: ContentType,
+  scope: WriteScope,
+  data: unknown,
+  options: WriteOptions = {},
+): Promise<Written> {
+  const body = acceptBody(context, type, data)
+  const collection = collectionOf(type, 'draft')
+  const documentId = await openSingle(context.db, type.uid, collection, createId())
+  return save(context, type, scope, { documentId, body, expects: 'anything', ...options })
+}
+
+/**
+ * `DELETE`: removes a document in a locale, or in all of them (`*`). Succeeds where nothing is there (D18).
+ * @throws ApiError 400 for `status=draft`, 412
+ */
+export async function deleteDocument(
+  { db, registry, ...locales }: WriteContext,
+  type: ContentType,
+  documentId: string,
+  scope: WriteScope,
+  { ifRevision }: WriteOptions = {},
+): Promise<void> {
+  if (scope.status === 'draft' && type.draftAndPublish)
+    throw fail('validation', { message: 'Cannot delete a draft document' })
+  const locale = resolveDeleteLocale(type, scope.locale, locales)
+  const isGone = await removeDocument({ db, registry, type, documentId, locale, ifRevision })
+  if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
+}
+
+/** `DELETE` of a single type. */
+export async function deleteSingleDocument(
+  context: WriteContext,
+  type: ContentType,
+  scope: WriteScope,
+  options: WriteOptions = {},
+): Promise<void> {
+  const documentId = await findSingle(context.db, collectionOf(type, 'draft'))
+  // An id that nobody has: what is to be refused is refused, and nothing else happens.
+  await deleteDocument(context, type, documentId ?? '', scope, options)
+}
+
+/**
+ * Publishes a document as its draft is, takes the published version away, or makes the draft what is
+ * published. The status of `scope` plays no part.
+ * @param documentId null = the document of a single type
+ * @throws ApiError 404 where there is no such document, locale or published version; 400 where publishing is refused
+ */
+export async function actOnDocument(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string | null,
+  scope: WriteScope,
+  action: DocumentAction,
+): Promise<Written> {
+  const id = documentId ?? (await findSingle(context.db, collectionOf(type, 'draft')))
+  const locale = resolveWriteLocale(type, scope.locale, context)
+  if (id === undefined || !type.draftAndPublish) throw fail('not-found')
+  if (action === 'publish')
+    return save(
+      context,
+      type,
+      { ...scope, status: 'published' },
+      { documentId: id, body: {}, expects: 'version' },
+    )
+  const act = action === 'unpublish' ? unpublishDocument : discardDraft
+  const { db, actor } = context
+  return written(id, locale, 'draft', await act({ db, type, documentId: id, locale, actor }))
+}
+
+function acceptBody(context: WriteContext, type: ContentType, data: unknown): Body {
+  const body = readBody(data)
+  checkKeys(body, type, context)
+  return body
+}
+
+async function save(
+  context: WriteContext,
+  type: ContentType,
+  scope: WriteScope,
+  input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
+): Promise<Written> {
+  const { db, registry, actor, locales, defaultLocale } = context
+  const locale = resolveWriteLocale(type, scope.locale, context)
+  const asked = scope.locale ?? ''
+  const saved = await saveDocument({
+    ...input,
+    db,
+    registry,
+    actor,
+    type,
+    locale,
+    targetLocale: locales.has(asked) ? asked : defaultLocale,
+    publish: scope.status === 'published',
+  })
+  return written(input.documentId, locale, scope.status, saved)
+}
+
+function written(
+  documentId: string,
+  locale: string | null,
+  status: Status,
+  { id, revision }: Saved,
+): Written {
+  return { documentId, id, locale, status, revision }
+}

@@ -1,0 +1,59 @@
+import type { Version } from './change/versions.js'
+import { versionIn } from './change/versions.js'
+import { fail } from './errors.js'
+import { executeUnpublish } from './execute/write-actions.js'
+import { inTurn } from './execute/write-queue.js'
+import { executeSave } from './execute/write-save.js'
+import { planDiscard } from './plan/write-discard.js'
+import type { SaveInput, Saved } from './save-document.js'
+import { readVersions } from './save-document.js'
+import { collectionOf } from './schema/content-type.js'
+
+type ActionInput = Pick<SaveInput, 'db' | 'type' | 'documentId' | 'locale' | 'actor'>
+type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved | 'stale'>
+
+const maxAttempts = 5
+
+/** Takes a document's published version in a locale away; the draft stays (D32). */
+export async function unpublishDocument(input: ActionInput): Promise<Saved> {
+  const { db, type, documentId, locale } = input
+  return repeat(input, async (draft) => {
+    const revision = Math.max(draft._revision + 1, Date.now())
+    const isDone = await executeUnpublish(db, {
+      draftCollection: collectionOf(type, 'draft'),
+      collection: collectionOf(type, 'published'),
+      documentId,
+      locale,
+      ifRevision: draft._revision,
+      revision,
+    })
+    return isDone ? { id: draft._id, revision } : 'stale'
+  })
+}
+
+/** Makes the draft what is published (D32). Throws 404 where nothing is. */
+export async function discardDraft(input: ActionInput): Promise<Saved> {
+  const { db, type, actor } = input
+  return repeat(input, async (draft, published) => {
+    if (published === undefined) throw fail('not-found')
+    const plan = planDiscard(type, draft, published, actor, Date.now())
+    const result = await executeSave(db, plan)
+    return result.kind === 'saved' ? result : 'stale'
+  })
+}
+
+/** Tries until nobody is faster. Throws 404 where there is no such draft, 409 after five attempts. */
+async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
+  const { db, type, documentId, locale } = input
+  if (!type.draftAndPublish) throw fail('not-found')
+  return inTurn(`${type.uid} ${documentId}`, async () => {
+    for (let count = 1; count <= maxAttempts; count += 1) {
+      const versions = await readVersions(db, type, documentId)
+      const draft = versionIn(versions.current, locale)
+      if (draft === undefined) throw fail('not-found')
+      const result = await attempt(draft, versionIn(versions.published, locale))
+      if (result !== 'stale') return result
+    }
+    throw fail('conflict')
+  })
+}

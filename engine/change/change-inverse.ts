@@ -1,0 +1,89 @@
+import type { RelationAttribute } from '../schema/attribute.js'
+import type { ContentType } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import { typeOf } from '../schema/registry.js'
+import { applyRelation } from './apply-relation.js'
+import type { InverseChange } from './change.js'
+import { resolveEdit } from './edit-relation.js'
+import { assignOrders } from './assign-orders.js'
+import type { Body } from './read-body.js'
+import type { RelationItem, RelationPayload } from './relation-payload.js'
+import { readRelation } from './relation-payload.js'
+import type { EntryScope, FindTarget } from './targets.js'
+import { targetLocaleOf } from './targets.js'
+
+/** A relation that is written from the side that does not store it, in one locale of its owners. */
+export type InverseWrite = Readonly<{
+  attribute: RelationAttribute
+  owner: ContentType
+  /** The attribute at the owner. */
+  counterpart: RelationAttribute
+  locale: string | null
+  payload: RelationPayload
+}>
+
+/** Entries that own a relation to the document at hand, in the order of its list. */
+export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
+
+/** The inverse relations that a body names; one write per locale that its items are in. */
+export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
+  return [...scope.type.attributes.values()].flatMap((attribute) => {
+    if (attribute.type !== 'relation' || attribute.owner) return []
+    const value = body[attribute.name]
+    const payload = value === undefined ? undefined : readRelation(value)
+    if (payload === undefined || payload.kind === 'invalid') return []
+    const owner = typeOf(scope.registry, attribute.target)
+    const counterpart = counterpartOf(attribute, scope.registry)
+    const localeOf = (item?: RelationItem) => targetLocaleOf(scope, owner, item)
+    const items =
+      payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
+    return [...new Set([localeOf(), ...items.map(localeOf)])].map((locale) => ({
+      attribute,
+      owner,
+      counterpart,
+      locale,
+      payload: only(payload, (item) => localeOf(item) === locale),
+    }))
+  })
+}
+
+/** What a write to the inverse side makes of the owners. */
+export function changeInverse(
+  write: InverseWrite,
+  draftOwners: Owners,
+  publishedOwners: Owners,
+  find: FindTarget,
+  now: number,
+): InverseChange {
+  const { attribute, owner, counterpart, locale, payload } = write
+  const edit = resolveEdit(payload, attribute.target, find)
+  const before = draftOwners.map(({ documentId }) => documentId)
+  const after = applyRelation(before, edit, attribute.many)
+  const connected = edit.kind === 'set' ? [] : edit.connect.map(({ target }) => target.documentId)
+  const orders = assignOrders(after, draftOwners, new Set(connected), now)
+  const was = new Map(draftOwners.map(({ documentId, order }) => [documentId, order]))
+  return {
+    owner,
+    attribute: counterpart,
+    locale,
+    orders,
+    moved: new Set(after.filter((id) => was.get(id) !== orders.get(id))),
+    draftOwners: before,
+    publishedOwners: publishedOwners.map(({ documentId }) => documentId),
+  }
+}
+
+function counterpartOf(attribute: RelationAttribute, registry: Registry): RelationAttribute {
+  const name = attribute.counterpart ?? ''
+  const other = typeOf(registry, attribute.target).attributes.get(name)
+  if (other?.type !== 'relation')
+    throw new Error(`The relation ${attribute.name} has no other side in ${attribute.target}`)
+  return other
+}
+
+function only(payload: RelationPayload, isHere: (item: RelationItem) => boolean): RelationPayload {
+  if (payload.kind === 'set') return { kind: 'set', items: payload.items.filter(isHere) }
+  if (payload.kind === 'invalid') return payload
+  const { connect, disconnect } = payload
+  return { kind: 'edit', connect: connect.filter(isHere), disconnect: disconnect.filter(isHere) }
+}

@@ -1,0 +1,51 @@
+import type { RelationAttribute } from '../schema/attribute.js'
+import type { ContentType } from '../schema/content-type.js'
+import type { Fields, Version } from './versions.js'
+
+/** What one write means for one document, with everything decided but how to store it. */
+export type Change = Readonly<{
+  type: ContentType
+  documentId: string
+  locale: string | null
+  /** The draft, or the only version, as read; undefined where this write makes it. */
+  before: Version | undefined
+  /** Whether the published version follows; false where draft & publish is off. */
+  publish: boolean
+  /** Of the attributes: what this write sets in the draft or the only version. */
+  values: Fields
+  /** Of the attributes: all that this version holds afterwards. */
+  content: Fields
+  /** Of that version afterwards, by stored name. */
+  stamps: Readonly<Record<string, number>>
+  /** Stored names of the attributes that other locales take over from the draft or only version. */
+  shared: readonly string[]
+  inverse: readonly InverseChange[]
+  takeOvers: readonly TakeOver[]
+  actor: string | null
+  /** Milliseconds. */
+  now: number
+}>
+
+/** What becomes of the entries that own a relation which this write names from its other side. */
+export type InverseChange = Readonly<{
+  owner: ContentType
+  /** The attribute of the owner. */
+  attribute: RelationAttribute
+  locale: string | null
+  /** documentIds of all owners afterwards, with their place in this document's list. */
+  orders: ReadonlyMap<string, number>
+  /** Those of them that are new or were moved. */
+  moved: ReadonlySet<string>
+  /** By collection: the owners as read. */
+  draftOwners: readonly string[]
+  publishedOwners: readonly string[]
+}>
+
+/** Targets that an exclusive relation takes from whoever has them. */
+export type TakeOver = Readonly<{
+  attribute: RelationAttribute
+  /** Those that are new in the draft or only version. */
+  targets: readonly string[]
+  /** All that it holds: where they are published, they may still be somebody else's. */
+  all: readonly string[]
+}>

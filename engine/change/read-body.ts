@@ -1,0 +1,61 @@
+import { printValue } from 'yup'
+import { fail } from '../errors.js'
+
+/** The `data` of a body: named values that nothing is known about yet. */
+export type Body = Readonly<Record<string, unknown>>
+
+const maxDepth = 100
+const loneSurrogate = /\p{Surrogate}/u
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Takes the untrusted `data` of a body.
+ * @throws 400 where it is no object, or holds what must not reach the database (D3): NUL, lone
+ * surrogates, `__proto__`, or JSON nested deeper than 100
+ */
+export function readBody(data: unknown): Body {
+  if (Array.isArray(data)) throw wrongType(data)
+  if (!isObject(data)) throw fail('missing-data')
+  checkJson(data, '', 0)
+  return data
+}
+
+/** The same for a part of a body that was made later, such as JSON inside a text. */
+export function checkJson(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string') checkText(value, path)
+  if (typeof value !== 'object' || value === null) return
+  if (depth >= maxDepth)
+    throw fail('validation', { message: `${path} is nested deeper than ${maxDepth} levels` })
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => checkJson(item, `${path}[${at}]`, depth + 1))
+    return
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__' || key.includes('\0') || loneSurrogate.test(key))
+      throw fail(
+        'invalid-key',
+        { key, path: path === '' ? undefined : path },
+        { key, path: path === '' ? null : path, source: 'body' },
+      )
+    checkJson(member, path === '' ? key : `${path}.${key}`, depth + 1)
+  }
+}
+
+function checkText(value: string, path: string): void {
+  if (value.includes('\0')) throw fail('validation', { message: `${path} must not contain NUL` })
+  if (loneSurrogate.test(value))
+    throw fail('validation', { message: `${path} must be well-formed Unicode` })
+}
+
+function wrongType(data: readonly unknown[]): Error {
+  const cast = printValue(data, true)
+  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${cast}\`).`
+  return fail(
+    'validation',
+    { message },
+    { errors: [{ path: [], message, name: 'ValidationError', value: null }] },
+  )
+}

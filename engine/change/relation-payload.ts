@@ -1,0 +1,118 @@
+import { isObject } from './read-body.js'
+
+/** How a payload names a target: by documentId or by record id. */
+export type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
+
+export type Position =
+  Readonly<{ at: 'start' | 'end' }> | Readonly<{ at: 'before' | 'after'; of: TargetName }>
+
+export type RelationItem = Readonly<{
+  target: TargetName
+  /** Of a target that is localized, where the entry itself is not. */
+  locale?: string
+  position: Position
+}>
+
+/**
+ * `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace; `{ connect: […], disconnect: […] }`
+ * edits what is there; null clears.
+ */
+export type RelationPayload =
+  | Readonly<{ kind: 'set'; items: readonly RelationItem[] }>
+  | Readonly<{
+      kind: 'edit'
+      connect: readonly RelationItem[]
+      disconnect: readonly RelationItem[]
+    }>
+  | Readonly<{ kind: 'invalid' }>
+
+const end: Position = { at: 'end' }
+const digits = /^\d{1,15}$/
+
+/** Reads any form a relation or media field may be written in (`strapi-facts.md`, section 11). */
+export function readRelation(value: unknown): RelationPayload {
+  // A bare true or false clears, as in Strapi.
+  if (value === null || value === undefined || typeof value === 'boolean')
+    return { kind: 'set', items: [] }
+  if (!isOperations(value)) return setOf(value)
+  if (value['set'] !== undefined) return setOf(value['set'])
+  const connect = readItems(value['connect'])
+  const disconnect = readItems(value['disconnect'])
+  if (connect === undefined || disconnect === undefined) return { kind: 'invalid' }
+  return { kind: 'edit', connect, disconnect }
+}
+
+/** Every name that a payload holds, those in positions included. */
+export function namesIn(payload: RelationPayload): readonly RelationItem[] {
+  if (payload.kind === 'invalid') return []
+  const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
+  return items.flatMap((item) =>
+    'of' in item.position ? [item, { ...item, target: item.position.of, position: end }] : [item],
+  )
+}
+
+/** The payload as error details show it: `"x"` is `{ set: [{ documentId: "x" }] }`. */
+export function showRelation(value: unknown): unknown {
+  if (value === null || value === undefined || isOperations(value)) return value
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return { set: items.map(showItem) }
+}
+
+function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !('documentId' in value) && !('id' in value)
+}
+
+function setOf(value: unknown): RelationPayload {
+  const items = readItems(value)
+  return items === undefined ? { kind: 'invalid' } : { kind: 'set', items }
+}
+
+function readItems(value: unknown): readonly RelationItem[] | undefined {
+  if (value === null || value === undefined) return []
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const items = given.filter((item) => item !== null).map(readItem)
+  return items.every((item) => item !== undefined) ? items : undefined
+}
+
+function readItem(value: unknown): RelationItem | undefined {
+  const target = readName(value)
+  if (target === undefined) return undefined
+  if (!isObject(value)) return { target, position: end }
+  const position = readPosition(value['position'])
+  if (position === undefined) return undefined
+  const locale = value['locale']
+  return { target, position, ...(typeof locale === 'string' ? { locale } : {}) }
+}
+
+function readName(value: unknown): TargetName | undefined {
+  if (typeof value === 'number') return { id: value }
+  if (typeof value === 'string')
+    return digits.test(value)
+      ? { id: Number(value) }
+      : value === ''
+        ? undefined
+        : { documentId: value }
+  if (!isObject(value)) return undefined
+  const { documentId, id } = value
+  if (typeof documentId === 'string' && documentId !== '') return { documentId }
+  if (documentId !== undefined && documentId !== null) return undefined
+  return typeof id === 'number' || typeof id === 'string' ? readName(id) : undefined
+}
+
+/** A position that says nothing known is the end, as in Strapi. */
+function readPosition(value: unknown): Position | undefined {
+  if (!isObject(value)) return end
+  for (const at of ['before', 'after'] as const) {
+    const given = value[at]
+    if (given === undefined || given === null) continue
+    const of = readName(given)
+    return of === undefined ? undefined : { at, of }
+  }
+  return value['start'] === true ? { at: 'start' } : end
+}
+
+function showItem(value: unknown): unknown {
+  if (typeof value === 'number') return { id: value }
+  if (typeof value !== 'string') return value
+  return digits.test(value) ? { id: value } : { documentId: value }
+}

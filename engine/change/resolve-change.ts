@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fail } from '../errors.js'
+import type { ContentType } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import type { Change, InverseChange, TakeOver } from './change.js'
+import type { Body } from './read-body.js'
+import type { RuleMode } from './rule-mode.js'
+import type { SharedCopy } from './shared.js'
+import { copyShared, sharedFields, stampOf } from './shared.js'
+import type { Hashes } from './store-scalar.js'
+import { storeStructure } from './store-structure.js'
+import type { FindTarget } from './targets.js'
+import type { Failure } from './failure.js'
+import type { Validated } from './validate.js'
+import { validate } from './validate.js'
+import type { Fields, Version, Versions } from './versions.js'
+import { referencesIn, versionIn } from './versions.js'
+import { viewStructure } from './view-structure.js'
+
+/** One request to write one document in one locale, checked as far as it can be without its versions. */
+export type SaveRequest = Readonly<{
+  type: ContentType
+  registry: Registry
+  documentId: string
+  locale: string | null
+  publish: boolean
+  body: Body
+  find: FindTarget
+  /** What is wrong with the targets of relations. */
+  targetFailures: readonly Failure[]
+  actor: string | null
+}>
+
+/** A request together with the versions that it is about to change. */
+export type OpenSave = Readonly<{
+  request: SaveRequest
+  versions: Versions
+  before: Version | undefined
+  /** What a new locale takes over. */
+  copy: SharedCopy
+}>
+
+/** @throws 412 where the version that the request addresses is not at this revision (D24) */
+export function openSave(
+  request: SaveRequest,
+  versions: Versions,
+  ifRevision: number | undefined,
+): OpenSave {
+  const { type, locale, publish } = request
+  const before = versionIn(versions.current, locale)
+  const addressed = type.draftAndPublish && publish ? versionIn(versions.published, locale) : before
+  if (ifRevision !== undefined && addressed?._revision !== ifRevision)
+    throw fail('precondition-failed')
+  return { request, versions, before, copy: copyShared(type, before ? [] : versions.current) }
+}
+
+/** The first phase: draft rules, or all of them where draft & publish is off. Hashes are of what is stored. */
+export function validateSave({ request, before, copy }: OpenSave): Validated {
+  const { type, registry, body, targetFailures } = request
+  const mode: RuleMode = {
+    rules: type.draftAndPublish ? 'draft' : 'full',
+    absent: before === undefined ? 'new' : 'keep',
+  }
+  const { value, failures } = validate(
+    type,
+    { ...copiedValues(request, copy), ...body },
+    mode,
+    registry,
+  )
+  return { value, failures: [...failures, ...targetFailures] }
+}
+
+/** The second phase, of a write that publishes: everything that the version will hold, by all rules. */
+export function validatePublished(change: Change, registry: Registry, hashes: Hashes): Validated {
+  const view = viewStructure(change.type, change.content, registry, hashes)
+  return validate(change.type, view, { rules: 'full', absent: 'new' }, registry)
+}
+
+/** What a validated request changes. */
+export function resolveChange(
+  { request, before, copy }: OpenSave,
+  validated: Body,
+  inverse: readonly InverseChange[],
+  given: Readonly<{ hashes: Hashes; takeComponentId: () => number; now: number }>,
+): Change {
+  const { type, registry, body, find, publish } = request
+  const copied = new Set(Object.keys(copiedValues(request, copy)))
+  const values = Object.fromEntries(
+    Object.entries(validated).filter(([name]) => !copied.has(name) || Object.hasOwn(body, name)),
+  )
+  const stored = {
+    ...storeStructure(type, values, before, { registry, find, ...given }),
+    ...(before === undefined ? keepCopied(copy.fields, body, type) : {}),
+  }
+  const content = { ...attributesOf(type, before), ...stored }
+  return {
+    type,
+    documentId: request.documentId,
+    locale: request.locale,
+    before,
+    publish: publish && type.draftAndPublish,
+    values: stored,
+    content,
+    ...stampsAfter(type, before, copy, stored, given.now),
+    inverse,
+    takeOvers: takeOversOf(type, before, content),
+    actor: request.actor,
+    now: given.now,
+  }
+}
+
+/** The fields of a version that hold attributes. */
+export function attributesOf(type: ContentType, version: Fields | undefined): Fields {
+  if (version === undefined) return {}
+  return Object.fromEntries(
+    [...type.attributes.values()]
+      .filter(({ storedAs }) => storedAs in version)
+      .map(({ storedAs }) => [storedAs, version[storedAs]]),
+  )
+}
+
+/** What a new locale takes over, by attribute name, so that rules see it. */
+function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
+  if (Object.keys(copy.fields).length === 0) return {}
+  const view = viewStructure(type, copy.fields, registry, new Map())
+  return Object.fromEntries(
+    [...type.attributes.values()]
+      .filter(({ storedAs }) => storedAs in copy.fields)
+      .map(({ name }) => [name, view[name]]),
+  )
+}
+
+function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
+  const written = new Set(
+    [...type.attributes.values()]
+      .filter(({ name }) => Object.hasOwn(body, name))
+      .map(({ storedAs }) => storedAs),
+  )
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !written.has(field)))
+}
+
+/** A shared attribute that changes gets a stamp above the one it had (`storage.md`, rule 5). */
+function stampsAfter(
+  type: ContentType,
+  before: Version | undefined,
+  copy: SharedCopy,
+  stored: Fields,
+  now: number,
+): Pick<Change, 'stamps' | 'shared'> {
+  const was: Fields = before ?? copy.fields
+  const isNewDocument = before === undefined && Object.keys(copy.fields).length === 0
+  const stamps: Record<string, number> = { ...(before?._stamps ?? copy.stamps) }
+  if (isNewDocument) return { stamps, shared: [] }
+  const shared = sharedFields(type).filter(
+    (field) => field in stored && !isDeepStrictEqual(stored[field], was[field] ?? null),
+  )
+  for (const field of shared)
+    stamps[field] = Math.max(now, (before ? stampOf(before, field) : (copy.stamps[field] ?? 0)) + 1)
+  return { stamps, shared }
+}
+
+/** New targets of exclusive relations: whoever has them loses them. */
+function takeOversOf(
+  type: ContentType,
+  before: Version | undefined,
+  content: Fields,
+): readonly TakeOver[] {
+  return [...type.attributes.values()].flatMap((attribute) => {
+    if (attribute.type !== 'relation' || !attribute.owner || !attribute.exclusive) return []
+    const had = new Set(
+      referencesIn(before?.[attribute.storedAs]).map(({ documentId }) => documentId),
+    )
+    const all = referencesIn(content[attribute.storedAs]).map(({ documentId }) => documentId)
+    return all.length === 0 ? [] : [{ attribute, targets: all.filter((id) => !had.has(id)), all }]
+  })
+}

@@ -1,0 +1,138 @@
+import { fail } from '../errors.js'
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
+import type { Structure } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import { componentOf } from '../schema/registry.js'
+import { isMany } from './edges.js'
+import { editReferences } from './edit-relation.js'
+import type { Body } from './read-body.js'
+import type { Hashes } from './store-scalar.js'
+import { storeScalar } from './store-scalar.js'
+import type { FindTarget } from './targets.js'
+import type { Fields } from './versions.js'
+import { referencesIn } from './versions.js'
+
+export type StoreContext = Readonly<{
+  registry: Registry
+  hashes: Hashes
+  find: FindTarget
+  /** Gives a new component id with every call. */
+  takeComponentId: () => number
+  /** Milliseconds. */
+  now: number
+}>
+
+/**
+ * The fields that validated values are stored in. Without `before` the structure is new, and has every
+ * field; otherwise only what the values name is returned, and components that name their `id` are
+ * edited in place.
+ * @throws 400 for a component id that is not there, a bad date or an impossible position
+ */
+export function storeStructure(
+  structure: Structure,
+  values: Body,
+  before: Fields | undefined,
+  context: StoreContext,
+): Fields {
+  const fields: Record<string, unknown> = {}
+  for (const attribute of structure.attributes.values()) {
+    if (attribute.type === 'relation' && !attribute.owner) continue
+    const value = values[attribute.name]
+    if (value !== undefined)
+      fields[attribute.storedAs] = storeValue(attribute, value, before, context)
+    else if (before === undefined) fields[attribute.storedAs] = emptyOf(attribute)
+  }
+  return fields
+}
+
+/** What an attribute holds that was never written. */
+export function emptyOf(attribute: Attribute): unknown {
+  switch (attribute.type) {
+    case 'dynamiczone':
+      return []
+    case 'component':
+      return attribute.repeatable ? [] : null
+    case 'media':
+    case 'relation':
+      return isMany(attribute) ? [] : null
+    default:
+      return null
+  }
+}
+
+function storeValue(
+  attribute: Attribute,
+  value: unknown,
+  before: Fields | undefined,
+  context: StoreContext,
+): unknown {
+  const stored = before?.[attribute.storedAs]
+  switch (attribute.type) {
+    case 'component':
+      return storeComponents(attribute, value, before === undefined ? undefined : stored, context)
+    case 'dynamiczone':
+      return storeZone(attribute, value as readonly Body[], context)
+    case 'media':
+    case 'relation': {
+      const { find, now } = context
+      const references = editReferences(attribute, value, referencesIn(stored), find, now)
+      return isMany(attribute) ? references : (references.at(-1) ?? null)
+    }
+    default:
+      return storeScalar(attribute, value, context.hashes)
+  }
+}
+
+/** @param stored what is there; undefined where the owner is new, so that ids mean nothing */
+function storeComponents(
+  attribute: ComponentAttribute,
+  value: unknown,
+  stored: unknown,
+  context: StoreContext,
+): unknown {
+  const there =
+    stored === undefined
+      ? undefined
+      : ((Array.isArray(stored) ? stored : [stored]) as readonly (Fields | null)[])
+  const store = (item: Body) => storeComponent(attribute, item, there, context)
+  if (!attribute.repeatable) return value === null ? null : store(value as Body)
+  return (value as readonly Body[]).map(store)
+}
+
+function storeComponent(
+  attribute: ComponentAttribute,
+  value: Body,
+  there: readonly (Fields | null)[] | undefined,
+  context: StoreContext,
+): Fields {
+  const component = componentOf(context.registry, attribute.component)
+  const { id } = value
+  if (there === undefined || id === undefined)
+    return {
+      id: context.takeComponentId(),
+      ...storeStructure(component, value, undefined, context),
+    }
+  const before = there.find((item) => item?.['id'] === Number(id))
+  if (before === undefined || before === null)
+    throw fail('application', {
+      message: `Some of the provided components in ${attribute.name} are not related to the entity`,
+    })
+  return { ...before, ...storeStructure(component, value, before, context) }
+}
+
+/** A dynamic zone is replaced as a whole. */
+function storeZone(
+  _attribute: DynamicZoneAttribute,
+  value: readonly Body[],
+  context: StoreContext,
+): readonly Fields[] {
+  return value.map((item) => {
+    const uid = String(item['__component'])
+    const component = componentOf(context.registry, uid)
+    return {
+      __component: uid,
+      id: context.takeComponentId(),
+      ...storeStructure(component, item, undefined, context),
+    }
+  })
+}

@@ -1,0 +1,39 @@
+import { ValidationError } from 'yup'
+import type { ContentType } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import type { Failure } from './failure.js'
+import type { Body } from './read-body.js'
+import type { RuleMode } from './rule-mode.js'
+import { structureRule } from './structure-rules.js'
+
+export type Validated = Readonly<{
+  /** The body with its values cast to their types; of use where they are right. */
+  value: Body
+  failures: readonly Failure[]
+}>
+
+/** Checks a body by the rules of its type, in the order of its attributes. Nothing is looked up. */
+export function validate(
+  type: ContentType,
+  body: Body,
+  mode: RuleMode,
+  registry: Registry,
+): Validated {
+  try {
+    const value = structureRule(type, mode, registry).validateSync(body, { abortEarly: false })
+    return { value: value as Body, failures: [] }
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    const inner = error.inner.length === 0 ? [error] : error.inner
+    return { value: error.value as Body, failures: inner.map(failureOf) }
+  }
+}
+
+function failureOf({ path, message, value }: ValidationError): Failure {
+  return { path: pathOf(path), message, value: value as unknown }
+}
+
+/** `seo.social[0].network` as its parts; attribute names hold neither dots nor brackets. */
+function pathOf(path: string | undefined): readonly string[] {
+  return path === undefined || path === '' ? [] : path.replaceAll(']', '').split(/[.[]/)
+}

@@ -1,0 +1,39 @@
+/** Fields of a stored document by stored name; values are those of BSON. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** One end of a relation or a media field, as its owner stores it (`storage.md`, "Relations"). */
+export type Reference = Readonly<{ documentId: string; order: number }>
+
+/** A stored entry version as it was read: of one document, locale and status. */
+export type Version = Fields &
+  Readonly<{
+    _id: number
+    documentId: string
+    locale: string | null
+    createdAt: Date
+    publishedAt: Date | null
+    _revision: number
+    /** By stored name: when an attribute was last written from another version's side. */
+    _stamps?: Readonly<Record<string, number>>
+  }>
+
+/** All versions of one document. */
+export type Versions = Readonly<{
+  /** One per locale: the draft, or the only version where draft & publish is off. The authority. */
+  current: readonly Version[]
+  /** The published ones; empty where draft & publish is off. */
+  published: readonly Version[]
+}>
+
+export function versionIn(
+  versions: readonly Version[],
+  locale: string | null,
+): Version | undefined {
+  return versions.find((version) => version.locale === locale)
+}
+
+/** The references in a field of a relation or of media, whichever form it has. */
+export function referencesIn(value: unknown): readonly Reference[] {
+  if (Array.isArray(value)) return value as readonly Reference[]
+  return value === null || value === undefined ? [] : [value as Reference]
+}

@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb'
+import { MongoServerError } from 'mongodb'
+
+type Block = { next: number; last: number; until: number; size: number }
+
+const maxBlock = 20
+const blockLifeMs = 1000
+const duplicateKey = 11000
+
+/** Blocks belong to a database: a process may talk to several, as tests do. */
+const blocks = new WeakMap<Db, Map<string, Block>>()
+const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
+
+/** Component ids have a sequence of their own (`storage.md`). */
+export const componentSequence = 'components'
+
+/**
+ * Takes numbers that nobody else gets, rising. They come in blocks of at most 20 that expire after a
+ * second, so that the numbers of several processes stay in about the order of time; a process that
+ * writes rarely takes no more than it needs.
+ * @param sequence uid of a content-type, or `components`
+ */
+export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
+  if (count === 0) return []
+  const waiting = queues.get(db) ?? new Map<string, Promise<unknown>>()
+  queues.set(db, waiting)
+  const task = (waiting.get(sequence) ?? Promise.resolve()).then(
+    () => takeInTurn(db, sequence, count),
+    () => takeInTurn(db, sequence, count),
+  )
+  waiting.set(sequence, task)
+  return task
+}
+
+async function takeInTurn(db: Db, sequence: string, count: number): Promise<readonly number[]> {
+  const ids: number[] = []
+  while (ids.length < count) {
+    const block = await openBlock(db, sequence, count - ids.length)
+    while (ids.length < count && block.next <= block.last) {
+      ids.push(block.next)
+      block.next += 1
+    }
+  }
+  return ids
+}
+
+async function openBlock(db: Db, sequence: string, needed: number): Promise<Block> {
+  const own = blocks.get(db) ?? new Map<string, Block>()
+  blocks.set(db, own)
+  const now = Date.now()
+  const current = own.get(sequence)
+  const alive = current !== undefined && now < current.until
+  if (alive && current.next <= current.last) return current
+  // One that was used up in time was too small.
+  const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
+  const size = Math.min(Math.max(grown, needed), maxBlock)
+  const last = await advance(db, sequence, size)
+  const block = { next: last - size + 1, last, until: now + blockLifeMs, size }
+  own.set(sequence, block)
+  return block
+}
+
+async function advance(db: Db, sequence: string, size: number): Promise<number> {
+  const update = () =>
+    db
+      .collection<{ _id: string; value: number }>('_sequences')
+      .findOneAndUpdate(
+        { _id: sequence },
+        { $inc: { value: size } },
+        { upsert: true, returnDocument: 'after' },
+      )
+  const first = await update().catch((error: unknown) => {
+    // Two first uses at once: the second finds what the first made.
+    if (error instanceof MongoServerError && error.code === duplicateKey) return update()
+    throw error
+  })
+  if (first === null) throw new Error(`The sequence ${sequence} could not be advanced`)
+  return first.value
+}

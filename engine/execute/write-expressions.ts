@@ -1,0 +1,26 @@
+import type { Document } from 'mongodb'
+
+/** The revision after a write: above the one that is there, and not below the time in milliseconds. */
+export function nextRevision(atLeast: number): Document {
+  return { $max: [{ $add: [{ $ifNull: ['$_revision', 0] }, 1] }, atLeast] }
+}
+
+/** When a field was last written from elsewhere; 0 = never. */
+export function stampOf(field: string): Document {
+  return { $ifNull: [`$_stamps.${field}`, 0] }
+}
+
+/** A list of references without those to some targets. */
+export function withoutTargets(field: string, targets: readonly string[]): Document {
+  return {
+    $filter: {
+      input: { $ifNull: [`$${field}`, []] },
+      cond: { $not: [{ $in: ['$$this.documentId', { $literal: targets }] }] },
+    },
+  }
+}
+
+/** Marks a relation as written from its other side, which a publish that read before must not undo. */
+export function stampNow(field: string, now: number): Document {
+  return { [`_stamps.${field}`]: { $max: [{ $add: [stampOf(field), 1] }, now] } }
+}

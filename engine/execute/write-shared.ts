@@ -1,0 +1,69 @@
+import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import type { SharedWrite } from '../plan/write-plan.js'
+import { nextRevision, stampOf } from './write-expressions.js'
+
+type Place = Readonly<{ documentId: string; locale: string | null; now: number }>
+
+/** Gives attributes that all locales share to the other locales, each where its stamp is newer (`storage.md`, rule 5). */
+export async function executeShared(
+  db: Db,
+  { collection, values, stamps }: SharedWrite,
+  { documentId, locale, now }: Place,
+  concern: WriteConcernOptions,
+): Promise<void> {
+  await db
+    .collection(collection)
+    .updateMany(
+      { documentId, locale: { $ne: locale }, ...isOlder(stamps) },
+      [takeNewer(values, stamps, now)],
+      concern,
+    )
+}
+
+/** A new locale looks once more at what the others hold, in case one was written while it was made. */
+export async function executeMerge(
+  db: Db,
+  { collection, fields }: Readonly<{ collection: string; fields: readonly string[] }>,
+  { documentId, locale, now }: Place,
+): Promise<void> {
+  const siblings = await db
+    .collection(collection)
+    .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false })
+    .toArray()
+  for (const sibling of siblings) {
+    const all = (sibling['_stamps'] ?? {}) as Readonly<Record<string, number>>
+    const names = fields.filter((field) => (all[field] ?? 0) > 0)
+    if (names.length === 0) continue
+    const stamps = Object.fromEntries(names.map((name) => [name, all[name] ?? 0]))
+    const values = Object.fromEntries(names.map((name) => [name, sibling[name] as unknown]))
+    await db
+      .collection(collection)
+      .updateOne({ documentId, locale, ...isOlder(stamps) }, [takeNewer(values, stamps, now)], {
+        writeConcern: { w: 1 },
+      })
+  }
+}
+
+function isOlder(stamps: Readonly<Record<string, number>>): Document {
+  return {
+    $or: Object.entries(stamps).flatMap(([field, stamp]) => [
+      { [`_stamps.${field}`]: { $lt: stamp } },
+      { [`_stamps.${field}`]: null },
+    ]),
+  }
+}
+
+function takeNewer(
+  values: Readonly<Record<string, unknown>>,
+  stamps: Readonly<Record<string, number>>,
+  now: number,
+): Document {
+  const fields = Object.entries(stamps).flatMap(([field, stamp]) => {
+    const isNewer = { $lt: [stampOf(field), stamp] }
+    return [
+      [field, { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }],
+      [`_stamps.${field}`, { $max: [stampOf(field), stamp] }],
+    ] as const
+  })
+  return { $set: { ...Object.fromEntries(fields), _revision: nextRevision(now) } }
+}

@@ -1,0 +1,6 @@
+import { hash } from '@node-rs/argon2'
+
+/** The argon2id hash of a password, salted; it names its own costs (D26). Made on the thread pool. */
+export async function hashPassword(password: string): Promise<string> {
+  return hash(password)
+}

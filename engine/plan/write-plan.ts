@@ -1,0 +1,81 @@
+/** Fields of a stored document by stored name; values are those of BSON. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** The steps of a create, update or publish, in the order of `storage.md`; plain data. */
+export type SavePlan = Readonly<{
+  documentId: string
+  locale: string | null
+  /** Of the draft or only version after the write. */
+  revision: number
+  /** Former owners of what an exclusive relation takes over, in the collection of `main`. */
+  releases: readonly Release[]
+  main: MainWrite
+  publication: Publication | null
+  /** Attributes that all locales have in common: written to the other ones. */
+  shared: readonly SharedWrite[]
+  /** Collections in which a new locale looks once more at what the others have in common. */
+  merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
+  /** Entries that own a relation which was written from its other side. */
+  owners: readonly OwnerWrite[]
+  /** Milliseconds. */
+  now: number
+}>
+
+/** The draft, or the only version. */
+export type MainWrite = Readonly<
+  | { kind: 'insert'; collection: string; id: number; document: Fields }
+  | {
+      kind: 'update'
+      collection: string
+      id: number
+      /** As it was read: another one means that somebody was faster. */
+      ifRevision: number
+      set: Fields
+      /** The whole version as it was read, to be put back where publishing is refused. */
+      previous: Fields
+    }
+>
+
+/** The published version. */
+export type Publication = Readonly<{
+  collection: string
+  releases: readonly Release[]
+  /** Its record id, where it does not exist yet. */
+  id: number
+  fields: Fields
+  /** Of attributes that others may write, by stored name: when this version last saw them written. */
+  stamps: Readonly<Record<string, number>>
+  /** Stored names of those attributes: one with a newer stamp is left alone. */
+  guarded: readonly string[]
+}>
+
+/** Takes targets away from every other owner. */
+export type Release = Readonly<{
+  collection: string
+  field: string
+  many: boolean
+  targets: readonly string[]
+  locale: string | null
+  /** documentId of the one that keeps them. */
+  except: string
+}>
+
+/** Values for all locales of the document but one, each where its stamp is newer. */
+export type SharedWrite = Readonly<{
+  collection: string
+  values: Fields
+  stamps: Readonly<Record<string, number>>
+}>
+
+/** One reference put into or taken out of one entry. */
+export type OwnerWrite = Readonly<{
+  collection: string
+  documentId: string
+  locale: string | null
+  field: string
+  many: boolean
+  /** documentId of the entry that is written. */
+  target: string
+  /** Its place in that entry's inverse list; null takes the reference out. */
+  order: number | null
+}>

@@ -1,0 +1,172 @@
+import type { Change } from '../change/change.js'
+import type { Fields, Version } from '../change/versions.js'
+import { isScalar } from '../schema/attribute.js'
+import type { ContentType } from '../schema/content-type.js'
+import { collectionOf } from '../schema/content-type.js'
+import { planOwners, planReleases } from './write-relations.js'
+import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
+
+/**
+ * The guarded steps that carry out a change.
+ * @param published the published version as read
+ * @param takeId gives a new record id with every call
+ */
+export function planSave(
+  change: Change,
+  published: Version | undefined,
+  takeId: () => number,
+): SavePlan {
+  const { type, documentId, locale, before, now } = change
+  const revision = Math.max((before?._revision ?? 0) + 1, now)
+  const draft = collectionOf(type, 'draft')
+  const main = planMain(change, revision, takeId)
+  return {
+    documentId,
+    locale,
+    revision,
+    releases: planReleases(change, draft, 'targets'),
+    main,
+    publication: change.publish ? planPublication(change, main, revision, published, takeId) : null,
+    shared: planShared(change),
+    merges: planMerges(change),
+    owners: planOwners(change),
+    now,
+  }
+}
+
+/** Collections that a write goes to: the draft's or only one, and the published one where it follows. */
+export function collectionsOf({ type, publish }: Change): readonly string[] {
+  const draft = collectionOf(type, 'draft')
+  return publish ? [draft, collectionOf(type, 'published')] : [draft]
+}
+
+function planMain(change: Change, revision: number, takeId: () => number): MainWrite {
+  const { type, documentId, locale, before, values, stamps, now } = change
+  const collection = collectionOf(type, 'draft')
+  const actor = change.actor === null ? null : { documentId: change.actor }
+  const written = { updatedAt: new Date(now), updatedBy: actor, _revision: revision }
+  const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
+  if (before !== undefined) {
+    const set = { ...values, ...written, ..._stamps }
+    return {
+      kind: 'update',
+      collection,
+      id: before._id,
+      ifRevision: before._revision,
+      set,
+      previous: before,
+    }
+  }
+  const id = takeId()
+  const document = {
+    _id: id,
+    documentId,
+    locale,
+    createdAt: new Date(now),
+    publishedAt: type.draftAndPublish ? null : new Date(now),
+    createdBy: actor,
+    ...written,
+    ..._stamps,
+    ...values,
+  }
+  return { kind: 'insert', collection, id, document }
+}
+
+function planPublication(
+  change: Change,
+  main: MainWrite,
+  revision: number,
+  published: Version | undefined,
+  takeId: () => number,
+): Publication {
+  const { type, documentId, locale, content, stamps, now } = change
+  const draft: Fields = main.kind === 'insert' ? main.document : { ...main.previous, ...main.set }
+  const collection = collectionOf(type, 'published')
+  return {
+    collection,
+    releases: planReleases(change, collection, 'all'),
+    id: published?._id ?? takeId(),
+    fields: {
+      documentId,
+      locale,
+      createdAt: draft['createdAt'],
+      updatedAt: draft['updatedAt'],
+      publishedAt: new Date(now),
+      createdBy: draft['createdBy'] ?? null,
+      updatedBy: draft['updatedBy'] ?? null,
+      _revision: revision,
+      _publishedFrom: revision,
+      ...wholeContent(type, content),
+    },
+    stamps,
+    guarded: guardedFields(type),
+  }
+}
+
+/** Every attribute, so that what a draft never had does not stay behind in the published version. */
+function wholeContent(type: ContentType, content: Fields): Fields {
+  return Object.fromEntries(
+    [...type.attributes.values()]
+      .filter((attribute) => attribute.type !== 'relation' || attribute.owner)
+      .map(({ storedAs }) => [storedAs, content[storedAs] ?? null]),
+  )
+}
+
+/** Attributes that are written from elsewhere too: from another locale, or from the other side of a relation. */
+function guardedFields(type: ContentType): readonly string[] {
+  return [...type.attributes.values()]
+    .filter((attribute) =>
+      attribute.type === 'relation'
+        ? attribute.owner && attribute.counterpart !== undefined
+        : type.localized && !attribute.localized,
+    )
+    .map(({ storedAs }) => storedAs)
+}
+
+function planShared(change: Change): readonly SharedWrite[] {
+  const { type, content, stamps, shared } = change
+  if (!type.localized) return []
+  const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] =>
+    fields.length === 0
+      ? []
+      : [{ collection, values: pick(content, fields), stamps: pickStamps(stamps, fields) }]
+  // What earlier draft writes stamped is published now, in every locale.
+  const stamped = sharedOf(type).filter((field) => field in stamps)
+  return [
+    ...write(collectionOf(type, 'draft'), shared),
+    ...(change.publish ? write(collectionOf(type, 'published'), stamped) : []),
+  ]
+}
+
+function planMerges(change: Change): SavePlan['merges'] {
+  const fields = sharedOf(change.type)
+  if (change.before !== undefined || fields.length === 0) return []
+  return collectionsOf(change).map((collection) => ({ collection, fields }))
+}
+
+/** Stored names of the attributes that all locales of a document have in common. */
+export function sharedOf(type: ContentType): readonly string[] {
+  return [...type.attributes.values()]
+    .filter((attribute) => !attribute.localized && attribute.type !== 'relation')
+    .map(({ storedAs }) => storedAs)
+}
+
+/** Names of attributes by the field that a unique index covers. */
+export function uniqueNames(type: ContentType): ReadonlyMap<string, string> {
+  return new Map(
+    [...type.attributes.values()]
+      .filter((attribute) => isScalar(attribute) && attribute.unique)
+      .map(({ name, storedAs }) => [storedAs, name]),
+  )
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
+}
+
+function pickStamps(
+  stamps: Readonly<Record<string, number>>,
+  names: readonly string[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(names.map((name) => [name, stamps[name] ?? 0]))
+}

@@ -1,0 +1,65 @@
+import type { Db } from 'mongodb'
+import { versionIn } from './change/versions.js'
+import { fail } from './errors.js'
+import { executeDelete, executeRemovals, exists } from './execute/write-delete.js'
+import { inTurn } from './execute/write-queue.js'
+import { collectionsOf, planRemovals } from './plan/write-delete.js'
+import { readVersions } from './save-document.js'
+import type { ContentType } from './schema/content-type.js'
+import { collectionOf } from './schema/content-type.js'
+import type { Registry } from './schema/registry.js'
+
+export type RemoveInput = Readonly<{
+  db: Db
+  registry: Registry
+  type: ContentType
+  documentId: string
+  /** `*` = all of them. */
+  locale: string | null
+  ifRevision?: number | undefined
+}>
+
+const maxAttempts = 5
+
+/**
+ * Deletes a document's versions in a locale or in all of them; with its last version, the references
+ * to it. There need not be any.
+ * @returns whether the document is gone altogether
+ * @throws ApiError 412 where `ifRevision` does not hold, 409 after five attempts
+ */
+export async function removeDocument(input: RemoveInput): Promise<boolean> {
+  const { db, type, registry, documentId } = input
+  return inTurn(`${type.uid} ${documentId}`, async () => {
+    await removeVersions(input)
+    if (await exists(db, collectionOf(type, 'draft'), documentId)) return false
+    await executeRemovals(db, planRemovals(registry, type, documentId))
+    return true
+  })
+}
+
+async function removeVersions(input: RemoveInput): Promise<void> {
+  const { db, type, documentId, locale } = input
+  const plan = { documentId, locale, collections: collectionsOf(type) }
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const revision = await guardedRevision(input)
+    const guard = revision === undefined ? {} : { ifRevision: revision }
+    if ((await executeDelete(db, { ...plan, ...guard })) === 'deleted') return
+  }
+  throw fail('conflict')
+}
+
+/** The revision of the draft that a condition on the published version holds for; undefined without one. */
+async function guardedRevision({
+  db,
+  type,
+  documentId,
+  locale,
+  ifRevision,
+}: RemoveInput): Promise<number | undefined> {
+  if (ifRevision === undefined) return undefined
+  const versions = await readVersions(db, type, documentId)
+  const { current } = versions
+  const addressed = versionIn(type.draftAndPublish ? versions.published : current, locale)
+  if (addressed?._revision !== ifRevision) throw fail('precondition-failed')
+  return versionIn(current, locale)?._revision
+}

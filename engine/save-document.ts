@@ -1,0 +1,223 @@
+import type { Db } from 'mongodb'
+import type { Change, InverseChange } from './change/change.js'
+import { changeInverse, inverseWrites } from './change/change-inverse.js'
+import { countComponents } from './change/count-components.js'
+import { throwFailures } from './change/failure.js'
+import { passwordsIn } from './change/passwords.js'
+import type { Body } from './change/read-body.js'
+import type { OpenSave, SaveRequest } from './change/resolve-change.js'
+import {
+  openSave,
+  resolveChange,
+  validatePublished,
+  validateSave,
+} from './change/resolve-change.js'
+import type { EntryScope, FindTarget } from './change/targets.js'
+import { checkTargets, targetFinder, wantedTargets } from './change/targets.js'
+import { inAttributeOrder, uniqueFailure, wantedUniques } from './change/uniques.js'
+import type { Validated } from './change/validate.js'
+import type { Version, Versions } from './change/versions.js'
+import { versionIn } from './change/versions.js'
+import { fail } from './errors.js'
+import { componentSequence, takeIds } from './execute/sequences.js'
+import { findOwners, findTaken, findTargets, findVersions } from './execute/write-lookups.js'
+import { inTurn } from './execute/write-queue.js'
+import { executeSave } from './execute/write-save.js'
+import { hashPassword } from './hash-password.js'
+import { collectionsOf } from './plan/write-delete.js'
+import { planSave } from './plan/write-save.js'
+import type { ContentType } from './schema/content-type.js'
+import { collectionOf } from './schema/content-type.js'
+import type { Registry } from './schema/registry.js'
+
+/** One document to write in one locale; its body was read and its keys are known. */
+export type SaveInput = Readonly<{
+  db: Db
+  registry: Registry
+  type: ContentType
+  documentId: string
+  locale: string | null
+  /** Where targets and owners are looked for, if the type is not localized and they are. */
+  targetLocale: string
+  publish: boolean
+  body: Body
+  actor: string | null
+  ifRevision?: number | undefined
+  /** What must be there: nothing, the document in some locale, the draft in this one, or anything. */
+  expects: 'nothing' | 'document' | 'version' | 'anything'
+}>
+
+export type Saved = Readonly<{ id: number; revision: number }>
+
+const maxAttempts = 5
+
+/**
+ * Writes a document: checks, resolves, plans and executes, again where another process was faster.
+ * @throws ApiError 400 for what is wrong with the body, 404, 409 after five attempts, 412
+ */
+export async function saveDocument(input: SaveInput): Promise<Saved> {
+  const request = await openRequest(input)
+  const hashes = new Map<string, string>()
+  return inTurn(`${input.type.uid} ${input.documentId}`, async () => {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const saved = await attemptSave(input, request, hashes)
+      if (saved !== 'stale') return saved
+    }
+    throw fail('conflict')
+  })
+}
+
+/** All versions of a document. */
+export async function readVersions(
+  db: Db,
+  type: ContentType,
+  documentId: string,
+): Promise<Versions> {
+  const [current = [], published = []] = await Promise.all(
+    collectionsOf(type).map((collection) => findVersions(db, collection, documentId)),
+  )
+  return { current: current as readonly Version[], published: published as readonly Version[] }
+}
+
+async function openRequest(input: SaveInput): Promise<SaveRequest> {
+  const { db, type, registry, documentId, locale, targetLocale, publish, body, actor } = input
+  const scope: EntryScope = { type, registry, documentId, locale, targetLocale }
+  const wanted = wantedTargets(body, scope)
+  const found = await Promise.all(
+    wanted.map(({ type: target, ...query }) =>
+      findTargets(db, { ...query, collections: collectionsOf(target) }),
+    ),
+  )
+  const find = targetFinder(scope, wanted, found)
+  const targetFailures = checkTargets(body, scope, find)
+  return { type, registry, documentId, locale, publish, body, find, targetFailures, actor }
+}
+
+async function attemptSave(
+  input: SaveInput,
+  request: SaveRequest,
+  hashes: Map<string, string>,
+): Promise<Saved | 'stale'> {
+  const { db, type, registry, documentId, locale } = input
+  const versions = await readVersions(db, type, documentId)
+  const open = openSave(request, versions, input.ifRevision)
+  checkExpected(input, open)
+
+  const validated = validateSave(open)
+  if (type.draftAndPublish) throwFailures(inAttributeOrder(type, validated.failures))
+  else await throwAll(input, validated, hashes)
+
+  await hashPasswords(input, hashes)
+  const change = await decide(input, open, validated.value, hashes)
+  if (change.publish) await throwAll(input, validatePublished(change, registry, hashes), hashes)
+
+  const published = versionIn(versions.published, locale)
+  const isNew = [open.before === undefined, change.publish && published === undefined]
+  const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)
+  const result = await executeSave(db, planSave(change, published, takerOf(ids)))
+  switch (result.kind) {
+    case 'saved':
+      return result
+    case 'stale':
+      return 'stale'
+    case 'gone':
+      throw fail('not-found')
+    case 'taken':
+      throw takenError(type, result.field, input.body)
+  }
+}
+
+function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
+  if (expects === 'nothing' && versions.current.length > 0) throw fail('conflict')
+  if (expects === 'document' && versions.current.length === 0) throw fail('not-found')
+  if (expects === 'version' && before === undefined) throw fail('not-found')
+}
+
+/** Throws what the rules found together with values that are taken. */
+async function throwAll(
+  { db, type, documentId, locale }: SaveInput,
+  { value, failures }: Validated,
+  hashes: ReadonlyMap<string, string>,
+): Promise<void> {
+  const wanted = wantedUniques(type, value, failures, hashes)
+  const queries = wanted.map(({ attribute, value }) => ({
+    field: attribute.storedAs,
+    value,
+    ...(type.localized && !attribute.localized ? {} : { locale }),
+  }))
+  const taken = await findTaken(db, collectionOf(type, 'published'), documentId, queries)
+  const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
+  throwFailures(inAttributeOrder(type, [...failures, ...unique]))
+}
+
+async function hashPasswords(
+  { type, body, registry }: SaveInput,
+  hashes: Map<string, string>,
+): Promise<void> {
+  for (const password of passwordsIn(type, body, registry))
+    if (!hashes.has(password)) hashes.set(password, await hashPassword(password))
+}
+
+async function decide(
+  input: SaveInput,
+  open: OpenSave,
+  value: Body,
+  hashes: ReadonlyMap<string, string>,
+): Promise<Change> {
+  const { db, type, registry } = input
+  const now = Date.now()
+  const count = countComponents(type, value, registry)
+  const takeComponentId = takerOf(await takeIds(db, componentSequence, count))
+  const inverse = await decideInverse(input, open.request.find, now)
+  return resolveChange(open, value, inverse, { hashes, takeComponentId, now })
+}
+
+async function decideInverse(
+  { db, type, registry, documentId, locale, targetLocale, body }: SaveInput,
+  find: FindTarget,
+  now: number,
+): Promise<readonly InverseChange[]> {
+  const writes = inverseWrites(body, { type, registry, documentId, locale, targetLocale })
+  return Promise.all(
+    writes.map(async (write) => {
+      const { owner, counterpart } = write
+      const [drafts = [], published = []] = await Promise.all(
+        collectionsOf(owner).map((collection) =>
+          findOwners(db, collection, counterpart.storedAs, write.locale, documentId),
+        ),
+      )
+      return changeInverse(write, drafts, published, find, now)
+    }),
+  )
+}
+
+function takenError(type: ContentType, field: string, body: Body): Error {
+  const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
+  const name = attribute?.name ?? field
+  const message = 'This attribute must be unique'
+  const value = body[name]
+  return fail(
+    'validation',
+    { message },
+    {
+      errors: [
+        {
+          path: [name],
+          message,
+          name: 'ValidationError',
+          ...(value === undefined ? {} : { value }),
+        },
+      ],
+    },
+  )
+}
+
+/** Gives the ids one by one. */
+function takerOf(ids: readonly number[]): () => number {
+  const left = ids.values()
+  return () => {
+    const { value, done } = left.next()
+    if (done === true || value === undefined) throw new Error('More ids are needed than were taken')
+    return value
+  }
+}
