@@ -1,4 +1,4 @@
-import { format } from 'prettier'
+import { format, resolveConfig } from 'prettier'
 import { settingsMarkdown, variablesMarkdown } from './settings-markdown.js'
 
 const tables = { settings: settingsMarkdown, variables: variablesMarkdown }
@@ -16,5 +16,5 @@ export async function fillTables(readme: string): Promise<string> {
     if (from < 0 || to < from) throw new Error(`README.md has no marks for the table "${name}"`)
     text = `${text.slice(0, from + start.length)}\n${table()}\n${text.slice(to)}`
   }
-  return format(text, { parser: 'markdown' })
+  return format(text, { ...(await resolveConfig('README.md')), parser: 'markdown' })
 }

@@ -8,7 +8,7 @@ export type Share = Readonly<{ equal: number; cases: number }>
 export const readRecordedShare = (): Share => JSON.parse(readFileSync(file, 'utf8')) as Share
 
 export const writeRecordedShare = (share: Share): void =>
-  writeFileSync(file, `${JSON.stringify(share)}\n`)
+  writeFileSync(file, `{ "equal": ${share.equal}, "cases": ${share.cases} }\n`)
 
 /** Negative where `a` is the smaller share. */
 export const compareShares = (a: Share, b: Share): number => a.equal * b.cases - b.equal * a.cases
