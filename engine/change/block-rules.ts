@@ -1,10 +1,11 @@
-import type { ObjectSchema, Schema } from 'yup'
+import type { ObjectSchema } from 'yup'
 import { array, boolean, lazy, mixed, number, object, string } from 'yup'
 import { isObject } from './read-body.js'
+import type { Rule } from './rule-mode.js'
 
 /** A rich text of blocks: a list of known nodes, each checked by its type (contract, "Attribute types"; D21). */
-export function blocksRule(): Schema {
-  return array().of(blockNode as unknown as Schema)
+export function blocksRule(): Rule {
+  return array().of(blockNode)
 }
 
 const textNode = object({
@@ -24,9 +25,7 @@ const linkNode = object({
 })
 
 const inlineNode = byType({ text: textNode, link: linkNode }, 'Inline node is of invalid type')
-const inlineChildren = array()
-  .of(inlineNode as unknown as Schema)
-  .required()
+const inlineChildren = array().of(inlineNode).required()
 
 const listItem = object({ type: string().required(), children: inlineChildren })
 
@@ -35,7 +34,7 @@ const list: ObjectSchema<object> = object({
   format: string().oneOf(['ordered', 'unordered']).required(),
   // A list may hold lists, so its rule is looked up when it is needed.
   children: array()
-    .of(lazy((value: unknown) => listChild(value)) as unknown as Schema)
+    .of(lazy((value: unknown) => listChild(value)) as unknown as Rule)
     .required(),
 })
 
@@ -63,14 +62,14 @@ const blockNode = byType(
   'Block node is of invalid type',
 )
 
-function byType(rules: Readonly<Record<string, Schema>>, fault: string) {
+function byType(rules: Readonly<Record<string, Rule>>, fault: string) {
   return lazy(picker(rules, fault))
 }
 
-function picker(rules: Readonly<Record<string, Schema>>, fault: string) {
+function picker(rules: Readonly<Record<string, Rule>>, fault: string) {
   const known = new Map(Object.entries(rules))
   const refused = mixed().test('node', fault, () => false)
-  return (value: unknown): Schema => {
+  return (value: unknown): Rule => {
     const type = isObject(value) ? value['type'] : undefined
     return (typeof type === 'string' ? known.get(type) : undefined) ?? refused
   }

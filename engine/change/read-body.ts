@@ -51,7 +51,7 @@ function checkText(value: string, path: string): void {
 }
 
 function wrongType(data: readonly unknown[]): Error {
-  const cast = printValue(data, true)
+  const cast = printValue(data, true) as string
   const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${cast}\`).`
   return fail(
     'validation',

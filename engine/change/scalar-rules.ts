@@ -1,9 +1,8 @@
-import type { Schema } from 'yup'
 import { boolean, mixed, number, string } from 'yup'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { blocksRule } from './block-rules.js'
-import type { RuleMode } from './rule-mode.js'
-import { notDefined, notNull } from './rule-mode.js'
+import type { Rule, RuleMode } from './rule-mode.js'
+import { withPresence } from './rule-mode.js'
 import { StoredSecret } from './stored-secret.js'
 
 /** Texts that are kept in one line of a form. */
@@ -14,25 +13,14 @@ const least = -(2n ** 63n)
 const greatest = 2n ** 63n - 1n
 
 /** What a value of a scalar attribute must be (`strapi-facts.md`, section 10). */
-export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Schema {
+export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
   return mode.absent === 'new' && attribute.default !== undefined
-    ? rule.default(() => structuredClone(attribute.default))
+    ? (rule.default(() => structuredClone(attribute.default)) as Rule)
     : rule
 }
 
-/** Whether null and nothing are allowed. */
-export function withPresence(
-  rule: Schema,
-  { required }: Readonly<{ required: boolean }>,
-  { rules, absent }: RuleMode,
-): Schema {
-  if (!required || rules === 'draft') return rule.nullable()
-  const notNullable = rule.nonNullable(notNull(rule.type))
-  return absent === 'new' ? notNullable.defined(notDefined) : notNullable
-}
-
-function typeRule(attribute: ScalarAttribute, mode: RuleMode): Schema {
+function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const full = mode.rules === 'full'
   switch (attribute.type) {
     case 'integer':
@@ -92,7 +80,7 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
 }
 
 /** What is stored is a hash, which has no length or pattern of its own. */
-function passwordRule(attribute: ScalarAttribute, full: boolean): Schema {
+function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
   return mixed().test('password', (value: unknown, context) => {
     if (value === null || value === undefined || value instanceof StoredSecret) return true
@@ -125,7 +113,7 @@ function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribu
   return max === undefined ? above : above.max(Number(max))
 }
 
-function bigIntegerRule({ min, max }: ScalarAttribute, full: boolean): Schema {
+function bigIntegerRule({ min, max }: ScalarAttribute, full: boolean): Rule {
   const rule = mixed().test({
     name: 'biginteger',
     message: '${path} must be a valid integer',

@@ -20,7 +20,7 @@ export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: 
       return whole === undefined ? null : Long.fromBigInt(whole)
     }
     case 'decimal':
-      return Decimal128.fromString(String(value as number))
+      return Decimal128.fromString(`${Number(value)}`)
     case 'date':
       return parseDate(value)
     case 'time':

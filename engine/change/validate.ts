@@ -20,8 +20,8 @@ export function validate(
   registry: Registry,
 ): Validated {
   try {
-    const value = structureRule(type, mode, registry).validateSync(body, { abortEarly: false })
-    return { value: value as Body, failures: [] }
+    const rule = structureRule(type, mode, registry)
+    return { value: rule.validateSync(body, { abortEarly: false }) as Body, failures: [] }
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     const inner = error.inner.length === 0 ? [error] : error.inner

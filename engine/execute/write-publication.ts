@@ -45,7 +45,7 @@ async function insert(
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const document = { _id: id, ...fields, ..._stamps } as unknown as Published
   try {
-    await collection.insertOne(document as never, concern)
+    await collection.insertOne(document, concern)
     return { id, revision: document._revision }
   } catch (error) {
     const index = refusedIndex(error)

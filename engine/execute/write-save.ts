@@ -92,7 +92,7 @@ async function executeMain(
 ): Promise<readonly string[] | void> {
   const collection = db.collection<Stored>(main.collection)
   if (main.kind === 'insert') {
-    await collection.insertOne({ _id: main.id, ...main.document } as never, concern)
+    await collection.insertOne({ _id: main.id, ...main.document }, concern)
     return
   }
   const { matchedCount } = await collection.updateOne(

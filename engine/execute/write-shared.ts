@@ -58,12 +58,11 @@ function takeNewer(
   stamps: Readonly<Record<string, number>>,
   now: number,
 ): Document {
-  const fields = Object.entries(stamps).flatMap(([field, stamp]) => {
+  const set: Document = { _revision: nextRevision(now) }
+  for (const [field, stamp] of Object.entries(stamps)) {
     const isNewer = { $lt: [stampOf(field), stamp] }
-    return [
-      [field, { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }],
-      [`_stamps.${field}`, { $max: [stampOf(field), stamp] }],
-    ] as const
-  })
-  return { $set: { ...Object.fromEntries(fields), _revision: nextRevision(now) } }
+    set[field] = { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }
+    set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
+  }
+  return { $set: set }
 }
