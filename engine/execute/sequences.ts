@@ -17,7 +17,7 @@ export const componentSequence = 'components'
 /**
  * Takes numbers that nobody else gets, rising. They come in blocks of at most 20 that expire after a
  * second, so that the numbers of several processes stay in about the order of time; a process that
- * writes rarely takes no more than it needs.
+ * writes rarely takes no more than it needs, and gives back what it did not use.
  * @param sequence uid of a content-type, or `components`
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
@@ -54,21 +54,35 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   // One that was used up in time was too small.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
   const size = Math.min(Math.max(grown, needed), maxBlock)
-  const last = await advance(db, sequence, size)
+  const last = await advance(db, sequence, size, current)
   const block = { next: last - size + 1, last, until: now + blockLifeMs, size }
   own.set(sequence, block)
   return block
 }
 
-async function advance(db: Db, sequence: string, size: number): Promise<number> {
+/**
+ * Moves the sequence on by `size`; what is returned is the last number of the block. If nobody has
+ * taken numbers since, those that were left of the block before are given out again: ids have no gaps
+ * where one process writes.
+ */
+async function advance(
+  db: Db,
+  sequence: string,
+  size: number,
+  before: Block | undefined,
+): Promise<number> {
+  const onward = { $add: [{ $ifNull: ['$value', 0] }, size] }
+  const value =
+    before === undefined || before.next > before.last
+      ? onward
+      : { $cond: [{ $eq: ['$value', before.last] }, before.next - 1 + size, onward] }
   const update = () =>
     db
       .collection<{ _id: string; value: number }>('_sequences')
-      .findOneAndUpdate(
-        { _id: sequence },
-        { $inc: { value: size } },
-        { upsert: true, returnDocument: 'after' },
-      )
+      .findOneAndUpdate({ _id: sequence }, [{ $set: { value } }], {
+        upsert: true,
+        returnDocument: 'after',
+      })
   const first = await update().catch((error: unknown) => {
     // Two first uses at once: the second finds what the first made.
     if (error instanceof MongoServerError && error.code === duplicateKey) return update()
