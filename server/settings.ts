@@ -157,7 +157,6 @@ export const settingsTable = {
     'MIME types that are refused',
     mimeType,
   ),
-  'metrics.enabled': flag(false, 'Whether `/metrics` is served'),
 } satisfies Record<string, Setting>
 
 type ValueOf<S> = S extends NumberSetting
