@@ -181,7 +181,7 @@ async function decideInverse(
   return Promise.all(
     writes.map(async (write) => {
       const { owner, counterpart } = write
-      const [drafts = [], published = []] = await Promise.all(
+      const [drafts = [], published] = await Promise.all(
         collectionsOf(owner).map((collection) =>
           findOwners(db, collection, counterpart.storedAs, write.locale, documentId),
         ),

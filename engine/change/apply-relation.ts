@@ -19,12 +19,14 @@ export type RelationEdit =
  * The documentIds of a relation after an edit, in order (`strapi-facts.md`, section 11): first what is
  * disconnected leaves, then what is connected comes, at the end unless it names another place.
  * @param many false keeps one: the one that was there where it is connected again, else the last
+ * @param positions lenient: one that names a target that is not connected means the end
  * @throws 400 where a position names a target that is not connected, or two name each other
  */
 export function applyRelation(
   before: readonly string[],
   edit: RelationEdit,
   many: boolean,
+  positions: 'strict' | 'lenient' = 'strict',
 ): readonly string[] {
   if (edit.kind === 'set') {
     const ids = [...new Set(edit.targets.map(({ documentId }) => documentId))]
@@ -32,29 +34,40 @@ export function applyRelation(
   }
   const gone = new Set(edit.disconnect.map(({ documentId }) => documentId))
   const left = before.filter((id) => !gone.has(id))
-  if (many) return connectAll(left, edit.connect)
+  if (many) return connectAll(left, edit.connect, positions)
   const connected = edit.connect.map(({ target }) => target.documentId)
   const [kept] = before
   if (kept !== undefined && connected.includes(kept)) return [kept]
   return connected.length > 0 ? connected.slice(-1) : left
 }
 
-function connectAll(left: readonly string[], connect: readonly Placement[]): readonly string[] {
+function connectAll(
+  left: readonly string[],
+  connect: readonly Placement[],
+  positions: 'strict' | 'lenient',
+): readonly string[] {
   const ids = [...left]
   const there = new Set(left)
   for (const placement of inOrder(left, connect)) {
     const id = placement.target.documentId
     if (there.has(id)) ids.splice(ids.indexOf(id), 1)
     there.add(id)
-    ids.splice(placeOf(ids, placement), 0, id)
+    ids.splice(placeOf(ids, placement, positions), 0, id)
   }
   return ids
 }
 
-function placeOf(ids: readonly string[], placement: Placement): number {
+function placeOf(
+  ids: readonly string[],
+  placement: Placement,
+  positions: 'strict' | 'lenient',
+): number {
   if (!('of' in placement)) return placement.at === 'start' ? 0 : ids.length
   const at = ids.indexOf(placement.of.documentId)
-  if (at < 0) throw notConnected(placement)
+  if (at < 0) {
+    if (positions === 'lenient') return ids.length
+    throw notConnected(placement)
+  }
   return placement.at === 'before' ? at : at + 1
 }
 

@@ -3,7 +3,7 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import { typeOf } from '../schema/registry.js'
 import { applyRelation } from './apply-relation.js'
-import type { InverseChange } from './change.js'
+import type { InverseChange, OwnerChange } from './change.js'
 import { resolveEdit } from './edit-relation.js'
 import { assignOrders } from './assign-orders.js'
 import type { Body } from './read-body.js'
@@ -47,29 +47,42 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
   })
 }
 
-/** What a write to the inverse side makes of the owners. */
+/** What a write to the inverse side makes of the owners: the same edit of the drafts' list and of the published ones'. */
 export function changeInverse(
   write: InverseWrite,
-  draftOwners: Owners,
-  publishedOwners: Owners,
+  drafts: Owners,
+  published: Owners | undefined,
   find: FindTarget,
   now: number,
 ): InverseChange {
-  const { attribute, owner, counterpart, locale, payload } = write
-  const edit = resolveEdit(payload, attribute.target, find)
-  const before = draftOwners.map(({ documentId }) => documentId)
-  const after = applyRelation(before, edit, attribute.many)
-  const connected = edit.kind === 'set' ? [] : edit.connect.map(({ target }) => target.documentId)
-  const orders = assignOrders(after, draftOwners, new Set(connected), now)
-  const was = new Map(draftOwners.map(({ documentId, order }) => [documentId, order]))
+  const { owner, counterpart, locale } = write
   return {
     owner,
     attribute: counterpart,
     locale,
+    drafts: changeOwners(write, drafts, find, now, 'strict'),
+    // A neighbour that a position names need not be published.
+    published: published && changeOwners(write, published, find, now, 'lenient'),
+  }
+}
+
+function changeOwners(
+  { attribute, payload }: InverseWrite,
+  owners: Owners,
+  find: FindTarget,
+  now: number,
+  positions: 'strict' | 'lenient',
+): OwnerChange {
+  const edit = resolveEdit(payload, attribute.target, find)
+  const before = owners.map(({ documentId }) => documentId)
+  const after = applyRelation(before, edit, attribute.many, positions)
+  const connected = edit.kind === 'set' ? [] : edit.connect.map(({ target }) => target.documentId)
+  const orders = assignOrders(after, owners, new Set(connected), now)
+  const was = new Map(owners.map(({ documentId, order }) => [documentId, order]))
+  return {
     orders,
     moved: new Set(after.filter((id) => was.get(id) !== orders.get(id))),
-    draftOwners: before,
-    publishedOwners: publishedOwners.map(({ documentId }) => documentId),
+    removed: before.filter((id) => !orders.has(id)),
   }
 }
 

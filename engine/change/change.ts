@@ -32,13 +32,19 @@ export type InverseChange = Readonly<{
   /** The attribute of the owner. */
   attribute: RelationAttribute
   locale: string | null
+  drafts: OwnerChange
+  /** Undefined where owners have one version. */
+  published: OwnerChange | undefined
+}>
+
+/** The owners of one status. */
+export type OwnerChange = Readonly<{
   /** documentIds of all owners afterwards, with their place in this document's list. */
   orders: ReadonlyMap<string, number>
   /** Those of them that are new or were moved. */
   moved: ReadonlySet<string>
-  /** By collection: the owners as read. */
-  draftOwners: readonly string[]
-  publishedOwners: readonly string[]
+  /** Those that are owners no longer. */
+  removed: readonly string[]
 }>
 
 /** Targets that an exclusive relation takes from whoever has them. */

@@ -53,9 +53,14 @@ export function namesIn(payload: RelationPayload): readonly RelationItem[] {
 
 /** The payload as error details show it: `"x"` is `{ set: [{ documentId: "x" }] }`. */
 export function showRelation(value: unknown): unknown {
-  if (value === null || value === undefined || isOperations(value)) return value
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return { set: items.map(showItem) }
+  if (value === null || value === undefined) return value
+  if (!isOperations(value)) return { set: showItems(value) }
+  return Object.fromEntries(Object.entries(value).map(([key, items]) => [key, showItems(items)]))
+}
+
+function showItems(value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  return (Array.isArray(value) ? value : [value]).map(showItem)
 }
 
 function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {

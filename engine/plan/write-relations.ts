@@ -1,4 +1,5 @@
-import type { Change, InverseChange } from '../change/change.js'
+import type { Change, InverseChange, OwnerChange } from '../change/change.js'
+import type { Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { OwnerWrite, Release } from './write-plan.js'
 
@@ -20,29 +21,27 @@ export function planReleases(
     }))
 }
 
-/** The owners that a write to the inverse side changes, drafts before published ones. */
+/** The owners that a write to the inverse side changes: drafts before published ones, removals before what takes their place. */
 export function planOwners(change: Change): readonly OwnerWrite[] {
   // A type without draft & publish has one version, which drafts and published owners refer to alike.
   const publishes = change.publish || !change.type.draftAndPublish
-  const writes = change.inverse.flatMap((inverse) => {
-    const { owner } = inverse
-    const draft = ownerWrites(change, inverse, 'draft')
-    return publishes && owner.draftAndPublish
-      ? [...draft, ...ownerWrites(change, inverse, 'published')]
-      : draft
-  })
-  return [...writes.filter(isRemoval), ...writes.filter((write) => !isRemoval(write))].toSorted(
-    (a, b) => rankOf(a, change) - rankOf(b, change),
+  const drafts = change.inverse.flatMap((inverse) =>
+    ownerWrites(change, inverse, 'draft', inverse.drafts),
   )
+  const published = change.inverse.flatMap((inverse) =>
+    publishes && inverse.published !== undefined
+      ? ownerWrites(change, inverse, 'published', inverse.published)
+      : [],
+  )
+  return [...removalsFirst(drafts), ...removalsFirst(published)]
 }
 
 function ownerWrites(
   { documentId }: Change,
-  { owner, attribute, locale, orders, moved, draftOwners, publishedOwners }: InverseChange,
-  status: 'draft' | 'published',
+  { owner, attribute, locale }: InverseChange,
+  status: Status,
+  { orders, moved, removed }: OwnerChange,
 ): readonly OwnerWrite[] {
-  const owners = status === 'draft' ? draftOwners : publishedOwners
-  const there = new Set(owners)
   const write = (id: string, order: number | null): OwnerWrite => ({
     collection: collectionOf(owner, status),
     documentId: id,
@@ -53,19 +52,12 @@ function ownerWrites(
     order,
   })
   return [
-    ...owners.filter((id) => !orders.has(id)).map((id) => write(id, null)),
-    ...[...orders]
-      .filter(([id]) => moved.has(id) || !there.has(id))
-      .map(([id, order]) => write(id, order)),
+    ...removed.map((id) => write(id, null)),
+    ...[...orders].filter(([id]) => moved.has(id)).map(([id, order]) => write(id, order)),
   ]
 }
 
-const isRemoval = ({ order }: OwnerWrite): boolean => order === null
-
-/** Drafts first; a stable sort keeps removals before what takes their place. */
-function rankOf(write: OwnerWrite, { inverse }: Change): number {
-  const published = inverse.some(
-    ({ owner }) => owner.draftAndPublish && collectionOf(owner, 'published') === write.collection,
-  )
-  return published ? 1 : 0
+function removalsFirst(writes: readonly OwnerWrite[]): readonly OwnerWrite[] {
+  const isRemoval = ({ order }: OwnerWrite) => order === null
+  return [...writes.filter(isRemoval), ...writes.filter((write) => !isRemoval(write))]
 }
