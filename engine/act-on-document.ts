@@ -1,3 +1,4 @@
+import { sharedFields } from './change/shared.js'
 import type { Version } from './change/versions.js'
 import { versionIn } from './change/versions.js'
 import { fail } from './errors.js'
@@ -36,7 +37,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { db, type, actor } = input
   return repeat(input, async (draft, published) => {
     if (published === undefined) throw fail('not-found')
-    const plan = planDiscard(type, draft, published, actor, Date.now())
+    const plan = planDiscard(type, draft, published, actor, Date.now(), sharedFields(type))
     const result = await executeSave(db, plan)
     return result.kind === 'saved' ? result : 'stale'
   })

@@ -14,7 +14,7 @@ import {
 } from './change/resolve-change.js'
 import type { EntryScope, FindTarget } from './change/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './change/targets.js'
-import { inAttributeOrder, uniqueFailure, wantedUniques } from './change/uniques.js'
+import { inAttributeOrder, notUnique, uniqueFailure, wantedUniques } from './change/uniques.js'
 import type { Validated } from './change/validate.js'
 import type { Version, Versions } from './change/versions.js'
 import { versionIn } from './change/versions.js'
@@ -194,7 +194,7 @@ async function decideInverse(
 function takenError(type: ContentType, field: string, body: Body): Error {
   const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   const name = attribute?.name ?? field
-  const message = 'This attribute must be unique'
+  const message = notUnique
   const value = body[name]
   return fail(
     'validation',

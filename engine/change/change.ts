@@ -17,7 +17,9 @@ export type Change = Readonly<{
   content: Fields
   /** Of that version afterwards, by stored name. */
   stamps: Readonly<Record<string, number>>
-  /** Stored names of the attributes that other locales take over from the draft or only version. */
+  /** Stored names of all attributes that the locales of the document have in common. */
+  common: readonly string[]
+  /** Those of them that this write changes in the draft or only version. */
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakeOver[]

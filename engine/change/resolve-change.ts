@@ -99,6 +99,7 @@ export function resolveChange(
     locale: request.locale,
     before,
     publish: publish && type.draftAndPublish,
+    common: sharedFields(type),
     values: stored,
     content,
     ...stampsAfter(type, before, copy, stored, given.now),

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
+import type { Attribute, ComponentAttribute } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import { componentOf } from '../schema/registry.js'
@@ -71,7 +71,7 @@ function storeValue(
     case 'component':
       return storeComponents(attribute, value, before === undefined ? undefined : stored, context)
     case 'dynamiczone':
-      return storeZone(attribute, value as readonly Body[], context)
+      return storeZone(value as readonly Body[], context)
     case 'media':
     case 'relation': {
       const { find, now } = context
@@ -121,11 +121,7 @@ function storeComponent(
 }
 
 /** A dynamic zone is replaced as a whole. */
-function storeZone(
-  _attribute: DynamicZoneAttribute,
-  value: readonly Body[],
-  context: StoreContext,
-): readonly Fields[] {
+function storeZone(value: readonly Body[], context: StoreContext): readonly Fields[] {
   return value.map((item) => {
     const uid = String(item['__component'])
     const component = componentOf(context.registry, uid)

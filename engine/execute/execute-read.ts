@@ -9,6 +9,12 @@ import type { Populating } from './execute-populate.js'
 import type { Reader } from './reader.js'
 import { createReader } from './reader.js'
 
+export type ReadOptions = Readonly<{
+  signal?: AbortSignal | undefined
+  /** The list's total, where it is known already. */
+  total?: number | undefined
+}>
+
 /**
  * Runs a plan: what its conditions ask of relations, then the page and its total at the same time, then
  * the populated levels. The number of commands depends on the plan, never on the rows.
@@ -16,13 +22,13 @@ import { createReader } from './reader.js'
 export async function executeRead(
   plan: ReadPlan,
   db: Db,
-  signal?: AbortSignal,
+  { signal, total: known }: ReadOptions = {},
 ): Promise<ReadResult> {
   const reader = createReader(db, plan.timeoutMs, signal)
   const match = await bindCondition(plan.match, reader)
   const [documents, total] = await Promise.all([
     reader.read(plan.collection, compilePage(plan, match)),
-    executeTotal(plan, match, reader),
+    known ?? executeTotal(plan, match, reader),
   ])
   const populating: Populating = {
     reader,
@@ -39,7 +45,9 @@ async function executeTotal(
   match: BoundCondition,
   reader: Reader,
 ): Promise<number | null> {
-  if (plan.pagination?.withCount !== true) return null
+  const how = plan.pagination?.total ?? 'none'
+  if (how === 'none') return null
+  if (how === 'metadata') return reader.countAll(plan.collection)
   const [row] = await reader.read(plan.collection, compileTotal(match))
   return Number(row?.['total'] ?? 0)
 }

@@ -6,26 +6,28 @@ import { describeDatabaseError } from './database-errors.js'
 export type Reader = Readonly<{
   /** All documents that a pipeline yields. Throws `ApiError` 503 past the deadline or without a database. */
   read: (collection: string, pipeline: Document[]) => Promise<Document[]>
+  /** How many documents a collection has, by its metadata. */
+  countAll: (collection: string) => Promise<number>
 }>
 
 /** A reader whose commands share one time budget, and stop when the client is gone. */
 export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): Reader {
   const deadline = Date.now() + timeoutMs
+  const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
+    if (signal?.aborted === true) throw fail('timeout')
+    try {
+      return await command(Math.max(1, deadline - Date.now()))
+    } catch (error) {
+      throw describeDatabaseError(error, timeoutMs)
+    }
+  }
   return {
-    read: async (collection, pipeline) => {
-      if (signal?.aborted === true) throw fail('timeout')
-      try {
-        return await db
-          .collection(collection)
-          .aggregate(pipeline, {
-            maxTimeMS: Math.max(1, deadline - Date.now()),
-            // A biginteger beyond 2^53 would lose digits as a number.
-            useBigInt64: true,
-          })
-          .toArray()
-      } catch (error) {
-        throw describeDatabaseError(error, timeoutMs)
-      }
-    },
+    read: (collection, pipeline) =>
+      run((maxTimeMS) =>
+        // A biginteger beyond 2^53 would lose digits as a number.
+        db.collection(collection).aggregate(pipeline, { maxTimeMS, useBigInt64: true }).toArray(),
+      ),
+    countAll: (collection) =>
+      run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),
   }
 }

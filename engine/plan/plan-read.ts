@@ -5,7 +5,7 @@ import { followsLocale, planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planEntryNode } from './plan-node.js'
 import { planSort } from './plan-sort.js'
-import type { Condition, ReadPlan, Value } from './read-plan.js'
+import type { Condition, NodePlan, ReadPlan, TotalPlan, Value } from './read-plan.js'
 
 /** What a read is for, beside its query. */
 export type ReadTarget = Readonly<{
@@ -17,13 +17,15 @@ export type ReadTarget = Readonly<{
   locales: Iterable<string>
   maxPopulatedEntries: number
   timeoutMs: number
+  /** Whether the database knows how many documents a collection has without counting them. */
+  exactMetadata: boolean
 }>
 
 /** Pure: a resolved query to what the database is asked. */
 export function planRead(query: Query, target: ReadTarget): ReadPlan {
   const { type, status, contextLocale, page } = query
   const standing: Standing = { status, localized: type.localized, contextLocale }
-  const node = planEntryNode(query.selection, standing)
+  const node = nodeOf(query, standing)
   const list = target.of === 'list'
   const plan = {
     kind: 'read' as const,
@@ -37,12 +39,31 @@ export function planRead(query: Query, target: ReadTarget): ReadPlan {
     limit: list ? page.limit : 1,
     node,
     pagination:
-      list && target.envelope === 'content' ? { by: page.by, withCount: page.withCount } : null,
+      list && target.envelope === 'content'
+        ? { by: page.by, total: planTotal(query, target) }
+        : null,
     maxPopulatedEntries: target.maxPopulatedEntries,
     timeoutMs: target.timeoutMs,
   }
   return Object.freeze({ ...plan, cost: costOf(plan) })
 }
+
+/** Metadata counts every document of a collection, so it serves only where every document is listed. */
+function planTotal({ page, locales, filter }: Query, { exactMetadata }: ReadTarget): TotalPlan {
+  if (!page.withCount) return 'none'
+  return exactMetadata && locales === 'all' && filter === null ? 'metadata' : 'count'
+}
+
+/** What is shown depends on the query alone, so a query that is kept keeps it. */
+function nodeOf(query: Query, standing: Standing): NodePlan {
+  const known = nodes.get(query)
+  if (known !== undefined) return known
+  const node = planEntryNode(query.selection, standing)
+  nodes.set(query, node)
+  return node
+}
+
+const nodes = new WeakMap<Query, NodePlan>()
 
 function planMatch(query: Query, target: ReadTarget, standing: Standing): Condition {
   const conditions: Condition[] = []

@@ -16,7 +16,7 @@ export type ReadPlan = Readonly<{
   limit: number
   node: NodePlan
   /** How `meta.pagination` is shown; null for one document and bare lists. */
-  pagination: Readonly<{ by: 'page' | 'offset'; withCount: boolean }> | null
+  pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
   /** `api.rest.maxPopulatedEntries`. */
   maxPopulatedEntries: number
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
@@ -24,6 +24,12 @@ export type ReadPlan = Readonly<{
   /** Estimated work, in entries touched; decides the lane. */
   cost: number
 }>
+
+/**
+ * Where the total of a list comes from: it is not asked for, it is the collection's metadata, or it is
+ * counted (`storage.md`, "Totals").
+ */
+export type TotalPlan = 'none' | 'metadata' | 'count'
 
 /** What is read and shown of an entry or a component value, in the order of the answer. */
 export type NodePlan = Readonly<{

@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../change/change.js'
-import type { Fields, Version } from '../change/versions.js'
+import type { Version } from '../change/versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { SavePlan } from './write-plan.js'
-import { planSave, sharedOf } from './write-save.js'
+import { planSave } from './write-save.js'
 
-/** The steps that make a draft what its published version is; what all locales share follows in their drafts (D20). */
+/**
+ * The steps that make a draft what its published version is; what all locales share follows in their drafts (D20).
+ * @param common stored names of what they share
+ */
 export function planDiscard(
   type: ContentType,
   draft: Version,
   published: Version,
   actor: string | null,
   now: number,
+  common: readonly string[],
 ): SavePlan {
   const values = Object.fromEntries(
     [...type.attributes.values()]
       .filter((attribute) => attribute.type !== 'relation' || attribute.owner)
       .map(({ storedAs }) => [storedAs, published[storedAs] ?? null]),
   )
-  const shared = type.localized
-    ? sharedOf(type).filter(
-        (field) => !isDeepStrictEqual(values[field], (draft as Fields)[field] ?? null),
-      )
-    : []
+  const shared = common.filter((field) => !isDeepStrictEqual(values[field], draft[field] ?? null))
   const stamps: Record<string, number> = { ...draft._stamps }
   for (const field of shared) stamps[field] = Math.max(now, (stamps[field] ?? 0) + 1)
   const change: Change = {
@@ -34,6 +34,7 @@ export function planDiscard(
     values,
     content: values,
     stamps,
+    common,
     shared,
     inverse: [],
     takeOvers: [],

@@ -1,7 +1,6 @@
 import type { Change } from '../change/change.js'
 import type { Fields, Version } from '../change/versions.js'
-import { isScalar } from '../schema/attribute.js'
-import type { ContentType } from '../schema/content-type.js'
+import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import { planOwners, planReleases } from './write-relations.js'
 import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
@@ -32,12 +31,6 @@ export function planSave(
     owners: planOwners(change),
     now,
   }
-}
-
-/** Collections that a write goes to: the draft's or only one, and the published one where it follows. */
-export function collectionsOf({ type, publish }: Change): readonly string[] {
-  const draft = collectionOf(type, 'draft')
-  return publish ? [draft, collectionOf(type, 'published')] : [draft]
 }
 
 function planMain(change: Change, revision: number, takeId: () => number): MainWrite {
@@ -99,7 +92,7 @@ function planPublication(
       ...wholeContent(type, content),
     },
     stamps,
-    guarded: guardedFields(type),
+    guarded: [...change.common, ...twoSidedRelations(type)],
   }
 }
 
@@ -112,26 +105,23 @@ function wholeContent(type: ContentType, content: Fields): Fields {
   )
 }
 
-/** Attributes that are written from elsewhere too: from another locale, or from the other side of a relation. */
-function guardedFields(type: ContentType): readonly string[] {
+/** Owned relations that may also be written from their other side. */
+function twoSidedRelations(type: ContentType): readonly string[] {
   return [...type.attributes.values()]
-    .filter((attribute) =>
-      attribute.type === 'relation'
-        ? attribute.owner && attribute.counterpart !== undefined
-        : type.localized && !attribute.localized,
+    .filter(
+      (attribute) => attribute.type === 'relation' && attribute.owner && attribute.counterpart,
     )
     .map(({ storedAs }) => storedAs)
 }
 
 function planShared(change: Change): readonly SharedWrite[] {
-  const { type, content, stamps, shared } = change
-  if (!type.localized) return []
+  const { type, content, stamps, shared, common } = change
   const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] =>
     fields.length === 0
       ? []
       : [{ collection, values: pick(content, fields), stamps: pickStamps(stamps, fields) }]
   // What earlier draft writes stamped is published now, in every locale.
-  const stamped = sharedOf(type).filter((field) => field in stamps)
+  const stamped = common.filter((field) => field in stamps)
   return [
     ...write(collectionOf(type, 'draft'), shared),
     ...(change.publish ? write(collectionOf(type, 'published'), stamped) : []),
@@ -139,25 +129,10 @@ function planShared(change: Change): readonly SharedWrite[] {
 }
 
 function planMerges(change: Change): SavePlan['merges'] {
-  const fields = sharedOf(change.type)
-  if (change.before !== undefined || fields.length === 0) return []
-  return collectionsOf(change).map((collection) => ({ collection, fields }))
-}
-
-/** Stored names of the attributes that all locales of a document have in common. */
-export function sharedOf(type: ContentType): readonly string[] {
-  return [...type.attributes.values()]
-    .filter((attribute) => !attribute.localized && attribute.type !== 'relation')
-    .map(({ storedAs }) => storedAs)
-}
-
-/** Names of attributes by the field that a unique index covers. */
-export function uniqueNames(type: ContentType): ReadonlyMap<string, string> {
-  return new Map(
-    [...type.attributes.values()]
-      .filter((attribute) => isScalar(attribute) && attribute.unique)
-      .map(({ name, storedAs }) => [storedAs, name]),
-  )
+  const { type, before, common, publish } = change
+  if (before !== undefined || common.length === 0) return []
+  const statuses: readonly Status[] = publish ? ['draft', 'published'] : ['draft']
+  return statuses.map((status) => ({ collection: collectionOf(type, status), fields: common }))
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {

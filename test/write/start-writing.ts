@@ -14,6 +14,7 @@ import { definitions } from './model.js'
 
 /** A database of its own with the model's collections, and a context that may write everything. */
 export type Writing = Readonly<{
+  uri: string
   db: Db
   registry: Registry
   context: WriteContext
@@ -34,7 +35,8 @@ export const inLocale = (locale: string, status: WriteScope['status'] = 'publish
 export async function startWriting(
   model: readonly SourcedDefinition[] = definitions,
 ): Promise<Writing> {
-  const client = await new MongoClient(await testDatabaseUri()).connect()
+  const uri = await testDatabaseUri()
+  const client = await new MongoClient(uri).connect()
   const db = client.db()
   const registry = createRegistryFrom(model, 1)
   await prepareCollections(db, registry)
@@ -47,6 +49,7 @@ export async function startWriting(
     defaultLocale: 'en',
   }
   return {
+    uri,
     db,
     registry,
     context,
