@@ -3,6 +3,7 @@ import { parseQuery } from './parse/parse-query.js'
 import type { ReadPlan } from './plan/read-plan.js'
 import type { ReadTarget } from './plan/plan-read.js'
 import { planRead } from './plan/plan-read.js'
+import type { QueryCache } from './query-cache.js'
 import type { QueryRules } from './resolve/scope.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { ContentType, Status } from './schema/content-type.js'
@@ -24,6 +25,8 @@ export type { ReadTarget }
 export type Executor = Readonly<{
   /** Null where the plan asks for one document and there is none. Throws `ApiError`. */
   run: (plan: ReadPlan, signal?: AbortSignal) => Promise<ReadAnswer | null>
+  /** To be called after this process has written something. */
+  changed: () => void
 }>
 
 /** What every read needs to know beside its own query. */
@@ -33,6 +36,7 @@ export type ReadContext = Readonly<{
   limits: ParseLimits
   rules: QueryRules
   executor: Executor
+  cache: QueryCache
 }>
 
 /** A query that has been understood and allowed, and waits to be told of which documents it is asked. */
@@ -56,14 +60,21 @@ export function prepareRead(
   purpose: 'read' | 'answer' = 'read',
   status?: Status,
 ): PreparedRead {
-  const { registry, grant, limits, rules, executor } = context
-  const parsed = parseQuery(search, limits)
-  const raw = status === undefined ? parsed : { ...parsed, status }
-  const resolved = resolveQuery(raw, type, grant, registry, rules, purpose)
-  const query = purpose === 'answer' ? { ...resolved, filter: null } : resolved
+  const { registry, grant, limits, rules, executor, cache } = context
+  // Everything that decides what a text means to this caller, beside the settings, which do not change.
+  const key = [
+    ...[type.uid, grant.key, purpose, status, limits.unknownParameters, rules.defaultLocale],
+    search,
+  ].join('\n')
+  const query = cache.get(registry, key, () => {
+    const parsed = parseQuery(search, limits)
+    const raw = status === undefined ? parsed : { ...parsed, status }
+    const resolved = resolveQuery(raw, type, grant, registry, rules, purpose)
+    return purpose === 'answer' ? { ...resolved, filter: null } : resolved
+  })
   return {
     status: query.status,
-    locale: raw.locale?.[0],
+    locale: query.askedLocale,
     run: (target, signal) => executor.run(planRead(query, target), signal),
   }
 }

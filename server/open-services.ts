@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { Executor } from '../engine/read.js'
-import { inlineExecutor, laneExecutor, pooledExecutor } from '../workers/executor.js'
+import { inlineLane, laneExecutor, pooledLane } from '../workers/executor.js'
 import { createPool } from '../workers/pool.js'
 import { createAccess, type AccessFeature } from './auth/access.js'
 import { readSecrets } from './auth/secrets.js'
@@ -48,12 +48,16 @@ type Surroundings = Readonly<{
 export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
   const { log, closing } = around
   const { settings } = config
-  const { db, uri } = await openDatabase(config, around)
+  const { db, uri, embedded } = await openDatabase(config, around)
   const { registry } = await openSchemaStore({ db, schemaDir: config.schemaDir, log })
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const executor = openExecutor(config, db, uri, closing)
-  const documents = createDocuments({ db, settings, registry, locales: locales.current, executor })
+  const documents = createDocuments({
+    ...{ db, settings, registry, locales: locales.current, executor },
+    // The embedded engine's host checks them after an unclean stop; of others nobody knows.
+    exactMetadata: embedded,
+  })
   const services: Services = Object.freeze({
     ...{ settings, log, db, registry, documents },
     locales: locales.current,
@@ -85,12 +89,12 @@ export async function openServices(config: Config, around: Surroundings): Promis
 async function openDatabase(
   { mongodbUri, dataDir }: Config,
   { log, closing, onLost }: Surroundings,
-): Promise<{ db: Db; uri: string }> {
+): Promise<{ db: Db; uri: string; embedded: boolean }> {
   const host = await startDatabaseHost({ uri: mongodbUri, dataDir, log, onLost })
   closing.add('The database', () => host.stop())
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())
-  return { db: client.db(), uri: withDatabase(host.uri) }
+  return { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
 }
 
 function openExecutor({ settings }: Config, db: Db, uri: string, closing: Closing): Executor {
@@ -100,5 +104,5 @@ function openExecutor({ settings }: Config, db: Db, uri: string, closing: Closin
     queueLimit: settings['pool.queueLimit'],
   })
   closing.add('The worker pool', () => pool.destroy())
-  return laneExecutor(inlineExecutor(db), pooledExecutor(pool), settings['pool.costThreshold'])
+  return laneExecutor(inlineLane(db), pooledLane(pool), settings['pool.costThreshold'])
 }

@@ -1,11 +1,16 @@
 import type { ErrorMessage } from '../engine/errors.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { RunAnswer } from './run-read.js'
 
 /** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */
-export type ReadTask = Readonly<{ plan: ReadPlan }>
+export type ReadTask = Readonly<{
+  plan: ReadPlan
+  /** The list's total, where it is known already. */
+  total?: number | undefined
+}>
 
 export type ReadReply =
-  | Readonly<{ kind: 'answer'; bytes: Uint8Array; revision: number | null; hash: string }>
+  | Readonly<{ kind: 'answer' } & RunAnswer>
   /** One document was asked for and there is none. */
   | Readonly<{ kind: 'none' }>
   /** Structured clone would strip an error of its code and details. */

@@ -15,9 +15,9 @@ const client = new MongoClient(uri, {
 })
 
 /** Piscina's entry: one plan in, moved bytes or a plain error out. */
-export default async function readInWorker({ plan }: ReadTask): Promise<ReadReply> {
+export default async function readInWorker({ plan, total }: ReadTask): Promise<ReadReply> {
   try {
-    const answer = await runRead(plan, client.db())
+    const answer = await runRead(plan, client.db(), { total })
     if (answer === null) return { kind: 'none' }
     return moved({ kind: 'answer', ...answer }, answer.bytes)
   } catch (error) {

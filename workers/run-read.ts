@@ -1,12 +1,19 @@
 import { hash } from 'node:crypto'
 import type { Db } from 'mongodb'
+import type { ReadOptions } from '../engine/execute/execute-read.js'
 import { executeRead } from '../engine/execute/execute-read.js'
 import { tooManyEntries } from '../engine/execute/execute-populate.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import { shapeRead } from '../engine/shape/shape-read.js'
 
 /** What an answer is made of; the same shape as the engine's `ReadAnswer`. */
-export type RunAnswer = Readonly<{ bytes: Uint8Array; revision: number | null; hash: string }>
+export type RunAnswer = Readonly<{
+  bytes: Uint8Array
+  revision: number | null
+  hash: string
+  /** The list's total; null where it was not asked for. */
+  total: number | null
+}>
 
 /**
  * compile → execute → shape → bytes: the part of a read that grows with its answer. The same function
@@ -15,9 +22,9 @@ export type RunAnswer = Readonly<{ bytes: Uint8Array; revision: number | null; h
 export async function runRead(
   plan: ReadPlan,
   db: Db,
-  signal?: AbortSignal,
+  options: ReadOptions = {},
 ): Promise<RunAnswer | null> {
-  const result = await executeRead(plan, db, signal)
+  const result = await executeRead(plan, db, options)
   const json = shapeRead(plan, result, (relation) =>
     tooManyEntries(relation, plan.maxPopulatedEntries),
   )
@@ -25,5 +32,5 @@ export async function runRead(
   // Not Buffer.from: a small Buffer drags its 8 KiB pool along, copied, when it is moved.
   const bytes = new TextEncoder().encode(json)
   const revision = plan.answer === 'one' ? Number(result.documents[0]?.['_revision'] ?? 0) : null
-  return { bytes, revision, hash: hash('sha1', bytes, 'base64url') }
+  return { bytes, revision, hash: hash('sha1', bytes, 'base64url'), total: result.total }
 }

@@ -16,6 +16,8 @@ export type Query = Readonly<{
   type: ContentType
   status: Status
   locales: LocaleScope
+  /** The locale as it was sent, for writes; undefined = none. */
+  askedLocale: string | undefined
   /** What relations from entries that are not localized show (D33): the request's locale, else the default. */
   contextLocale: string
   selection: Selection

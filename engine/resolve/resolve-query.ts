@@ -47,6 +47,7 @@ export function resolveQuery(
     type,
     status,
     locales: resolveLocales(raw, type, rules),
+    askedLocale: raw.locale?.[0],
     contextLocale: raw.locale?.find((locale) => locale !== '*') ?? rules.defaultLocale,
     selection,
     filter: filters.length === 0 ? null : { kind: 'all', of: filters },

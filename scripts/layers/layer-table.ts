@@ -110,7 +110,7 @@ export const layerTable: readonly Layer[] = [
       'execute',
       'indexes',
     ],
-    packages: [...values, 'mongodb', '@node-rs/argon2', '@paralleldrive/cuid2'],
+    packages: [...values, 'mongodb', '@node-rs/argon2', '@paralleldrive/cuid2', 'lru-cache'],
   },
   {
     name: 'workers',

@@ -1,10 +1,18 @@
 import type { Db } from 'mongodb'
 import { fail } from '../../engine/errors.js'
-import type { Executor, PreparedRead, ReadAnswer, ReadContext, ReadTarget } from '../../engine/read.js'
+import type {
+  Executor,
+  PreparedRead,
+  ReadAnswer,
+  ReadContext,
+  ReadTarget,
+} from '../../engine/read.js'
 import { prepareRead } from '../../engine/read.js'
+import type { QueryCache } from '../../engine/query-cache.js'
+import { createQueryCache } from '../../engine/query-cache.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { WriteContext } from '../../engine/write.js'
+import type { WriteContext, WriteScope } from '../../engine/write.js'
 import {
   actOnDocument,
   createDocument,
@@ -23,16 +31,19 @@ export type DocumentsParts = Readonly<{
   registry: () => Registry
   locales: () => LocaleSet
   executor: Executor
+  /** Whether the database's metadata is exact (`storage.md`, "Totals"). */
+  exactMetadata: boolean
 }>
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
+  const cache = createQueryCache()
   const prepare = (
     type: ContentType,
     request: ReadRequest,
     purpose: 'read' | 'answer' = 'read',
   ): PreparedRead =>
-    prepareRead(type, request.search, readContext(parts, request), purpose, request.status)
+    prepareRead(type, request.search, readContext(parts, cache, request), purpose, request.status)
   const run = async (
     prepared: PreparedRead,
     of: ReadTarget['of'],
@@ -42,9 +53,17 @@ export function createDocuments(parts: DocumentsParts): Documents {
     if (answer === null) throw fail('not-found')
     return answer
   }
-  const written = (request: WriteRequest) =>
-    [writeContext(parts, request), writeScope(request)] as const
-  const options = ({ ifRevision }: WriteRequest) => (ifRevision === undefined ? {} : { ifRevision })
+  const write = async <T>(
+    request: WriteRequest,
+    change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await change(writeContext(parts, request), writeScope(request), optionsOf(request))
+    } finally {
+      // Also where it failed: some of its steps may have been taken.
+      parts.executor.changed()
+    }
+  }
   return {
     find: async (type, request) => run(prepare(type, request), 'list', request),
     findOne: async (type, key, request) => {
@@ -58,41 +77,48 @@ export function createDocuments(parts: DocumentsParts): Documents {
       const { status, locale } = prepared
       return { status, locale, of: (key) => run(prepared, targetOf(key), request) }
     },
-    create: (type, data, request) => {
-      const [context, scope] = written(request)
-      return createDocument(context, type, scope, data)
-    },
-    update: (type, documentId, data, request) => {
-      const [context, scope] = written(request)
-      return updateDocument(context, type, documentId, scope, data, options(request))
-    },
-    saveSingle: (type, data, request) => {
-      const [context, scope] = written(request)
-      return saveSingleDocument(context, type, scope, data, options(request))
-    },
-    delete: (type, documentId, request) => {
-      const [context, scope] = written(request)
-      return deleteDocument(context, type, documentId, scope, options(request))
-    },
-    deleteSingle: (type, request) => {
-      const [context, scope] = written(request)
-      return deleteSingleDocument(context, type, scope, options(request))
-    },
-    act: (type, documentId, action, request) => {
-      const [context, scope] = written(request)
-      return actOnDocument(context, type, documentId, scope, action)
-    },
+    create: (type, data, request) =>
+      write(request, (context, scope) => createDocument(context, type, scope, data)),
+    update: (type, documentId, data, request) =>
+      write(request, (context, scope, options) =>
+        updateDocument(context, type, documentId, scope, data, options),
+      ),
+    saveSingle: (type, data, request) =>
+      write(request, (context, scope, options) =>
+        saveSingleDocument(context, type, scope, data, options),
+      ),
+    delete: (type, documentId, request) =>
+      write(request, (context, scope, options) =>
+        deleteDocument(context, type, documentId, scope, options),
+      ),
+    deleteSingle: (type, request) =>
+      write(request, (context, scope, options) =>
+        deleteSingleDocument(context, type, scope, options),
+      ),
+    act: (type, documentId, action, request) =>
+      write(request, (context, scope) => actOnDocument(context, type, documentId, scope, action)),
   }
+}
+
+type WriteOptions = Readonly<{ ifRevision?: number }>
+
+function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
+  return ifRevision === undefined ? {} : { ifRevision }
 }
 
 const targetOf = (key: EntryKey): ReadTarget['of'] => ('single' in key ? 'single' : key)
 
-function readContext(parts: DocumentsParts, { grant, parameters }: ReadRequest): ReadContext {
+function readContext(
+  parts: DocumentsParts,
+  cache: QueryCache,
+  { grant, parameters }: ReadRequest,
+): ReadContext {
   const { settings, executor } = parts
   return {
     registry: parts.registry(),
     grant,
     executor,
+    cache,
     limits: {
       maxArrayLength: settings['api.rest.maxArrayLength'],
       nestedPagination: settings['api.rest.nestedPagination'],
@@ -111,7 +137,7 @@ function readContext(parts: DocumentsParts, { grant, parameters }: ReadRequest):
 }
 
 function readTarget(
-  { settings, locales }: DocumentsParts,
+  { settings, locales, exactMetadata }: DocumentsParts,
   of: ReadTarget['of'],
   { envelope, format = 'flat' }: ReadRequest,
 ): ReadTarget {
@@ -122,6 +148,7 @@ function readTarget(
     locales: locales().codes,
     maxPopulatedEntries: settings['api.rest.maxPopulatedEntries'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
+    exactMetadata,
   }
 }
 
@@ -130,6 +157,6 @@ function writeContext(parts: DocumentsParts, { grant, actor }: WriteRequest): Wr
   return { registry: parts.registry(), db: parts.db, grant, actor, locales: codes, defaultLocale }
 }
 
-function writeScope({ status = 'published', locale }: WriteRequest) {
+function writeScope({ status = 'published', locale }: WriteRequest): WriteScope {
   return { status, locale }
 }

@@ -1,3 +1,5 @@
+import type { QueryCache } from '../../engine/query-cache.js'
+import { createQueryCache } from '../../engine/query-cache.js'
 import type { ReadPlan } from '../../engine/plan/read-plan.js'
 import type { PreparedRead, ReadContext } from '../../engine/read.js'
 import { prepareRead } from '../../engine/read.js'
@@ -63,10 +65,17 @@ export const blog: Registry = define(
   }),
 )
 
+type Options = { uid?: string; grant?: Grant; exactMetadata?: boolean; cache?: QueryCache }
+
 /** Parses and resolves a query of the blog, with the settings' defaults. */
 export function prepare(
   search: string,
-  { uid = 'api::article.article', grant = fullGrant }: { uid?: string; grant?: Grant } = {},
+  {
+    uid = 'api::article.article',
+    grant = fullGrant,
+    exactMetadata = false,
+    cache = createQueryCache(),
+  }: Options = {},
 ): PreparedRead & { plan: () => ReadPlan } {
   let planned: ReadPlan | undefined
   const context: ReadContext = {
@@ -87,7 +96,9 @@ export function prepare(
         planned = plan
         return Promise.resolve(null)
       },
+      changed: () => undefined,
     },
+    cache,
   }
   const prepared = prepareRead(typeOf(blog, uid), search, context)
   const plan = (): ReadPlan => {
@@ -98,6 +109,7 @@ export function prepare(
       locales: ['en', 'fr'],
       maxPopulatedEntries: 10_000,
       timeoutMs: 1000,
+      exactMetadata,
     })
     if (planned === undefined) throw new Error('nothing was planned')
     return planned

@@ -29,7 +29,10 @@ describe('The number of database commands', () => {
   const run = async (search: string) => {
     const { services } = magazine.app.quire
     const db = client.db()
-    const documents = createDocuments({ ...services, db, executor: inlineExecutor(db) })
+    const documents = createDocuments({
+      ...{ ...services, db, executor: inlineExecutor(db) },
+      exactMetadata: false,
+    })
     const type = services.registry().byApiName.get('articles')
     if (type === undefined) throw new Error('There are no articles')
     commands = []
