@@ -1,4 +1,4 @@
-import { sharedFields } from './change/shared.js'
+import { nextStamp, sharedFields } from './change/shared.js'
 import type { Version } from './change/versions.js'
 import { versionIn } from './change/versions.js'
 import { fail } from './errors.js'
@@ -10,7 +10,7 @@ import type { SaveInput, Saved } from './save-document.js'
 import { readVersions } from './save-document.js'
 import { collectionOf } from './schema/content-type.js'
 
-type ActionInput = Pick<SaveInput, 'db' | 'type' | 'documentId' | 'locale' | 'actor'>
+type ActionInput = Pick<SaveInput, 'db' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor'>
 type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved | 'stale'>
 
 const maxAttempts = 5
@@ -34,10 +34,12 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
 
 /** Makes the draft what is published (D32). Throws 404 where nothing is. */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
-  const { db, type, actor } = input
+  const { db, type, actor, locales } = input
   return repeat(input, async (draft, published) => {
     if (published === undefined) throw fail('not-found')
-    const plan = planDiscard(type, draft, published, actor, Date.now(), sharedFields(type))
+    const now = Date.now()
+    const stamp = (seen: number) => nextStamp(seen, now, draft.locale, locales)
+    const plan = planDiscard(type, draft, published, actor, now, sharedFields(type), stamp)
     const result = await executeSave(db, plan)
     return result.kind === 'saved' ? result : 'stale'
   })

@@ -37,6 +37,8 @@ export type SaveInput = Readonly<{
   type: ContentType
   documentId: string
   locale: string | null
+  /** All that are configured. */
+  locales: ReadonlySet<string>
   /** Where targets and owners are looked for, if the type is not localized and they are. */
   targetLocale: string
   publish: boolean
@@ -80,7 +82,7 @@ export async function readVersions(
 }
 
 async function openRequest(input: SaveInput): Promise<SaveRequest> {
-  const { db, type, registry, documentId, locale, targetLocale, publish, body, actor } = input
+  const { db, type, registry, documentId, locale, targetLocale, body } = input
   const scope: EntryScope = { type, registry, documentId, locale, targetLocale }
   const wanted = wantedTargets(body, scope)
   const found = await Promise.all(
@@ -90,7 +92,7 @@ async function openRequest(input: SaveInput): Promise<SaveRequest> {
   )
   const find = targetFinder(scope, wanted, found)
   const targetFailures = checkTargets(body, scope, find)
-  return { type, registry, documentId, locale, publish, body, find, targetFailures, actor }
+  return { ...input, find, targetFailures }
 }
 
 async function attemptSave(

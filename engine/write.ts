@@ -110,8 +110,7 @@ export async function deleteDocument(
   scope: WriteScope,
   { ifRevision }: WriteOptions = {},
 ): Promise<void> {
-  if (scope.status === 'draft' && type.draftAndPublish)
-    throw fail('validation', { message: 'Cannot delete a draft document' })
+  refuseDraft(type, scope)
   const locale = resolveDeleteLocale(type, scope.locale, locales)
   const isGone = await removeDocument({ db, registry, type, documentId, locale, ifRevision })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
@@ -124,9 +123,10 @@ export async function deleteSingleDocument(
   scope: WriteScope,
   options: WriteOptions = {},
 ): Promise<void> {
+  refuseDraft(type, scope)
   const documentId = await findSingle(context.db, collectionOf(type, 'draft'))
-  // An id that nobody has: what is to be refused is refused, and nothing else happens.
-  await deleteDocument(context, type, documentId ?? '', scope, options)
+  if (documentId !== undefined) await deleteDocument(context, type, documentId, scope, options)
+  else if (options.ifRevision !== undefined) throw fail('precondition-failed')
 }
 
 /**
@@ -153,8 +153,15 @@ export async function actOnDocument(
       { documentId: id, body: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, actor } = context
-  return written(id, locale, 'draft', await act({ db, type, documentId: id, locale, actor }))
+  const { db, actor, locales } = context
+  const input = { db, type, documentId: id, locale, locales, actor }
+  return written(id, locale, 'draft', await act(input))
+}
+
+/** A draft is deleted with its document only (D18). */
+function refuseDraft(type: ContentType, { status }: WriteScope): void {
+  if (status === 'draft' && type.draftAndPublish)
+    throw fail('validation', { message: 'Cannot delete a draft document' })
 }
 
 function acceptBody(context: WriteContext, type: ContentType, data: unknown): Body {
@@ -179,6 +186,7 @@ async function save(
     actor,
     type,
     locale,
+    locales,
     targetLocale: locales.has(asked) ? asked : defaultLocale,
     publish: scope.status === 'published',
   })

@@ -9,6 +9,8 @@ export type Change = Readonly<{
   locale: string | null
   /** The draft, or the only version, as read; undefined where this write makes it. */
   before: Version | undefined
+  /** Whether the document is made by this write, so that no other locale of it can exist. */
+  alone: boolean
   /** Whether the published version follows; false where draft & publish is off. */
   publish: boolean
   /** Of the attributes: what this write sets in the draft or the only version. */

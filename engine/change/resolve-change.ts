@@ -6,7 +6,7 @@ import type { Change, InverseChange, TakeOver } from './change.js'
 import type { Body } from './read-body.js'
 import type { RuleMode } from './rule-mode.js'
 import type { SharedCopy } from './shared.js'
-import { copyShared, sharedFields, stampOf } from './shared.js'
+import { copyShared, nextStamp, sharedFields } from './shared.js'
 import type { Hashes } from './store-scalar.js'
 import { storeStructure } from './store-structure.js'
 import type { FindTarget } from './targets.js'
@@ -23,6 +23,8 @@ export type SaveRequest = Readonly<{
   registry: Registry
   documentId: string
   locale: string | null
+  /** All that are configured. */
+  locales: ReadonlySet<string>
   publish: boolean
   body: Body
   find: FindTarget
@@ -78,7 +80,7 @@ export function validatePublished(change: Change, registry: Registry, hashes: Ha
 
 /** What a validated request changes. */
 export function resolveChange(
-  { request, before, copy }: OpenSave,
+  { request, versions, before, copy }: OpenSave,
   validated: Body,
   inverse: readonly InverseChange[],
   given: Readonly<{ hashes: Hashes; takeComponentId: () => number; now: number }>,
@@ -93,16 +95,19 @@ export function resolveChange(
     ...(before === undefined ? keepCopied(copy.fields, body, type) : {}),
   }
   const content = { ...attributesOf(type, before), ...stored }
+  // The locales of a single type may be made by several writers at once.
+  const alone = versions.current.length === 0 && type.kind === 'collectionType'
   return {
     type,
     documentId: request.documentId,
     locale: request.locale,
     before,
+    alone,
     publish: publish && type.draftAndPublish,
     common: sharedFields(type),
     values: stored,
     content,
-    ...stampsAfter(type, before, copy, stored, given.now),
+    ...(alone ? { stamps: {}, shared: [] } : stampsAfter(request, before, copy, stored, given.now)),
     inverse,
     takeOvers: takeOversOf(type, before, content),
     actor: request.actor,
@@ -142,21 +147,18 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 
 /** A shared attribute that changes gets a stamp above the one it had (`storage.md`, rule 5). */
 function stampsAfter(
-  type: ContentType,
+  { type, locale, locales }: SaveRequest,
   before: Version | undefined,
   copy: SharedCopy,
   stored: Fields,
   now: number,
 ): Pick<Change, 'stamps' | 'shared'> {
   const was: Fields = before ?? copy.fields
-  const isNewDocument = before === undefined && Object.keys(copy.fields).length === 0
   const stamps: Record<string, number> = { ...(before?._stamps ?? copy.stamps) }
-  if (isNewDocument) return { stamps, shared: [] }
   const shared = sharedFields(type).filter(
     (field) => field in stored && !isDeepStrictEqual(stored[field], was[field] ?? null),
   )
-  for (const field of shared)
-    stamps[field] = Math.max(now, (before ? stampOf(before, field) : (copy.stamps[field] ?? 0)) + 1)
+  for (const field of shared) stamps[field] = nextStamp(stamps[field] ?? 0, now, locale, locales)
   return { stamps, shared }
 }
 

@@ -29,3 +29,18 @@ export function copyShared(type: ContentType, siblings: readonly Version[]): Sha
 export function stampOf(version: Version | undefined, field: string): number {
   return version?._stamps?.[field] ?? 0
 }
+
+/**
+ * The stamp of a value that is written now: above the one that was seen, and never that of a write in
+ * another locale, because of two equal stamps neither would give way. Whole milliseconds, and a
+ * fraction that is the locale's own; a double tells 4096 of them apart.
+ */
+export function nextStamp(
+  seen: number,
+  now: number,
+  locale: string | null,
+  locales: ReadonlySet<string>,
+): number {
+  const rank = [...locales].sort().indexOf(locale ?? '') + 1
+  return Math.max(now, Math.floor(seen) + 1) + (rank % 1024) / 1024
+}

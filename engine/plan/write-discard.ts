@@ -8,6 +8,7 @@ import { planSave } from './write-save.js'
 /**
  * The steps that make a draft what its published version is; what all locales share follows in their drafts (D20).
  * @param common stored names of what they share
+ * @param stamp gives the stamp of a shared value that is written now
  */
 export function planDiscard(
   type: ContentType,
@@ -16,6 +17,7 @@ export function planDiscard(
   actor: string | null,
   now: number,
   common: readonly string[],
+  stamp: (seen: number) => number,
 ): SavePlan {
   const values = Object.fromEntries(
     [...type.attributes.values()]
@@ -24,12 +26,13 @@ export function planDiscard(
   )
   const shared = common.filter((field) => !isDeepStrictEqual(values[field], draft[field] ?? null))
   const stamps: Record<string, number> = { ...draft._stamps }
-  for (const field of shared) stamps[field] = Math.max(now, (stamps[field] ?? 0) + 1)
+  for (const field of shared) stamps[field] = stamp(stamps[field] ?? 0)
   const change: Change = {
     type,
     documentId: draft.documentId,
     locale: draft.locale,
     before: draft,
+    alone: false,
     publish: false,
     values,
     content: values,

@@ -129,8 +129,8 @@ function planShared(change: Change): readonly SharedWrite[] {
 }
 
 function planMerges(change: Change): SavePlan['merges'] {
-  const { type, before, common, publish } = change
-  if (before !== undefined || common.length === 0) return []
+  const { type, before, alone, common, publish } = change
+  if (before !== undefined || alone || common.length === 0) return []
   const statuses: readonly Status[] = publish ? ['draft', 'published'] : ['draft']
   return statuses.map((status) => ({ collection: collectionOf(type, status), fields: common }))
 }
