@@ -19,7 +19,7 @@ export type ReadAnswer = Readonly<{
   hash: string
 }>
 
-export type { ReadTarget }
+export type { ReadPlan, ReadTarget }
 
 /** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
 export type Executor = Readonly<{
@@ -44,6 +44,9 @@ export type PreparedRead = Readonly<{
   status: Status
   /** The locale as it was sent; undefined = none. */
   locale: string | undefined
+  /** What is asked for instead of the data; null for the data. */
+  explain: 'plan' | 'execution' | null
+  plan: (target: ReadTarget) => ReadPlan
   run: (target: ReadTarget, signal?: AbortSignal) => Promise<ReadAnswer | null>
 }>
 
@@ -75,6 +78,8 @@ export function prepareRead(
   return {
     status: query.status,
     locale: query.askedLocale,
+    explain: query.explain,
+    plan: (target) => planRead(query, target),
     run: (target, signal) => executor.run(planRead(query, target), signal),
   }
 }

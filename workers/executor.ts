@@ -1,15 +1,14 @@
 import type { Db } from 'mongodb'
 import type { Piscina } from 'piscina'
 import { ApiError, fail } from '../engine/errors.js'
-import type { ReadOptions } from '../engine/execute/execute-read.js'
 import { createTotalMemory } from './total-memory.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import type { ReadReply, ReadTask } from './messages.js'
-import type { RunAnswer } from './run-read.js'
+import type { RunAnswer, RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 
 /** Runs a plan in one lane. */
-export type Lane = (plan: ReadPlan, options: ReadOptions) => Promise<RunAnswer | null>
+export type Lane = (plan: ReadPlan, options: RunOptions) => Promise<RunAnswer | null>
 
 /** On this thread. */
 export function inlineLane(db: Db): Lane {
@@ -28,7 +27,7 @@ export function pooledLane(pool: Piscina<ReadTask, ReadReply>): Lane {
 async function runInPool(
   pool: Piscina<ReadTask, ReadReply>,
   plan: ReadPlan,
-  { signal, total }: ReadOptions,
+  { signal, total }: RunOptions,
 ): Promise<ReadReply> {
   if (pool.queueSize >= pool.options.maxQueue) {
     throw fail(

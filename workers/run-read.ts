@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Db } from 'mongodb'
-import type { ReadOptions } from '../engine/execute/execute-read.js'
 import { executeRead } from '../engine/execute/execute-read.js'
+import { createReader } from '../engine/execute/reader.js'
 import { tooManyEntries } from '../engine/execute/execute-populate.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import { shapeRead } from '../engine/shape/shape-read.js'
@@ -15,6 +15,12 @@ export type RunAnswer = Readonly<{
   total: number | null
 }>
 
+export type RunOptions = Readonly<{
+  signal?: AbortSignal | undefined
+  /** The list's total, where it is known already. */
+  total?: number | undefined
+}>
+
 /**
  * compile → execute → shape → bytes: the part of a read that grows with its answer. The same function
  * runs on the main thread and in workers, so both lanes give the same bytes. Null: no such document.
@@ -22,9 +28,10 @@ export type RunAnswer = Readonly<{
 export async function runRead(
   plan: ReadPlan,
   db: Db,
-  options: ReadOptions = {},
+  { signal, total }: RunOptions = {},
 ): Promise<RunAnswer | null> {
-  const result = await executeRead(plan, db, options)
+  const reader = createReader(db, plan.timeoutMs, signal)
+  const result = await executeRead(plan, reader, total)
   const json = shapeRead(plan, result, (relation) =>
     tooManyEntries(relation, plan.maxPopulatedEntries),
   )

@@ -49,7 +49,11 @@ async function bindRelated(
 }
 
 async function readKeys(link: Link, match: BoundCondition, reader: Reader): Promise<string[]> {
-  const rows = await reader.read(link.collection, compileKeys(link, match, maxKeys + 1))
+  const rows = await reader.read(
+    link.collection,
+    compileKeys(link, match, maxKeys + 1),
+    `filter through ${link.path}`,
+  )
   if (rows.length > maxKeys) {
     throw fail('validation', {
       message: `The filter on ${link.path} is satisfied by more than ${maxKeys} related entries; add a condition`,

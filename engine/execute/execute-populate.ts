@@ -74,7 +74,7 @@ async function executeEdge(
   const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
   const match = edge.match === null ? null : await bindCondition(edge.match, reader)
   const pipeline = compileEdge(edge, { documentIds, locales }, match, maxPopulatedEntries + 1)
-  const targets = await reader.read(edge.link.collection, pipeline)
+  const targets = await reader.read(edge.link.collection, pipeline, `populate ${edge.name}`)
   if (targets.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
   populating.batches.set(edge, targets)
   if (edge.count) return

@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb'
 import { compilePage, compileTotal } from '../compile/compile-read.js'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { ReadPlan } from '../plan/read-plan.js'
@@ -7,27 +6,20 @@ import { bindCondition } from './bind-condition.js'
 import { executePopulate, toHolder } from './execute-populate.js'
 import type { Populating } from './execute-populate.js'
 import type { Reader } from './reader.js'
-import { createReader } from './reader.js'
-
-export type ReadOptions = Readonly<{
-  signal?: AbortSignal | undefined
-  /** The list's total, where it is known already. */
-  total?: number | undefined
-}>
 
 /**
  * Runs a plan: what its conditions ask of relations, then the page and its total at the same time, then
- * the populated levels. The number of commands depends on the plan, never on the rows.
+ * the populated levels. The number of commands depends on the plan, never on the rows. `known` is the
+ * list's total, where it is known already.
  */
 export async function executeRead(
   plan: ReadPlan,
-  db: Db,
-  { signal, total: known }: ReadOptions = {},
+  reader: Reader,
+  known?: number,
 ): Promise<ReadResult> {
-  const reader = createReader(db, plan.timeoutMs, signal)
   const match = await bindCondition(plan.match, reader)
   const [documents, total] = await Promise.all([
-    reader.read(plan.collection, compilePage(plan, match)),
+    reader.read(plan.collection, compilePage(plan, match), 'page'),
     known ?? executeTotal(plan, match, reader),
   ])
   const populating: Populating = {
@@ -48,6 +40,6 @@ async function executeTotal(
   const how = plan.pagination?.total ?? 'none'
   if (how === 'none') return null
   if (how === 'metadata') return reader.countAll(plan.collection)
-  const [row] = await reader.read(plan.collection, compileTotal(match))
+  const [row] = await reader.read(plan.collection, compileTotal(match), 'total')
   return Number(row?.['total'] ?? 0)
 }

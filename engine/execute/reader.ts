@@ -4,8 +4,11 @@ import { describeDatabaseError } from './database-errors.js'
 
 /** Runs the pipelines of one request. */
 export type Reader = Readonly<{
-  /** All documents that a pipeline yields. Throws `ApiError` 503 past the deadline or without a database. */
-  read: (collection: string, pipeline: Document[]) => Promise<Document[]>
+  /**
+   * All documents that a pipeline yields; `purpose` is what an explanation calls it.
+   * Throws `ApiError` 503 past the deadline or without a database.
+   */
+  read: (collection: string, pipeline: Document[], purpose: string) => Promise<Document[]>
   /** How many documents a collection has, by its metadata. */
   countAll: (collection: string) => Promise<number>
 }>

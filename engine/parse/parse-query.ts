@@ -6,7 +6,7 @@ import type { ParseLimits } from './parse-limits.js'
 import { parsePopulate } from './populate.js'
 import type { QueryNode } from './query-string.js'
 import { isObject, parseQueryString } from './query-string.js'
-import type { RawQuery } from './raw-query.js'
+import type { Explain, RawQuery } from './raw-query.js'
 import { parseSort } from './sort.js'
 
 /**
@@ -41,6 +41,9 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
         break
       case '_q':
         query.search = parseSearch(node)
+        break
+      case 'explain':
+        query.explain = parseExplain(node)
         break
       default:
         if (limits.unknownParameters === 'refuse') throw unknownParameter(key)
@@ -88,6 +91,14 @@ function parseSearch(node: QueryNode): string {
     })
   }
   return text
+}
+
+function parseExplain(node: QueryNode): Explain {
+  if (node === 'true') return 'plan'
+  if (node === 'execution') return 'execution'
+  throw fail('validation', {
+    message: "Invalid parameter at 'explain'. Expected 'true' or 'execution'",
+  })
 }
 
 function unknownParameter(key: string): Error {

@@ -95,4 +95,8 @@ export type RawQuery = Readonly<{
   locale?: readonly string[]
   /** `_q=rain`. */
   search?: string
+  /** `explain=true`, `explain=execution`: the plan instead of the data. */
+  explain?: Explain
 }>
+
+export type Explain = 'plan' | 'execution'

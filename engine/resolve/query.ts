@@ -1,3 +1,4 @@
+import type { Explain } from '../parse/raw-query.js'
 import type {
   ComponentAttribute,
   DynamicZoneAttribute,
@@ -24,6 +25,8 @@ export type Query = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   page: Page
+  /** What is answered instead of the data; null for the data. */
+  explain: Explain | null
 }>
 
 /** Versions of which locales: those of the list, or `all` (`locale=*`). Types that are not localized have `all`. */

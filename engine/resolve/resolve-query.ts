@@ -8,6 +8,7 @@ import { textTypes } from '../schema/attribute.js'
 import type { Ground } from './attributes.js'
 import { readableScalars } from './attributes.js'
 import { resolveFilter } from './filters.js'
+import { unknownKey } from './keys.js'
 import { resolvePagination } from './pagination.js'
 import { resolveSelection } from './populate.js'
 import type { Filter, LocaleScope, Query } from './query.js'
@@ -31,6 +32,9 @@ export function resolveQuery(
   if (purpose === 'read' && status === 'draft' && !allows(grant, type.uid, 'findDrafts')) {
     throw fail('forbidden')
   }
+  // A plan shows how content is stored, and what is in it by how much of it matches.
+  if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
+  if (raw.explain !== undefined && purpose === 'answer') throw unknownKey('explain', [], 'explain')
   const scope = { registry, grant, rules, status }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw
@@ -53,6 +57,7 @@ export function resolveQuery(
     filter: filters.length === 0 ? null : { kind: 'all', of: filters },
     sort: resolveSort(scope, ground, raw.sort ?? []),
     page: resolvePagination(raw.pagination ?? {}, rules),
+    explain: raw.explain ?? null,
   }
 }
 

@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { fail } from '../../engine/errors.js'
+import { explainRead } from '../../engine/explain.js'
 import type {
   Executor,
   PreparedRead,
   ReadAnswer,
   ReadContext,
+  ReadPlan,
   ReadTarget,
 } from '../../engine/read.js'
 import { prepareRead } from '../../engine/read.js'
@@ -49,7 +52,9 @@ export function createDocuments(parts: DocumentsParts): Documents {
     of: ReadTarget['of'],
     request: ReadRequest,
   ): Promise<ReadAnswer> => {
-    const answer = await prepared.run(readTarget(parts, of, request), request.signal)
+    const target = readTarget(parts, of, request)
+    if (prepared.explain !== null) return explain(parts, prepared.plan(target), prepared.explain)
+    const answer = await prepared.run(target, request.signal)
     if (answer === null) throw fail('not-found')
     return answer
   }
@@ -104,6 +109,17 @@ type WriteOptions = Readonly<{ ifRevision?: number }>
 
 function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
   return ifRevision === undefined ? {} : { ifRevision }
+}
+
+/** `explain=true`: the plan in the place of the data. */
+async function explain(
+  { db, registry, settings }: DocumentsParts,
+  plan: ReadPlan,
+  mode: 'plan' | 'execution',
+): Promise<ReadAnswer> {
+  const data = await explainRead(plan, db, registry(), mode, settings['pool.costThreshold'])
+  const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
+  return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }
 }
 
 const targetOf = (key: EntryKey): ReadTarget['of'] => ('single' in key ? 'single' : key)

@@ -1,0 +1,74 @@
+import type { Db, Document } from 'mongodb'
+import type { Reader } from './reader.js'
+
+/** One pipeline of a read, as it was run. */
+export type ExplainedPipeline = Readonly<{
+  purpose: string
+  collection: string
+  pipeline: Document[]
+  /** Documents it yielded. */
+  rows: number
+  milliseconds: number
+  /** The names of the engine's stages, in the order in which its plan mentions them. */
+  stages: readonly string[]
+  /** What the engine says of it, with `execution`; null otherwise. */
+  statistics: Document | null
+}>
+
+/** A reader that keeps what it was asked, for `explainPipelines`. */
+export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
+  const reads: Recorded[] = []
+  return {
+    reads,
+    reader: {
+      ...reader,
+      read: async (collection, pipeline, purpose) => {
+        const started = performance.now()
+        const documents = await reader.read(collection, pipeline, purpose)
+        const milliseconds = Math.round((performance.now() - started) * 100) / 100
+        reads.push({ purpose, collection, pipeline, rows: documents.length, milliseconds })
+        return documents
+      },
+    },
+  }
+}
+
+export type Recorded = Omit<ExplainedPipeline, 'stages' | 'statistics'>
+
+/** Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). */
+export async function explainPipelines(
+  db: Db,
+  reads: readonly Recorded[],
+  withStatistics: boolean,
+): Promise<readonly ExplainedPipeline[]> {
+  return Promise.all(
+    reads.map(async (read) => {
+      const cursor = db.collection(read.collection).aggregate(read.pipeline)
+      const answer = await cursor.explain(withStatistics ? 'executionStats' : 'queryPlanner')
+      const statistics = withStatistics ? withoutServer(answer) : null
+      return { ...read, stages: stagesOf(answer), statistics }
+    }),
+  )
+}
+
+/** Where the engine runs and with which command is nobody's business. */
+function withoutServer(answer: Document): Document {
+  const hidden = new Set(['serverInfo', 'serverParameters', 'command', 'ok', '$clusterTime'])
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)))
+}
+
+function stagesOf(node: unknown): readonly string[] {
+  const stages: string[] = []
+  const walk = (here: unknown): void => {
+    if (Array.isArray(here)) return here.forEach(walk)
+    if (typeof here !== 'object' || here === null) return
+    for (const [name, value] of Object.entries(here)) {
+      // Plans that lost say nothing of this query.
+      if (name === 'rejectedPlans') continue
+      if (name === 'stage' && typeof value === 'string') stages.push(value)
+      else walk(value)
+    }
+  }
+  walk(node)
+  return [...new Set(stages)]
+}

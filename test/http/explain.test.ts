@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import type { Magazine } from './magazine.js'
+import { startMagazine } from './magazine.js'
+
+type Explained = Readonly<{
+  lane: string
+  cost: number
+  total: string
+  pipelines: readonly Readonly<{
+    purpose: string
+    collection: string
+    pipeline: readonly Record<string, unknown>[]
+    rows: number
+    advice?: string
+    statistics?: unknown
+  }>[]
+}>
+
+describe('explain=true', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+
+  const explain = async (query: string): Promise<Explained> => {
+    const { status, body } = await magazine.get(`/api/articles?${query}`)
+    expect(status, JSON.stringify(body)).to.equal(200)
+    return (body as { data: Explained }).data
+  }
+
+  it('answers the lane, the cost and every pipeline instead of the data', async () => {
+    const { lane, cost, total, pipelines } = await explain(
+      'explain=true&filters[author][name]=Ana&populate[tags][fields]=name&fields=title',
+    )
+    expect([lane, total]).to.deep.equal(['inline', 'count'])
+    expect(cost).to.be.greaterThan(25)
+    expect(
+      pipelines.map(({ purpose, collection, rows }) => [purpose, collection, rows]),
+    ).to.have.deep.members([
+      ['filter through author', 'authors', 1],
+      ['page', 'articles', 2],
+      ['total', 'articles', 1],
+      ['populate tags', 'tags', 2],
+    ])
+    const page = pipelines.find(({ purpose }) => purpose === 'page')
+    expect(page?.pipeline[0]).to.deep.equal({
+      $match: {
+        $and: [{ locale: { $eq: 'en' } }, { 'author.documentId': { $in: [magazine.ids['ana']] } }],
+      },
+    })
+    expect(page).to.not.have.property('statistics')
+  })
+
+  it('names the index that is missing, and the option that makes it', async () => {
+    const advice = async (query: string) =>
+      (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'page')
+        ?.advice
+    expect(await advice('sort=views')).to.equal(
+      'No index serves the sort by "views" of api::article.article: "index": true on the attribute makes one.',
+    )
+    expect(await advice('sort=publishedAt')).to.equal(
+      'No index serves the sort by "publishedAt" of api::article.article: "options": { "indexes": [["publishedAt"]] } makes one.',
+    )
+    expect(await advice('filters[slug]=rain')).to.equal(undefined)
+  })
+
+  it('shows the statistics of the engine for explain=execution', async () => {
+    const { pipelines } = await explain('explain=execution')
+    expect(JSON.stringify(pipelines[0]?.statistics)).to.include('totalDocsExamined')
+    expect(JSON.stringify(pipelines)).to.not.include('serverInfo')
+  })
+
+  it('is for full-access tokens, and for reads', async () => {
+    const { app } = magazine
+    await app.allow('public', ['api::article.article.find'])
+    expect((await app.request('GET', '/api/articles?explain=true')).status).to.equal(403)
+    const body = { data: { title: 'X' } }
+    const write = await app.request('POST', '/api/articles?explain=true', {
+      token: app.token,
+      body,
+    })
+    expect(write.status).to.equal(400)
+    expect(await magazine.get('/api/articles?explain=yes')).to.include({ status: 400 })
+  })
+})
