@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb'
 import { fail } from '../errors.js'
-import { describeDatabaseError } from './database-errors.js'
+import { databaseError } from '../database-errors.js'
 
 /** Runs the pipelines of one request. */
 export type Reader = Readonly<{
@@ -21,7 +21,7 @@ export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): R
     try {
       return await command(Math.max(1, deadline - Date.now()))
     } catch (error) {
-      throw describeDatabaseError(error, timeoutMs)
+      throw databaseError(error, timeoutMs) ?? error
     }
   }
   return {

@@ -29,7 +29,7 @@ const values = ['node:buffer', 'node:crypto', 'node:util']
 const bson = 'mongodb'
 
 export const layerTable: readonly Layer[] = [
-  { name: 'errors', files: ['engine/errors.ts'], imports: [], packages: [] },
+  { name: 'errors', files: ['engine/errors.ts', 'engine/database-errors.ts'], imports: [], packages: [] },
   {
     name: 'schema',
     files: ['engine/schema/'],

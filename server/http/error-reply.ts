@@ -1,3 +1,4 @@
+import { databaseError } from '../../engine/database-errors.js'
 import { ApiError, fail, type ErrorCode } from '../../engine/errors.js'
 import type { Json, Reply } from './route.js'
 
@@ -26,14 +27,7 @@ export function errorReply(thrown: unknown): Reply {
 /** The error of the table that stands for what was thrown; never tells the client about internals. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  if (!(thrown instanceof Error)) return fail('internal')
-  if (isDatabaseAway(thrown)) {
-    return fail('unavailable', { message: 'The database cannot be reached' }, undefined, {
-      'Retry-After': '1',
-    })
-  }
-  if (isDatabaseTimeout(thrown)) return fail('unavailable', { message: 'The query took too long' })
-  return fail('internal')
+  return databaseError(thrown) ?? fail('internal')
 }
 
 /** Strapi's answers to these carry no `details` (`strapi-facts.md` section 1). */
@@ -43,30 +37,3 @@ const withoutDetails: ReadonlySet<ErrorCode> = new Set([
   'payload-too-large',
   'internal',
 ])
-
-// By name, because this layer does not import the driver.
-const awayNames = new Set([
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoServerSelectionError',
-  'MongoPoolClearedError',
-  'PoolClearedOnNetworkError',
-  'MongoPoolClosedError',
-  'MongoTopologyClosedError',
-  'MongoNotConnectedError',
-  'MongoClientClosedError',
-])
-
-const timeoutNames = new Set([
-  'MongoOperationTimeoutError',
-  'MongoWaitQueueTimeoutError',
-  'MongoServerClosedError',
-])
-
-/** `MaxTimeMSExpired` of the server's error codes. */
-const maxTimeExpired = 50
-
-const isDatabaseAway = (error: Error): boolean => awayNames.has(error.name)
-
-const isDatabaseTimeout = (error: Error): boolean =>
-  timeoutNames.has(error.name) || ('code' in error && error.code === maxTimeExpired)

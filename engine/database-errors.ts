@@ -1,0 +1,51 @@
+import type { ApiError } from './errors.js'
+import { fail } from './errors.js'
+
+// By name, so that layers without the driver can ask too.
+const awayNames = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
+  'MongoPoolClosedError',
+  'MongoTopologyClosedError',
+  'MongoNotConnectedError',
+  'MongoClientClosedError',
+  'MongoServerClosedError',
+])
+
+const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError'])
+
+/** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
+const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
+
+/** What the driver does not wrap: a write to a socket whose other end has just gone. */
+const brokenConnection: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
+
+/**
+ * What the client is told of an error of the database, undefined where the error is another: that it
+ * took too long or cannot be reached is a 503, which says that trying again helps. `timeoutMs` is the
+ * time that a query had.
+ */
+export function databaseError(error: unknown, timeoutMs?: number): ApiError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
+    return unavailable(
+      timeoutMs === undefined
+        ? 'The database took too long'
+        : `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`,
+    )
+  }
+  if (awayNames.has(error.name) || brokenConnection.has(code)) {
+    return unavailable('The database cannot be reached')
+  }
+  return undefined
+}
+
+const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')
+
+function unavailable(message: string): ApiError {
+  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
+}
