@@ -42,6 +42,9 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
       case '_q':
         query.search = parseSearch(node)
         break
+      case 'hasPublishedVersion':
+        query.hasPublishedVersion = parseHasPublishedVersion(node)
+        break
       case 'explain':
         query.explain = parseExplain(node)
         break
@@ -91,6 +94,14 @@ function parseSearch(node: QueryNode): string {
     })
   }
   return text
+}
+
+function parseHasPublishedVersion(node: QueryNode): boolean {
+  if (node === 'true') return true
+  if (node === 'false') return false
+  throw fail('validation', {
+    message: "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
+  })
 }
 
 function parseExplain(node: QueryNode): Explain {

@@ -95,6 +95,8 @@ export type RawQuery = Readonly<{
   locale?: readonly string[]
   /** `_q=rain`. */
   search?: string
+  /** `hasPublishedVersion=true`: of drafts, those that are published too. */
+  hasPublishedVersion?: boolean
   /** `explain=true`, `explain=execution`: the plan instead of the data. */
   explain?: Explain
 }>

@@ -1,7 +1,9 @@
 import type { Filter, Test } from '../resolve/query.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, standingOf } from './plan-edge.js'
+import { collectionOf } from '../schema/content-type.js'
 import type { Condition, Link } from './read-plan.js'
+import { always, never } from './read-plan.js'
 
 /**
  * A filter on stored paths. `locale` is the one locale of the entries that are tested, which relations
@@ -30,6 +32,8 @@ export function planCondition(
       const of = planCondition(filter.of, standing, locale)
       return { kind: 'element', path, of, orEmpty: holdsOfNulls(filter.of) }
     }
+    case 'published':
+      return planPublished(filter, locale)
     case 'edge': {
       const link = bindLocale(planLink(filter.edge, standing, prefix), locale)
       const target = standingOf(filter.edge, standing)
@@ -53,6 +57,21 @@ function bindLocale(link: Link, locale: string | null): Link {
   return { ...link, locale: { kind: 'fixed', code: locale } }
 }
 
+/** Having no published version is having none that could satisfy anything. */
+function planPublished(
+  { type, exists }: Extract<Filter, { kind: 'published' }>,
+  locale: string | null,
+): Condition {
+  const link: Link = {
+    collection: collectionOf(type, 'published'),
+    stored: 'sibling',
+    path: 'documentId',
+    many: true,
+    locale: locale === null ? { kind: 'none' } : { kind: 'fixed', code: locale },
+  }
+  return { kind: 'related', link, of: exists ? always : never, orNone: !exists }
+}
+
 /** A document's other locales are not the one it is asked about. */
 function notLocale(code: string): Condition {
   return {
@@ -74,6 +93,8 @@ export function followsLocale(filter: Filter): boolean {
       return followsLocale(filter.of)
     case 'edge':
       return filter.edge.target.localized
+    case 'published':
+      return filter.type.localized
   }
 }
 
@@ -86,6 +107,8 @@ function holdsOfNulls(filter: Filter): boolean {
       return filter.of.some(holdsOfNulls)
     case 'test':
       return isNullTest(filter.test)
+    case 'published':
+      return false
     case 'component':
     case 'edge':
       return holdsOfNulls(filter.of)

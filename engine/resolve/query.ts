@@ -114,6 +114,8 @@ export type Filter =
   | Readonly<{ kind: 'component'; attribute: ComponentAttribute; of: Filter }>
   /** True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row). */
   | Readonly<{ kind: 'edge'; edge: Edge; of: Filter }>
+  /** Whether the same document is published in the same locale. */
+  | Readonly<{ kind: 'published'; type: ContentType; exists: boolean }>
 
 /** What is asked of one scalar. */
 export type Test =

@@ -44,6 +44,7 @@ export function resolveQuery(
   })
   const filters = [
     ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
+    ...resolvePublished(type, raw.hasPublishedVersion),
     ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(type, raw.search)]),
   ]
   return {
@@ -84,6 +85,12 @@ function mentionsLocale(filter: RawFilter | undefined): boolean {
   if (filter === undefined || filter.kind === 'is') return false
   if (filter.kind === 'at') return filter.name === 'locale'
   return filter.kind === 'not' ? mentionsLocale(filter.of) : filter.of.some(mentionsLocale)
+}
+
+/** Types without draft & publish have one version, which is published. */
+function resolvePublished(type: ContentType, exists: boolean | undefined): Filter[] {
+  if (exists === undefined || !type.draftAndPublish) return []
+  return [{ kind: 'published', type, exists }]
 }
 
 /** D13: the entry's own readable text, literally and without regard to case. */

@@ -58,6 +58,15 @@ describe('Filters', () => {
     shows('filters[children][name]=Weather', ['Nature'], '/api/categories?sort=name')
   })
 
+  describe('by whether a draft is published', () => {
+    shows('status=draft', ['Fog', 'Rain', 'Snow', 'Wind'])
+    shows('status=draft&hasPublishedVersion=true', ['Rain', 'Snow', 'Wind'])
+    shows('status=draft&hasPublishedVersion=false', ['Fog'])
+    shows('status=draft&hasPublishedVersion=true&locale=*&filters[views]=10', ['Pluie', 'Rain'])
+    shows('hasPublishedVersion=false', [])
+    shows('hasPublishedVersion=false', ['Ana', 'Ben'], '/api/authors?sort=name')
+  })
+
   describe('in one locale, several, or all', () => {
     shows('locale=fr', ['Pluie'])
     shows('locale=*&filters[views]=10', ['Pluie', 'Rain'])
