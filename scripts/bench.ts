@@ -1,0 +1,52 @@
+/** `npm run bench`: Quire beside hand-written servers, in one run, on data of its own. */
+import { createClosers } from './bench/closers.js'
+import type { BenchOptions } from './bench/options.js'
+import { parseOptions, usage } from './bench/options.js'
+import { runBench } from './bench/run-bench.js'
+
+const closers = createClosers()
+let stopping = false
+
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // Who asks twice does not want to wait.
+    if (stopping) process.exit(130)
+    stopping = true
+    console.error('\nStopping …')
+    void closers.closeAll().then(() => process.exit(130))
+  })
+}
+
+try {
+  const options = readOptions()
+  await runBench(options, closers, { print: (text) => console.log(text), onProgress })
+} catch (error) {
+  // What fails while it is being stopped is of no interest.
+  if (!stopping) {
+    clearProgress()
+    console.error(error instanceof Error ? error.message : String(error))
+  }
+  process.exitCode = 1
+} finally {
+  await closers.closeAll()
+}
+
+function readOptions(): BenchOptions {
+  try {
+    return parseOptions(process.argv.slice(2))
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(2)
+  }
+}
+
+/** One line that changes, on a terminal; nothing in a log. */
+function onProgress(what: string): void {
+  if (!process.stderr.isTTY) return
+  clearProgress()
+  process.stderr.write(`${what} …`)
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+}

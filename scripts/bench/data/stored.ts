@@ -1,0 +1,80 @@
+import type { Article } from './articles.js'
+import type { Values } from './people.js'
+import { documentIdOf } from './random.js'
+
+/** An entry as Quire stores it. */
+export type StoredEntry = { _id: number; documentId: string } & Record<string, unknown>
+
+/** When everything was written. */
+const writtenAt = Date.UTC(2025, 0, 1)
+
+type Reference = Readonly<{ documentId: string; order: number }>
+
+/** The nth entry of a type without draft & publish. */
+export function storedPlain(
+  type: string,
+  index: number,
+  values: Values,
+  parent: number | null,
+): StoredEntry {
+  return {
+    ...systemFields(type, index, index + 1),
+    publishedAt: new Date(writtenAt),
+    ...values,
+    ...(type === 'category'
+      ? { parent: parent === null ? null : referenceTo('category', parent, index) }
+      : {}),
+  }
+}
+
+/** Both versions of the nth article; their record ids follow each other. */
+export function storedArticle(
+  index: number,
+  { scalars, author, category, tags, related, seo, sections }: Article,
+): Readonly<{ draft: StoredEntry; published: StoredEntry }> {
+  const firstComponent = index * componentsPerArticle + 1
+  const content = {
+    ...scalars,
+    author: referenceTo('author', author, index),
+    category: referenceTo('category', category, index),
+    tags: tags.map((tag) => referenceTo('tag', tag, index)),
+    related: related.map((other) => referenceTo('article', other, index)),
+    seo: { id: firstComponent, ...seo },
+    sections: sections.map((section, position) => ({
+      id: firstComponent + 1 + position,
+      ...section,
+    })),
+  }
+  const system = systemFields('article', index, index * 2 + 1)
+  return {
+    draft: { ...system, publishedAt: null, ...content },
+    published: {
+      ...system,
+      _id: system._id + 1,
+      publishedAt: new Date(writtenAt),
+      _publishedFrom: writtenAt,
+      ...content,
+    },
+  }
+}
+
+/** One SEO component and three of the dynamic zone. */
+export const componentsPerArticle = 4
+
+function systemFields(type: string, index: number, _id: number): StoredEntry {
+  return {
+    _id,
+    documentId: documentIdOf(type, index),
+    locale: null,
+    createdAt: new Date(writtenAt),
+    updatedAt: new Date(writtenAt),
+    createdBy: null,
+    updatedBy: null,
+    _revision: writtenAt,
+  }
+}
+
+/** The order in the inverse list is the time of connecting. */
+function referenceTo(type: string, index: number, holder: number): Reference {
+  return { documentId: documentIdOf(type, index), order: writtenAt + holder }
+}

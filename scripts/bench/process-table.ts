@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+/** Ids of a process's children; none where the system has no `/proc`. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const parents = await Promise.all(ids.map(parentOf))
+  return ids.filter((_, index) => parents[index] === pid).map(Number)
+}
+
+/** A process and all that it has started, directly or not. */
+export async function treeOf(pid: number): Promise<readonly number[]> {
+  const children = await childrenOf(pid)
+  return [pid, ...(await Promise.all(children.map(treeOf))).flat()]
+}
+
+/** Milliseconds of CPU time that a process has used, all threads together; null where the system does not tell. */
+export async function cpuOf(pid: number): Promise<number | null> {
+  const fields = await statOf(pid)
+  if (fields === null) return null
+  const [user, system] = [fields[11], fields[12]]
+  return ((Number(user) + Number(system)) * 1000) / (await ticksPerSecond)
+}
+
+/** Memory in bytes, what is shared between processes counted by its share (PSS); null where the system does not tell. */
+export async function memoryOf(pids: readonly number[]): Promise<number | null> {
+  const each = await Promise.all(pids.map(proportionalSize))
+  return each.reduce<number | null>((sum, it) => (sum === null || it === null ? null : sum + it), 0)
+}
+
+async function proportionalSize(pid: number): Promise<number | null> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1]
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024
+}
+
+async function parentOf(pid: string): Promise<number> {
+  return Number((await statOf(Number(pid)))?.[1] ?? 0)
+}
+
+/** The fields of `/proc/<pid>/stat` from the state on; the name before them may hold anything. */
+async function statOf(pid: number): Promise<readonly string[] | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? null
+}
+
+const ticksPerSecond: Promise<number> = promisify(execFile)('getconf', ['CLK_TCK']).then(
+  ({ stdout }) => Number(stdout) || 100,
+  () => 100,
+)

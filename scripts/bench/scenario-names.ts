@@ -1,0 +1,18 @@
+/** What is measured, in the order in which it is shown; `start` and `mix` are measured in ways of their own. */
+export const scenarioNames = [
+  'one',
+  'list',
+  'filter',
+  'populate',
+  'deep25',
+  'deep100',
+  'star',
+  'relation',
+  'scan',
+  'create',
+  'update',
+  'mix',
+  'start',
+] as const
+
+export type ScenarioName = (typeof scenarioNames)[number]

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Db } from 'mongodb'
+import { pino } from 'pino'
+import { loadConfig } from '../../server/config.js'
+import { connectDatabase } from '../../server/database/connect.js'
+import { startDatabaseHost } from '../../server/database/host.js'
+import type { Quire } from '../../server/start.js'
+import { startQuire } from '../../server/start.js'
+import { createApiClient } from '../seed/api-client.js'
+import type { Closers } from './closers.js'
+import { checkStored } from './data/check-stored.js'
+import { loadData } from './data/load-data.js'
+import { inPackage } from './package-root.js'
+import { childrenOf } from './process-table.js'
+
+/** What all servers stand on: one engine process, one database that is filled, and folders. */
+export type Stage = Readonly<{
+  /** A temporary folder. */
+  folder: string
+  uri: string
+  db: Db
+  /** 0 where the system does not tell. */
+  enginePid: number
+  /** A full-access API token of Quire. */
+  token: string
+  /** What every Quire is started with. */
+  environment: Readonly<Record<string, string>>
+}>
+
+/** Starts the engine, lets Quire make its collections and indexes, and loads `size` articles. */
+export async function openStage(size: number, closers: Closers): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-bench-'))
+  closers.add(() => rm(folder, { recursive: true, force: true }))
+  const before = await childrenOf(process.pid)
+  const host = await startDatabaseHost({
+    dataDir: join(folder, 'engine'),
+    log: pino({ level: 'error' }),
+  })
+  closers.add(() => host.stop())
+  const [enginePid = 0] = (await childrenOf(process.pid)).filter((pid) => !before.includes(pid))
+  const client = await connectDatabase(host.uri, { appName: 'quire bench' })
+  closers.add(() => client.close())
+  const environment = {
+    MONGODB_URI: host.uri,
+    DATA_DIR: join(folder, 'quire'),
+    ...commonEnvironment,
+  }
+  const db = client.db()
+  const token = await withQuire(environment, async (quire) => {
+    const token = await makeToken(quire)
+    await loadData(db, size)
+    await checkStored(db, createApiClient(quire.url, token), size)
+    return token
+  })
+  return { folder, uri: host.uri, db, enginePid, token, environment }
+}
+
+/** With secrets that are given, a token is known to every Quire on the database. */
+export const commonEnvironment = {
+  ...{ HOST: '127.0.0.1', SCHEMA_DIR: inPackage('scripts/bench/schema') },
+  ...{ JWT_SECRET: 'secret of the benchmark', API_TOKEN_SALT: 'salt of the benchmark' },
+} as const
+
+/** A Quire in this process, for what is not measured. */
+export async function withQuire<T>(
+  environment: Readonly<Record<string, string>>,
+  use: (quire: Quire) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig({ ...environment, PORT: '0' })
+  const quire = await startQuire(config, { log: pino({ level: 'error' }) })
+  try {
+    return await use(quire)
+  } finally {
+    await quire.stop()
+  }
+}
+
+export async function makeToken({ access }: Quire): Promise<string> {
+  const draft = { description: '', type: 'full-access', permissions: [], lifespan: null } as const
+  const { accessKey } = await access.tokens.create({ ...draft, name: 'benchmark' }, null)
+  return accessKey
+}
