@@ -3,6 +3,7 @@ import { createClosers } from './bench/closers.js'
 import type { BenchOptions } from './bench/options.js'
 import { parseOptions, usage } from './bench/options.js'
 import { runBench } from './bench/run-bench.js'
+import { runLanes } from './bench/run-lanes.js'
 
 const closers = createClosers()
 let stopping = false
@@ -19,7 +20,9 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const options = readOptions()
-  await runBench(options, closers, { print: (text) => console.log(text), onProgress })
+  const output = { print, onProgress }
+  if (options.command === 'lanes') await runLanes(options, closers, output)
+  else await runBench(options, closers, output)
 } catch (error) {
   // What fails while it is being stopped is of no interest.
   if (!stopping) {
@@ -38,6 +41,11 @@ function readOptions(): BenchOptions {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
     process.exit(2)
   }
+}
+
+function print(text: string): void {
+  clearProgress()
+  console.log(text)
 }
 
 /** One line that changes, on a terminal; nothing in a log. */

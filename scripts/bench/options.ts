@@ -22,7 +22,7 @@ export const usage = `npm run bench -- [options]          requests per second be
 npm run bench -- lanes [options]    latency on the main thread and in the pool
 
   --size N        articles; default 10000
-  --seconds S     length of one measurement; default 1.2
+  --seconds S     length of one measurement; default 1
   --rounds N      measurements of each scenario; default 3
   --only a,b      ${scenarioNames.join(', ')}
   --json FILE     writes the figures
@@ -35,7 +35,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     allowPositionals: true,
     options: {
       size: { type: 'string', default: '10000' },
-      seconds: { type: 'string', default: '1.2' },
+      seconds: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '3' },
       only: { type: 'string' },
       json: { type: 'string' },
