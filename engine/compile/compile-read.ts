@@ -10,7 +10,7 @@ export function compilePage(plan: ReadPlan, match: BoundCondition): Document[] {
   const one = plan.answer === 'one'
   return [
     { $match: compileMatch(match) },
-    ...compileSort(plan.sort),
+    ...compileSort(plan.collection, plan.sort),
     ...(plan.skip === 0 ? [] : [{ $skip: plan.skip }]),
     { $limit: plan.limit },
     { $project: compileProjection(plan.node, one ? ['_revision'] : []) },
@@ -54,7 +54,7 @@ export function compileEdge(
         ...(Object.keys(filter).length === 0 ? {} : { $and: [filter] }),
       },
     },
-    ...(edge.sort.length === 0 ? [] : compileSort(edge.sort)),
+    ...(edge.sort.length === 0 ? [] : compileSort(link.collection, edge.sort)),
     { $limit: limit },
     {
       $project: edge.count

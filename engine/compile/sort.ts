@@ -1,39 +1,39 @@
 import type { Document } from 'mongodb'
-import type { Link, SortKey } from '../plan/read-plan.js'
+import type { Link, SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
- * The stages that sort. A key through links is looked up first: a list cannot be sorted by a relation's
- * field otherwise, and it has to be known of every entry before the page is cut.
+ * The stages that sort a collection. A key behind links or lists is looked up first: it has to be known
+ * of every entry before the page is cut. MongoDB would sort by one list itself, but by no two of them.
  */
-export function compileSort(keys: readonly SortKey[]): Document[] {
+export function compileSort(collection: string, keys: readonly SortKey[]): Document[] {
   const lookups: Document[] = []
   const order: Record<string, 1 | -1> = {}
-  for (const [index, key] of keys.entries()) {
-    if (key.through.length === 0) {
-      order[key.path] = key.direction
-      continue
-    }
-    const name = `_sort${index}`
-    const extreme = key.direction === 1 ? '$min' : '$max'
-    lookups.push(compileLookup(key.through, key.path, name), {
-      $set: { [name]: { [extreme]: `$${name}.value` } },
-    })
-    order[name] = key.direction
+  for (const [index, { through, path, direction }] of keys.entries()) {
+    const name = through.length === 0 ? path : `_sort${index}`
+    // A key that is named again says nothing that it did not say before.
+    if (name in order) continue
+    order[name] = direction
+    if (through.length === 0) continue
+    const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
+    lookups.push(compileLookup(collection, through, path, name), { $set: { [name]: first } })
   }
   return [...lookups, { $sort: order }]
 }
 
-/** The values at `path` behind `links`, as a list of `{ value }` in the field `name`. */
-function compileLookup([link, ...rest]: readonly Link[], path: string, name: string): Document {
-  if (link === undefined) throw new Error('A lookup needs a link')
-  const last = rest.length === 0
-  const stages = last
-    ? [{ $project: { _id: 0, value: `$${path}` } }]
-    : [
-        compileLookup(rest, path, 'next'),
-        { $unwind: '$next' },
-        { $project: { _id: 0, value: '$next.value' } },
-      ]
+/** The values at `path` behind the steps, as a list of `{ value }` in the field `name`. */
+function compileLookup(
+  collection: string,
+  steps: readonly SortStep[],
+  path: string,
+  name: string,
+): Document {
+  const [step, ...rest] = steps
+  if (step?.kind !== 'link') {
+    // Lists are unwound in a copy of the entry.
+    const copy = { from: collection, localField: '_id', foreignField: '_id' }
+    return { $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }
+  }
+  const { link } = step
   const [localField, foreignField] =
     link.stored === 'here'
       ? [`${link.path}.documentId`, 'documentId']
@@ -44,11 +44,31 @@ function compileLookup([link, ...rest]: readonly Link[], path: string, name: str
       localField,
       foreignField,
       ...(link.locale.kind === 'same' ? { let: { locale: '$locale' } } : {}),
-      pipeline: [...compileLocale(link), ...stages],
+      pipeline: [...compileLocale(link), ...compileSteps(link.collection, rest, path)],
       as: name,
     },
   }
 }
+
+/** An entry to its `{ value }`s: one at least, of null where there is none. */
+function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
+  const [step, ...rest] = steps
+  if (step === undefined) return [showValue(path)]
+  if (step.kind === 'list') return [unwind(step.path), ...compileSteps(collection, rest, path)]
+  return [
+    compileLookup(collection, steps, path, '_next'),
+    unwind('_next'),
+    showValue('_next.value'),
+  ]
+}
+
+const unwind = (path: string): Document => ({
+  $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true },
+})
+
+const showValue = (path: string): Document => ({
+  $project: { _id: 0, value: { $ifNull: [`$${path}`, null] } },
+})
 
 function compileLocale({ locale }: Link): Document[] {
   switch (locale.kind) {

@@ -1,7 +1,7 @@
 import type { Sort } from '../resolve/query.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, standingOf } from './plan-edge.js'
-import type { Link, SortKey } from './read-plan.js'
+import type { SortKey, SortStep } from './read-plan.js'
 
 /** Keys on stored paths, ended by the record id so that pages never overlap (D12). */
 export function planSort(sort: readonly Sort[], standing: Standing): readonly SortKey[] {
@@ -14,14 +14,16 @@ export function planSort(sort: readonly Sort[], standing: Standing): readonly So
 
 /** Keys of component values, which are sorted in memory and keep their order among equals. */
 export function planKey({ steps, attribute, order }: Sort, standing: Standing): SortKey {
-  const through: Link[] = []
+  const through: SortStep[] = []
   let here = standing
   let prefix = ''
   for (const step of steps) {
     if (step.kind === 'component') {
-      prefix += `${step.attribute.storedAs}.`
+      const path = prefix + step.attribute.storedAs
+      if (step.attribute.repeatable) through.push({ kind: 'list', path })
+      prefix = `${path}.`
     } else {
-      through.push(planLink(step.edge, here, prefix))
+      through.push({ kind: 'link', link: planLink(step.edge, here, prefix) })
       here = standingOf(step.edge, here)
       prefix = ''
     }

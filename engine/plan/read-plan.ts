@@ -134,8 +134,15 @@ export type Value =
   | Readonly<{ as: 'number' | 'date'; value: number }>
   | Readonly<{ as: 'boolean'; value: boolean }>
 
-/** A stored path, reached through links where there are any: then the least (asc) or greatest (desc) value counts. */
-export type SortKey = Readonly<{ through: readonly Link[]; path: string; direction: 1 | -1 }>
+/**
+ * A stored path. Behind steps to several rows there are several values, of which the one that comes
+ * first counts; where a step leads to no row there is a null, as in an outer join.
+ */
+export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
+
+/** `list`: to the values of the repeatable component at `path`, which is written from the entry on. */
+export type SortStep =
+  Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 
 /** The condition that everything satisfies. */
 export const always: Condition = Object.freeze({ kind: 'all', of: [] })

@@ -7,7 +7,8 @@ export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
 
 /**
  * Joins the targets of one batch to their holders by documentId, and by locale where targets follow
- * it: in the holder's order, in the order that the references carry, or in the batch's if it was sorted.
+ * it: in the holder's order, in the order that the references carry, locales by their ids, or in the
+ * batch's order if it was sorted.
  */
 export function stitch(edge: EdgePlan, targets: readonly Stored[]): Join {
   const join = joins[edge.link.stored](edge, targets)
@@ -42,7 +43,7 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
       append(byHolder, keyOf(edge, documentId, localeOf(target)), {
         target,
         order,
-        id: target['_id'] as number,
+        id: idOf(target),
       })
     }
   }
@@ -53,9 +54,10 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
     (byHolder.get(keyOf(edge, holder['documentId'], locale)) ?? []).map(({ target }) => target)
 }
 
-function joinSiblings(_edge: EdgePlan, targets: readonly Stored[]): Join {
+function joinSiblings(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byDocument = new Map<unknown, Stored[]>()
-  for (const target of targets) append(byDocument, target['documentId'], target)
+  const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))
+  for (const target of ordered) append(byDocument, target['documentId'], target)
   return (holder, locale) =>
     (byDocument.get(holder['documentId']) ?? []).filter((target) => localeOf(target) !== locale)
 }
@@ -63,6 +65,8 @@ function joinSiblings(_edge: EdgePlan, targets: readonly Stored[]): Join {
 function keyOf({ link }: EdgePlan, documentId: unknown, locale: string | null): string {
   return link.locale.kind === 'same' ? `${String(documentId)} ${locale}` : String(documentId)
 }
+
+const idOf = (target: Stored): number => target['_id'] as number
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)

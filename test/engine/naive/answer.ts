@@ -1,0 +1,103 @@
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import { satisfies } from './filter.js'
+import { matches } from './filter.js'
+import { print } from './json.js'
+import type { FilterNode, Filters, FilterValue, Query } from './query.js'
+import type { Format } from './show.js'
+import { show } from './show.js'
+import { sortedEntries } from './sort.js'
+import { isText, scalarOf, shownScalars } from './values.js'
+import type { Row, View, World } from './world.js'
+import { rowOf, versionsOf } from './world.js'
+
+/**
+ * The text of the answer to a list, worked out over arrays: the contract and its decisions in the
+ * plainest code, to compare the engine with.
+ */
+export function answerList(
+  world: World,
+  type: ContentType,
+  query: Query,
+  format: Format = 'flat',
+): string {
+  const view = viewOf(world, query)
+  const found = find(view, type, query)
+  const { start, limit, meta } = pageOf(query, found.length)
+  const data = sortedEntries(view, found, query.sort ?? [])
+    .slice(start, start + limit)
+    .map((row) => show(view, row, query, format))
+  return print({ data, meta })
+}
+
+/** The same of one document; null where there is none. */
+export function answerOne(
+  world: World,
+  type: ContentType,
+  documentId: string,
+  query: Query,
+): string | null {
+  const view = viewOf(world, query)
+  const row = find(view, type, query).find(({ value }) => value?.['documentId'] === documentId)
+  return row === undefined ? null : print({ data: show(view, row, query, 'flat'), meta: {} })
+}
+
+const localesOf = ({ locale = [] }: Query): readonly string[] =>
+  typeof locale === 'string' ? [locale] : locale
+
+function viewOf(world: World, query: Query): View {
+  const locale = localesOf(query).find((code) => code !== '*') ?? world.defaultLocale
+  return { world, status: query.status ?? 'published', locale }
+}
+
+function find(view: View, type: ContentType, query: Query): readonly Row[] {
+  const { filters = {}, _q = '' } = query
+  return versionsOf(view, type)
+    .map((value) => rowOf(type, value))
+    .filter((row) => isListed(view, type, row, query))
+    .filter((row) => satisfies(view, row, filters))
+    .filter((row) => _q === '' || mentions(row, _q))
+}
+
+function isListed(view: View, type: ContentType, { locale }: Row, query: Query): boolean {
+  if (!type.localized) return true
+  const asked = localesOf(query)
+  if (asked.length > 0) return asked.includes('*') || asked.includes(locale ?? '')
+  return namesLocale(query.filters ?? {}) || locale === view.world.defaultLocale
+}
+
+/** Whether a filter says itself which locales are listed. */
+function namesLocale(filters: Filters): boolean {
+  return Object.entries(filters).some(([key, value]) => {
+    const members = (Array.isArray(value) ? value : [value]) as readonly (
+      FilterNode | FilterValue
+    )[]
+    return key.startsWith('$') ? members.some((it) => namesLocale(it as Filters)) : key === 'locale'
+  })
+}
+
+/** D13. */
+function mentions(row: Row, text: string): boolean {
+  return shownScalars(row.structure)
+    .filter(({ type }) => isText(type))
+    .map(({ name }) => scalarOf(row, name))
+    .some((stored) => typeof stored === 'string' && matches(stored, '$containsi', text))
+}
+
+function pageOf(
+  { pagination = {} }: Query,
+  total: number,
+): Readonly<{ start: number; limit: number; meta: object }> {
+  const counted = pagination['withCount'] !== 'false'
+  const size = (value: number | string | undefined): number =>
+    Math.min(100, Math.max(1, Number(value ?? 25)))
+  if ('start' in pagination || 'limit' in pagination) {
+    const start = Math.max(0, Number(pagination['start'] ?? 0))
+    const limit = size(pagination['limit'])
+    return { start, limit, meta: { pagination: { start, limit, ...(counted ? { total } : {}) } } }
+  }
+  const page = Math.max(1, Number(pagination['page'] ?? 1))
+  const pageSize = size(pagination['pageSize'])
+  const count = counted ? { pageCount: Math.ceil(total / pageSize), total } : {}
+  const meta = { pagination: { page, pageSize, ...count } }
+  return { start: (page - 1) * pageSize, limit: pageSize, meta }
+}

@@ -1,0 +1,137 @@
+import type { ScalarType } from '../../../engine/schema/attribute.js'
+import { isScalar } from '../../../engine/schema/attribute.js'
+import type { Structure } from '../../../engine/schema/content-type.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { builtIn, componentOf, typeOf } from '../../../engine/schema/registry.js'
+import { documentIdsOf } from './draw-world.js'
+import type { Draw } from './draw.js'
+import type { FilterNode, Filters, FilterValue } from './query.js'
+import { samples } from './sample-values.js'
+import { isText, scalarTypeOf, shownScalars } from './values.js'
+import { isEntry } from './world.js'
+
+type Making = Readonly<{ draw: Draw; registry: Registry }>
+
+/** Conditions on entries or component values, nested at most so deep. */
+export function drawFilters(
+  draw: Draw,
+  registry: Registry,
+  structure: Structure,
+  depth: number,
+): Filters {
+  const making = { draw, registry }
+  return logic(making, depth, (left) => {
+    const names = draw.some(filterable(structure, left), 2)
+    const [first = 'id', ...rest] = names
+    return Object.fromEntries(
+      [first, ...rest].map((name) => [name, about(making, structure, name, left)]),
+    )
+  })
+}
+
+/** Now and then in `$and`, `$or` and `$not`. */
+function logic({ draw }: Making, depth: number, leaf: (depth: number) => Filters): Filters {
+  const inner = (): Filters => logic({ draw } as Making, depth - 1, leaf)
+  const form = depth <= 0 ? 0 : draw.index(8)
+  if (form === 1) return { $and: [inner(), inner()] }
+  if (form === 2) return { $or: [inner(), inner()] }
+  if (form === 3) return { $not: inner() }
+  if (form === 4) return { $not: [inner(), inner()] }
+  return leaf(depth)
+}
+
+function filterable(structure: Structure, depth: number): readonly string[] {
+  const scalars = shownScalars(structure).map(({ name }) => name)
+  const edges = [...structure.attributes.values()]
+    .filter((it) => !isScalar(it) && it.type !== 'dynamiczone')
+    .map(({ name }) => name)
+  const system = isEntry(structure) ? ['id', 'documentId', 'updatedAt', 'publishedAt'] : ['id']
+  const localized = isEntry(structure) && structure.localized
+  return [
+    ...[...scalars, ...system, ...(localized ? ['locale'] : [])],
+    // Twice: what leads somewhere is where mistakes are.
+    ...(depth > 0 ? [...edges, ...edges, ...(localized ? ['localizations'] : [])] : []),
+  ]
+}
+
+function about(making: Making, structure: Structure, name: string, depth: number): FilterValue {
+  const { draw, registry } = making
+  const type = scalarTypeOf(structure, name)
+  if (type !== undefined) {
+    return draw.chance(20)
+      ? logic(making, depth - 1, () => comparison(draw, type, name))
+      : comparison(draw, type, name)
+  }
+  const inner = behindOf(registry, structure, name)
+  if (draw.chance(30)) return reference(draw, inner)
+  const below = logic(making, depth - 1, (left) => drawFilters(draw, registry, inner, left - 1))
+  return draw.chance(15) ? { ...below, ...presence(draw) } : below
+}
+
+function behindOf(registry: Registry, structure: Structure, name: string): Structure {
+  const attribute = structure.attributes.get(name)
+  if (attribute === undefined) return structure
+  if (attribute.type === 'component') return componentOf(registry, attribute.component)
+  return typeOf(registry, attribute.type === 'relation' ? attribute.target : builtIn.file)
+}
+
+const presence = (draw: Draw): Filters => ({
+  [draw.pick(['$null', '$notNull'])]: draw.pick(['true', 'false']),
+})
+
+/** A relation by itself: whether there is one, or by record ids and documentIds. */
+function reference(draw: Draw, inner: Structure): FilterValue {
+  const one = (): FilterNode => {
+    if (draw.chance(15)) return null
+    if (!isEntry(inner) || draw.chance(50)) return String(1 + draw.index(60))
+    return draw.pick(documentIdsOf(inner))
+  }
+  switch (draw.index(5)) {
+    case 0:
+      return presence(draw)
+    case 1:
+      return one()
+    case 2:
+      return { [draw.pick(['$eq', '$ne'])]: one() }
+    case 3:
+      return { $not: one() }
+    default:
+      return { [draw.pick(['$in', '$notIn'])]: [one(), one(), one()] }
+  }
+}
+
+const ordered = ['$lt', '$lte', '$gt', '$gte']
+const textual = [
+  ...['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'],
+  ...['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'],
+]
+const opaque = new Set<ScalarType>(['json', 'array', 'blocks'])
+
+function comparison(draw: Draw, type: ScalarType, name: string): Filters {
+  if (opaque.has(type) || draw.chance(15)) return presence(draw)
+  const one = (): string => textOf(draw, type, name)
+  const some = (): readonly string[] => Array.from({ length: 1 + draw.index(3) }, one)
+  const nullable = (): FilterNode => (draw.chance(10) ? null : one())
+  switch (draw.index(isText(type) ? 7 : 4)) {
+    case 0:
+      return { [draw.pick(['$eq', '$ne'])]: nullable() }
+    case 1:
+      return { [draw.pick(['$in', '$notIn'])]: [nullable(), nullable(), one()] }
+    case 2:
+      return { [draw.pick(ordered)]: one() }
+    case 3:
+      return { $between: [one(), one()] }
+    case 4:
+      return { [draw.pick(textual)]: some() }
+    default:
+      return { [draw.pick(textual)]: one() }
+  }
+}
+
+function textOf(draw: Draw, type: ScalarType, name: string): string {
+  if (name === 'id') return String(1 + draw.index(60))
+  if (name === 'locale') return draw.pick(['en', 'fr', 'de', 'EN'])
+  if (name === 'documentId')
+    return `${draw.pick(['book', 'author', 'topic', 'shelf'])}${draw.index(6)}`
+  return draw.pick(draw.pick(samples[type]).texts)
+}

@@ -1,0 +1,65 @@
+import type { Db } from 'mongodb'
+import qs from 'qs'
+import { prepareCollections } from '../../../engine/prepare-collections.js'
+import { createQueryCache } from '../../../engine/query-cache.js'
+import type { Executor, ReadContext, ReadTarget } from '../../../engine/read.js'
+import { prepareRead } from '../../../engine/read.js'
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { localeCodes } from './draw-world.js'
+import type { Query } from './query.js'
+import type { Doc, World } from './world.js'
+
+/** Makes a database hold what a world holds. */
+export async function storeWorld(db: Db, world: World): Promise<void> {
+  await db.dropDatabase()
+  await prepareCollections(db, world.registry)
+  for (const [name, docs] of world.collections) {
+    await db.collection(name).insertMany(docs.map((doc): Doc => ({ ...doc })))
+  }
+}
+
+export const searchOf = (query: Query): string =>
+  qs.stringify(query, { strictNullHandling: true, encodeValuesOnly: true })
+
+/** The engine's answer to a query, as text; null where one document was asked for and there is none. */
+export async function readText(
+  registry: Registry,
+  executor: Executor,
+  type: ContentType,
+  query: Query,
+  target: Partial<ReadTarget> = {},
+): Promise<string | null> {
+  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor))
+  const answer = await prepared.run({
+    of: 'list',
+    envelope: 'content',
+    format: 'flat',
+    locales: localeCodes,
+    maxPopulatedEntries: 10_000,
+    timeoutMs: 10_000,
+    exactMetadata: false,
+    ...target,
+  })
+  return answer === null ? null : new TextDecoder().decode(answer.bytes)
+}
+
+function contextOf(registry: Registry, executor: Executor): ReadContext {
+  return {
+    registry,
+    grant: fullGrant,
+    executor,
+    cache: createQueryCache(),
+    limits: { maxArrayLength: 1000, nestedPagination: false, unknownParameters: 'refuse' },
+    rules: {
+      defaultLimit: 25,
+      maxLimit: 100,
+      maxPopulateDepth: 10,
+      maxPopulateNodes: 100,
+      wrapFilteredRelations: true,
+      nestedPagination: false,
+      defaultLocale: 'en',
+    },
+  }
+}

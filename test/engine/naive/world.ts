@@ -1,0 +1,47 @@
+import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
+import { collectionOf } from '../../../engine/schema/content-type.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+
+/** A document, a component value or a reference, as `storage.md` stores it. */
+export type Doc = Readonly<Record<string, unknown>>
+
+/** All that is stored, by collection. */
+export type World = Readonly<{
+  registry: Registry
+  collections: ReadonlyMap<string, readonly Doc[]>
+  defaultLocale: string
+}>
+
+/** What decides which versions a request sees. */
+export type View = Readonly<{
+  world: World
+  status: Status
+  /** What relations from entries without locales show. */
+  locale: string
+}>
+
+/** An entry, a component value, or the row of nulls that an outer join puts where there is none. */
+export type Row = Readonly<{
+  structure: Structure
+  value: Doc | null
+  /** Of the entry that it is or is in; null where that has none. */
+  locale: string | null
+}>
+
+export function versionsOf({ world, status }: View, type: ContentType): readonly Doc[] {
+  return world.collections.get(collectionOf(type, status)) ?? []
+}
+
+export const rowOf = (type: ContentType, value: Doc): Row => ({
+  structure: type,
+  value,
+  locale: type.localized ? (value['locale'] as string) : null,
+})
+
+export const isEntry = (structure: Structure): structure is ContentType =>
+  'collectionName' in structure
+
+export function listOf(stored: unknown): readonly Doc[] {
+  if (Array.isArray(stored)) return stored as Doc[]
+  return stored === null || stored === undefined ? [] : [stored as Doc]
+}
