@@ -24,6 +24,8 @@ export function createPool({
     idleTimeout: 60_000,
     // Several plans wait for the database at a time in one thread.
     concurrentTasksPerWorker: 2,
+    // Rows live as long as their answer: a larger young generation lets them die there.
+    resourceLimits: { maxYoungGenerationSizeMb: 64 },
     // The default blocks an idle worker in Atomics.wait, which freezes the sockets of its client.
     atomics: 'disabled',
     workerData: setup,
