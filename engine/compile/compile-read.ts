@@ -72,6 +72,7 @@ function compileCountProjection(references: readonly string[]): Document {
 function compileEdgeLocale({ locale }: Link, { locales }: Holders): Document {
   switch (locale.kind) {
     case 'none':
+    case 'other':
       return {}
     case 'fixed':
       return { locale: locale.code }
@@ -82,7 +83,8 @@ function compileEdgeLocale({ locale }: Link, { locales }: Holders): Document {
 
 /**
  * The documentIds by which holders are recognised whose targets satisfy a condition: those of the
- * targets (`here`, `sibling`), or those that the targets refer to (`there`).
+ * targets (`here`, `sibling`), or those that the targets refer to (`there`). Where holders of different
+ * locales see different targets they come as `{ key, locale }`, with the locale of the targets.
  */
 export function compileKeys(link: Link, match: BoundCondition, limit: number): Document[] {
   const locale = link.locale.kind === 'fixed' ? { locale: link.locale.code } : {}
@@ -90,7 +92,12 @@ export function compileKeys(link: Link, match: BoundCondition, limit: number): D
   return [
     { $match: { $and: [locale, compileMatch(match)] } },
     ...(link.stored === 'there' ? [{ $unwind: `$${link.path}` }] : []),
-    { $group: { _id: field } },
+    { $group: { _id: dependsOnHolder(link) ? { key: field, locale: '$locale' } : field } },
     { $limit: limit },
   ]
+}
+
+/** Whether holders of different locales see different targets. */
+export function dependsOnHolder({ locale }: Link): boolean {
+  return locale.kind === 'same' || locale.kind === 'other'
 }

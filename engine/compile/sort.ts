@@ -73,6 +73,7 @@ const showValue = (path: string): Document => ({
 function compileLocale({ locale }: Link): Document[] {
   switch (locale.kind) {
     case 'none':
+    case 'other':
       return []
     case 'fixed':
       return [{ $match: { locale: locale.code } }]

@@ -1,5 +1,6 @@
-import { compileKeys } from '../compile/compile-read.js'
-import type { BoundCondition } from '../plan/bound-condition.js'
+import { compileKeys, dependsOnHolder } from '../compile/compile-read.js'
+import type { BoundCondition, Keys, LocaleKeys, OpenCondition } from '../plan/bound-condition.js'
+import { close } from '../plan/bound-condition.js'
 import { fail } from '../errors.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 import { always } from '../plan/read-plan.js'
@@ -8,50 +9,67 @@ import type { Reader } from './reader.js'
 /** Keys that one relation of a filter may yield; a list of more would not fit into one command. */
 const maxKeys = 100_000
 
+/** Answers the relations of a condition on the entries of a collection, so that it can be matched. */
+export async function bindCondition(condition: Condition, reader: Reader): Promise<BoundCondition> {
+  return close(await answerRelations(condition, reader))
+}
+
 /**
  * Answers the relations of a condition: each becomes the documentIds of the holders that satisfy it
  * (a semi-join), asked for with one command, or two where having no target satisfies it as well.
  */
-export async function bindCondition(condition: Condition, reader: Reader): Promise<BoundCondition> {
+export async function answerRelations(
+  condition: Condition,
+  reader: Reader,
+): Promise<OpenCondition> {
   switch (condition.kind) {
     case 'all':
     case 'any': {
-      const of = await Promise.all(condition.of.map((member) => bindCondition(member, reader)))
+      const of = await Promise.all(condition.of.map((member) => answerRelations(member, reader)))
       return { kind: condition.kind, of }
     }
     case 'test':
       return condition
     case 'element': {
       const { path, orEmpty } = condition
-      return { kind: 'element', path, of: await bindCondition(condition.of, reader), orEmpty }
+      return { kind: 'element', path, of: await answerRelations(condition.of, reader), orEmpty }
     }
     case 'related':
-      return bindRelated(condition, reader)
+      return answerRelation(condition, reader)
   }
 }
 
-async function bindRelated(
+async function answerRelation(
   { link, of, orNone }: Extract<Condition, { kind: 'related' }>,
   reader: Reader,
-): Promise<BoundCondition> {
-  const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
-  const matching = bindCondition(of, reader).then((bound) => readKeys(link, bound, reader))
-  if (!orNone) return { kind: 'keys', path, values: await matching, not: false }
-  const existing = bindCondition(always, reader).then((bound) => readKeys(link, bound, reader))
-  const [holding, any] = await Promise.all([matching, existing])
-  return {
-    kind: 'any',
-    of: [
-      { kind: 'keys', path, values: holding, not: false },
-      { kind: 'keys', path, values: any, not: true },
-    ],
-  }
+): Promise<OpenCondition> {
+  const matching = readKeys(link, of, reader)
+  if (!orNone) return keysOf(link, await matching, false)
+  const [holding, any] = await Promise.all([matching, readKeys(link, always, reader)])
+  return { kind: 'any', of: [keysOf(link, holding, false), keysOf(link, any, true)] }
 }
 
-async function readKeys(link: Link, match: BoundCondition, reader: Reader): Promise<string[]> {
+/** What `compileKeys` yields, by the kind of its link. */
+type Key = string
+type LocaleKey = Readonly<{ key: string; locale: string }>
+
+function keysOf(link: Link, keys: readonly unknown[], not: boolean): Keys | LocaleKeys {
+  const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
+  if (!dependsOnHolder(link)) return { kind: 'keys', path, values: keys as readonly Key[], not }
+  const values = new Map<string, string[]>()
+  for (const { key, locale } of keys as readonly LocaleKey[]) {
+    const there = values.get(locale)
+    if (there === undefined) values.set(locale, [key])
+    else there.push(key)
+  }
+  const of = link.locale.kind === 'same' ? 'same' : 'other'
+  return { kind: 'localeKeys', path, values, of, not }
+}
+
+async function readKeys(link: Link, of: Condition, reader: Reader): Promise<readonly unknown[]> {
   const rows = await reader.read(
     link.collection,
-    compileKeys(link, match, maxKeys + 1),
+    compileKeys(link, await bindCondition(of, reader), maxKeys + 1),
     `filter through ${link.path}`,
   )
   if (rows.length > maxKeys) {
@@ -59,5 +77,5 @@ async function readKeys(link: Link, match: BoundCondition, reader: Reader): Prom
       message: `The filter on ${link.path} is satisfied by more than ${maxKeys} related entries; add a condition`,
     })
   }
-  return rows.map(({ _id }) => _id as unknown as string)
+  return rows.map(({ _id }): unknown => _id)
 }

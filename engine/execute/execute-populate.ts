@@ -1,10 +1,10 @@
 import { compileEdge } from '../compile/compile-read.js'
-import type { BoundCondition } from '../plan/bound-condition.js'
+import type { OpenCondition } from '../plan/bound-condition.js'
 import { fail } from '../errors.js'
 import type { Condition, EdgePlan, MemberPlan, NodePlan } from '../plan/read-plan.js'
 import type { Stored } from '../plan/stored.js'
 import { localeOf, referencesOf, valuesOf, zoneNodeOf } from '../plan/stored.js'
-import { bindCondition } from './bind-condition.js'
+import { answerRelations, bindCondition } from './bind-condition.js'
 import type { Reader } from './reader.js'
 
 /** A holder of references: an entry or a component value, and the locale of the entry it is in. */
@@ -16,7 +16,7 @@ export type Populating = Readonly<{
   maxPopulatedEntries: number
   batches: Map<EdgePlan, readonly Stored[]>
   /** Filters of populated components, with their relations answered. */
-  bound: Map<Condition, BoundCondition>
+  bound: Map<Condition, OpenCondition>
 }>
 
 /**
@@ -43,7 +43,7 @@ async function executeMember(
     case 'component': {
       const values = embedded(holders, member.path)
       if (member.filter !== null) {
-        populating.bound.set(member.filter, await bindCondition(member.filter, populating.reader))
+        populating.bound.set(member.filter, await answerRelations(member.filter, populating.reader))
       }
       return executePopulate(member.node, values, populating)
     }

@@ -1,9 +1,87 @@
 import type { Condition } from './read-plan.js'
 
 /** A condition whose relations have been answered: what is left can be matched by one collection. */
-export type BoundCondition =
-  | Readonly<{ kind: 'all' | 'any'; of: readonly BoundCondition[] }>
+export type BoundCondition = Bound<Keys>
+
+/** The same where some relations were answered for each locale that the tested entries may have. */
+export type OpenCondition = Bound<Keys | LocaleKeys>
+
+type Bound<K> =
+  | Readonly<{ kind: 'all' | 'any'; of: readonly Bound<K>[] }>
   | Extract<Condition, { kind: 'test' }>
-  | Readonly<{ kind: 'element'; path: string; of: BoundCondition; orEmpty: boolean }>
-  /** The text at `path` (or in one of its elements) is among `values`; `not`: none is. */
-  | Readonly<{ kind: 'keys'; path: string; values: readonly string[]; not: boolean }>
+  | Readonly<{ kind: 'element'; path: string; of: Bound<K>; orEmpty: boolean }>
+  | K
+
+/** The text at `path` (or in one of its elements) is among `values`; `not`: none is. */
+export type Keys = Readonly<{
+  kind: 'keys'
+  path: string
+  values: readonly string[]
+  not: boolean
+}>
+
+export type LocaleKeys = Readonly<{
+  kind: 'localeKeys'
+  path: string
+  /** By the locale of the targets. */
+  values: ReadonlyMap<string, readonly string[]>
+  /** Whether an entry is shown targets of its own locale, or those of all others. */
+  of: 'same' | 'other'
+  not: boolean
+}>
+
+/** What is left to ask of entries of one locale. */
+export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map((member) => closeFor(locale, member)) }
+    case 'element':
+      return { ...condition, of: closeFor(locale, condition.of) }
+    case 'test':
+    case 'keys':
+      return condition
+    case 'localeKeys': {
+      const { path, not, of } = condition
+      const values = [...condition.values].flatMap(([code, keys]) =>
+        (code === locale) === (of === 'same') ? keys : [],
+      )
+      return { kind: 'keys', path, values, not }
+    }
+  }
+}
+
+/** What is left to ask of entries of any locale: for each of those that matter what is asked of it. */
+export function close(condition: OpenCondition): BoundCondition {
+  const locales = [...new Set(localesOf(condition))]
+  if (locales.length === 0) return closeFor(null, condition)
+  const among = (op: 'in' | 'notIn', codes: readonly string[]): BoundCondition => ({
+    kind: 'test',
+    path: 'locale',
+    test: { op, values: codes.map((value) => ({ as: 'text', value })) },
+  })
+  const one = (code: string): BoundCondition => ({
+    kind: 'all',
+    of: [among('in', [code]), closeFor(code, condition)],
+  })
+  const rest: BoundCondition = {
+    kind: 'all',
+    of: [among('notIn', locales), closeFor(null, condition)],
+  }
+  return { kind: 'any', of: [...locales.map(one), rest] }
+}
+
+function localesOf(condition: OpenCondition): readonly string[] {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(localesOf)
+    case 'element':
+      return localesOf(condition.of)
+    case 'test':
+    case 'keys':
+      return []
+    case 'localeKeys':
+      return [...condition.values.keys()]
+  }
+}

@@ -1,5 +1,5 @@
 import type { Edge } from '../resolve/query.js'
-import type { Status } from '../schema/content-type.js'
+import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Link, LocaleRule } from './read-plan.js'
 
@@ -8,6 +8,8 @@ export type Standing = Readonly<{
   status: Status
   /** Whether the holding entry has locales of its own. */
   localized: boolean
+  /** The locale of all entries that have one; null where they have several. */
+  locale: string | null
   /** What localized targets show to holders that are not (D33). */
   contextLocale: string
 }>
@@ -16,7 +18,7 @@ export type Standing = Readonly<{
 export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
   const { target } = edge
   const collection = collectionOf(target, standing.status)
-  const locale = planLocaleRule(edge, standing)
+  const locale = planLocaleRule(target, standing)
   switch (edge.via) {
     case 'relation': {
       const { attribute, counterpart } = edge
@@ -38,19 +40,24 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
         stored: 'sibling',
         path: 'documentId',
         many: true,
-        locale: { kind: 'none' },
+        locale: { kind: 'other' },
       }
     case 'creator':
       return { collection, stored: 'here', path: edge.name, many: false, locale }
   }
 }
 
-function planLocaleRule({ target }: Edge, { localized, contextLocale }: Standing): LocaleRule {
+/** Which locale of a target is seen by entries that stand so. */
+export function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
   if (!target.localized) return { kind: 'none' }
-  return localized ? { kind: 'same' } : { kind: 'fixed', code: contextLocale }
+  const code = standing.localized ? standing.locale : standing.contextLocale
+  return code === null ? { kind: 'same' } : { kind: 'fixed', code }
 }
 
 /** The standing of an edge's targets. */
-export function standingOf({ target }: Edge, holder: Standing): Standing {
-  return { ...holder, localized: target.localized }
+export function standingOf(edge: Edge, holder: Standing): Standing {
+  const { localized } = edge.target
+  if (edge.via === 'localizations') return { ...holder, locale: null }
+  const locale = holder.localized ? holder.locale : holder.contextLocale
+  return { ...holder, localized, locale }
 }

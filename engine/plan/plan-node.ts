@@ -73,7 +73,7 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan {
         path: attribute.storedAs,
         repeatable: attribute.repeatable,
         node: planComponentNode(selection, standing, null),
-        filter: filter === null ? null : planCondition(filter, standing, standing.contextLocale),
+        filter: filter === null ? null : planCondition(filter, standing),
         sort: sort.map((key) => planKey(key, standing)),
       }
     }
@@ -103,7 +103,7 @@ function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan {
     kind: 'edge',
     name,
     link: planLink(edge, standing),
-    match: filter === null ? null : planCondition(filter, target, standing.contextLocale),
+    match: filter === null ? null : planCondition(filter, target),
     sort: sort.length === 0 ? [] : planSort(sort, target),
     node: planEntryNode(selection, target),
     count,

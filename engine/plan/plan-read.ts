@@ -1,7 +1,7 @@
-import type { Filter, Query } from '../resolve/query.js'
+import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
 import { costOf } from './cost.js'
-import { followsLocale, planCondition } from './plan-condition.js'
+import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planEntryNode } from './plan-node.js'
 import { planSort } from './plan-sort.js'
@@ -13,8 +13,6 @@ export type ReadTarget = Readonly<{
   of: 'list' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
   format: 'flat' | 'v4'
-  /** The configured locales: those that `all` stands for. */
-  locales: Iterable<string>
   maxPopulatedEntries: number
   timeoutMs: number
   /** Whether the database knows how many documents a collection has without counting them. */
@@ -23,8 +21,9 @@ export type ReadTarget = Readonly<{
 
 /** Pure: a resolved query to what the database is asked. */
 export function planRead(query: Query, target: ReadTarget): ReadPlan {
-  const { type, status, contextLocale, page } = query
-  const standing: Standing = { status, localized: type.localized, contextLocale }
+  const { type, status, locales, contextLocale, page } = query
+  const locale = locales !== 'all' && locales.length === 1 ? (locales[0] ?? null) : null
+  const standing: Standing = { status, localized: type.localized, locale, contextLocale }
   const node = nodeOf(query, standing)
   const list = target.of === 'list'
   const plan = {
@@ -76,33 +75,8 @@ function planMatch(query: Query, target: ReadTarget, standing: Standing): Condit
   }
   const { locales, filter } = query
   if (locales !== 'all') conditions.push(inLocales(locales))
-  if (filter !== null) conditions.push(planFilter(filter, query, target, standing))
+  if (filter !== null) conditions.push(planCondition(filter, standing))
   return { kind: 'all', of: conditions }
-}
-
-/**
- * A filter that follows relations within the entry's own locale is planned once per locale, each plan
- * holding for the entries of that locale only.
- */
-function planFilter(
-  filter: Filter,
-  { locales }: Query,
-  target: ReadTarget,
-  standing: Standing,
-): Condition {
-  if (!standing.localized || !followsLocale(filter)) return planCondition(filter, standing, null)
-  const codes = locales === 'all' ? [...target.locales] : locales
-  const [only] = codes
-  if (codes.length === 1 && only !== undefined && locales !== 'all') {
-    return planCondition(filter, standing, only)
-  }
-  return {
-    kind: 'any',
-    of: codes.map((code) => ({
-      kind: 'all',
-      of: [inLocales([code]), planCondition(filter, standing, code)],
-    })),
-  }
 }
 
 function inLocales(codes: readonly string[]): Condition {

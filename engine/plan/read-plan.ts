@@ -91,7 +91,7 @@ export type Link = Readonly<{
   /**
    * - `here`: the holder's field `path` holds `{ documentId }`, one or a list;
    * - `there`: the target's field `path` holds the reference to the holder, and its order;
-   * - `sibling`: the same document's versions in other locales.
+   * - `sibling`: the same document's versions (in other locales).
    */
   stored: 'here' | 'there' | 'sibling'
   path: string
@@ -104,8 +104,8 @@ export type Link = Readonly<{
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>
-  /** That of the entry the reference is in. */
-  | Readonly<{ kind: 'same' }>
+  /** That of the entry the reference is in, or any but that. */
+  | Readonly<{ kind: 'same' | 'other' }>
 
 export type Condition =
   | Readonly<{ kind: 'all' | 'any'; of: readonly Condition[] }>

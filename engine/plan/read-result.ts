@@ -1,4 +1,4 @@
-import type { BoundCondition } from './bound-condition.js'
+import type { OpenCondition } from './bound-condition.js'
 import type { Condition, EdgePlan } from './read-plan.js'
 import type { Stored } from './stored.js'
 
@@ -10,5 +10,5 @@ export type ReadResult = Readonly<{
   /** The distinct targets of each edge, of all its holders together. */
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
   /** The filters of populated components, with their relations answered. */
-  bound: ReadonlyMap<Condition, BoundCondition>
+  bound: ReadonlyMap<Condition, OpenCondition>
 }>

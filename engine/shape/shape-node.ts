@@ -7,6 +7,7 @@ import type {
   ReadPlan,
   ZonePlan,
 } from '../plan/read-plan.js'
+import { closeFor } from '../plan/bound-condition.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { ReadResult } from '../plan/read-result.js'
 import type { Stored } from '../plan/stored.js'
@@ -92,14 +93,19 @@ function shapeComponent(
 ): Fragment {
   const { filter, node, repeatable, sort } = member
   const all = valuesOf(stored)
-  const kept = filter === null ? all : all.filter((value) => passes(filter, value, shaping))
+  const kept = filter === null ? all : all.filter((value) => passes(filter, value, locale, shaping))
   const fragments = sortValues(kept, sort).map((value) => shapeNode(node, value, locale, shaping))
   return repeatable ? list(fragments) : (fragments[0] ?? nothing)
 }
 
-function passes(filter: Condition, value: Stored, { result }: Shaping): boolean {
+function passes(
+  filter: Condition,
+  value: Stored,
+  locale: string | null,
+  { result }: Shaping,
+): boolean {
   const bound = result.bound.get(filter)
-  return bound !== undefined && evaluate(bound, value)
+  return bound !== undefined && evaluate(closeFor(locale, bound), value)
 }
 
 function shapeZone(

@@ -29,7 +29,12 @@ const values = ['node:buffer', 'node:crypto', 'node:util']
 const bson = 'mongodb'
 
 export const layerTable: readonly Layer[] = [
-  { name: 'errors', files: ['engine/errors.ts', 'engine/database-errors.ts'], imports: [], packages: [] },
+  {
+    name: 'errors',
+    files: ['engine/errors.ts', 'engine/database-errors.ts'],
+    imports: [],
+    packages: [],
+  },
   {
     name: 'schema',
     files: ['engine/schema/'],
@@ -54,7 +59,7 @@ export const layerTable: readonly Layer[] = [
   {
     // How what a plan names is stored; with types, all that the stages after it see of plan/.
     name: 'plan vocabulary',
-    files: ['engine/plan/read-plan.ts', 'engine/plan/stored.ts'],
+    files: ['engine/plan/read-plan.ts', 'engine/plan/stored.ts', 'engine/plan/bound-condition.ts'],
     imports: [],
     packages: [],
   },

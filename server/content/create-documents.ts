@@ -153,7 +153,7 @@ function readContext(
 }
 
 function readTarget(
-  { settings, locales, exactMetadata }: DocumentsParts,
+  { settings, exactMetadata }: DocumentsParts,
   of: ReadTarget['of'],
   { envelope, format = 'flat' }: ReadRequest,
 ): ReadTarget {
@@ -161,7 +161,6 @@ function readTarget(
     of,
     envelope,
     format,
-    locales: locales().codes,
     maxPopulatedEntries: settings['api.rest.maxPopulatedEntries'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
     exactMetadata,

@@ -106,7 +106,6 @@ export function prepare(
       of: 'list',
       envelope: 'content',
       format: 'flat',
-      locales: ['en', 'fr'],
       maxPopulatedEntries: 10_000,
       timeoutMs: 1000,
       exactMetadata,

@@ -13,6 +13,7 @@ type Shown = Readonly<Record<string, unknown>>
 
 let client: MongoClient
 let db: Db
+let commands = 0
 const store = (collections: Readonly<Record<string, readonly Doc[]>>): Promise<void> =>
   storeWorld(db, {
     registry: library,
@@ -40,7 +41,8 @@ const ids = async (name: string, query: Query): Promise<readonly unknown[]> =>
 
 describe('Reads', () => {
   before(async () => {
-    client = await MongoClient.connect(await testDatabaseUri())
+    client = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
+    client.on('commandStarted', () => void (commands += 1))
     db = client.db()
   })
   after(async () => {
@@ -113,6 +115,69 @@ describe('Reads', () => {
         { id: 2, documentId: 's', locale: 'fr' },
         { id: 3, documentId: 's', locale: 'de' },
       ])
+    })
+  })
+
+  describe('A filter through a relation of the same locale', () => {
+    const shelf = (_id: number, locale: string, name: string): Doc =>
+      entry(_id, 's', { locale, name })
+    const book = (_id: number, locale: string, fields: Doc = {}): Doc =>
+      entry(_id, 'b', { locale, shelf: { documentId: 's', order: 0 }, ...fields })
+    const link = { id: 1, book: { documentId: 'b', order: 0 } }
+    before(() =>
+      store({
+        shelves: [shelf(1, 'en', 'low'), shelf(2, 'fr', 'bas')],
+        books: [book(1, 'en', { links: [link] }), book(2, 'fr', { links: [link] })],
+      }),
+    )
+
+    it('inside populate goes by the locale of the entries that are populated', async () => {
+      const books = { filters: { shelf: { name: 'bas' } }, fields: ['locale'] }
+      const [english, french] = await list('shelf', { locale: '*', populate: { books } })
+      expect(english?.['books']).to.deep.equal({ data: [] })
+      expect(french?.['books']).to.deep.equal({
+        data: [{ id: 2, documentId: 'b', locale: 'fr' }],
+      })
+    })
+
+    it('of localizations goes by theirs', async () => {
+      const filters = { localizations: { shelf: { name: 'bas' } } }
+      expect(await ids('book', { filters })).to.deep.equal([1])
+      expect(await ids('book', { filters, locale: 'fr' })).to.deep.equal([])
+      expect(await ids('book', { filters, locale: '*' })).to.deep.equal([1])
+      const localizations = { filters: { shelf: { name: 'bas' } }, fields: ['locale'] }
+      const [english] = await list('book', { populate: { localizations } })
+      expect(english?.['localizations']).to.deep.equal([{ id: 2, documentId: 'b', locale: 'fr' }])
+    })
+
+    it('of a populated component goes by that of the entry it is in', async () => {
+      const links = { filters: { book: { shelf: { name: 'bas' } } } }
+      const [english, french] = await list('book', { locale: '*', populate: { links } })
+      expect(english?.['links']).to.deep.equal([])
+      expect(french?.['links']).to.deep.equal([{ id: 1, label: null, weight: null }])
+    })
+
+    it('asks the relation once, whatever the number of locales', async () => {
+      const filters = { $or: [{ shelf: { name: 'bas' } }, { links: { book: { title: 'x' } } }] }
+      commands = 0
+      expect(await ids('book', { filters, locale: '*' })).to.deep.equal([2])
+      // The page, its total, and the two relations.
+      expect(commands).to.equal(4)
+    })
+  })
+
+  describe('Having no localizations', () => {
+    it('is having none but oneself', async () => {
+      await store({
+        shelves: [
+          entry(1, 'one', { locale: 'en' }),
+          entry(2, 'two', { locale: 'en' }),
+          entry(3, 'two', { locale: 'fr' }),
+        ],
+      })
+      const without = { localizations: { $null: 'true' } }
+      expect(await ids('shelf', { filters: without })).to.deep.equal([1])
+      expect(await ids('shelf', { filters: without, locale: '*' })).to.deep.equal([1])
     })
   })
 })

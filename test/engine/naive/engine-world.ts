@@ -7,7 +7,6 @@ import { prepareRead } from '../../../engine/read.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { localeCodes } from './draw-world.js'
 import type { Query } from './query.js'
 import type { Doc, World } from './world.js'
 
@@ -36,7 +35,6 @@ export async function readText(
     of: 'list',
     envelope: 'content',
     format: 'flat',
-    locales: localeCodes,
     maxPopulatedEntries: 10_000,
     timeoutMs: 10_000,
     exactMetadata: false,
