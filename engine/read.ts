@@ -67,7 +67,7 @@ export function prepareRead(
   // Everything that decides what a text means to this caller, beside the settings, which do not change.
   const key = [
     ...[type.uid, grant.key, purpose, status, limits.unknownParameters, rules.defaultLocale],
-    search,
+    ...[[...rules.locales].join(), search],
   ].join('\n')
   const query = cache.get(registry, key, () => {
     const parsed = parseQuery(search, limits)

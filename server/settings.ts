@@ -95,6 +95,11 @@ export const settingsTable = {
     1,
     'Most relations and media that one request populates',
   ),
+  'api.rest.maxFilteredRelations': integer(
+    50,
+    1,
+    'Most relations that the filters of one request go through',
+  ),
   'api.rest.maxPopulatedEntries': integer(10_000, 1, 'Most populated entries in one answer'),
   'api.rest.queryTimeoutMs': integer(
     10_000,

@@ -3,6 +3,7 @@ import { parseFields } from './fields.js'
 import { parseFilters } from './filters.js'
 import { parsePagination } from './pagination.js'
 import type { ParseLimits } from './parse-limits.js'
+import { maxValueLength } from './parse-limits.js'
 import { parsePopulate } from './populate.js'
 import type { QueryNode } from './query-string.js'
 import { isObject, parseQueryString } from './query-string.js'
@@ -88,7 +89,12 @@ function parseLocale(node: QueryNode): readonly string[] {
 
 function parseSearch(node: QueryNode): string {
   const text = typeof node === 'string' ? node : ''
-  if (isObject(node) || Array.isArray(node) || text.includes('\0') || text.length > 4096) {
+  if (
+    isObject(node) ||
+    Array.isArray(node) ||
+    text.includes('\0') ||
+    text.length > maxValueLength
+  ) {
     throw fail('validation', {
       message: "Invalid parameter at '_q'. Expected a text to search for",
     })

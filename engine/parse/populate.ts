@@ -91,13 +91,21 @@ function parseOptionObject(
     else if (key === 'sort') options.sort = parseSort(value)
     else if (key === 'filters') options.filters = parseFilters(value, param)
     else if (key === 'populate') options.populate = parsePopulate(value, limits)
-    else if (key === 'count') options.count = value === 'true' || value === '1' || value === 't'
+    else if (key === 'count') options.count = parseCount(name, value)
     else if (key === 'on') options.on = parseFragments(name, value, limits)
     else if (key === 'pagination' && limits.nestedPagination) {
       options.pagination = parsePagination(value, param)
     } else throw unknownOption(key, name)
   }
   return options
+}
+
+function parseCount(name: string, value: QueryNode): boolean {
+  if (value === 'true' || value === '1' || value === 't') return true
+  if (value === 'false' || value === '0' || value === 'f') return false
+  throw fail('validation', {
+    message: `Invalid populate parameter at ${name}.count. Expected true or false`,
+  })
 }
 
 /** `[on][section.hero][populate]=picture`: by component uid. */

@@ -1,4 +1,4 @@
-import type { MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
+import type { Condition, MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
 
 /** Targets that a to-many edge is taken to have per holder, where nothing is known of the data. */
 const assumedFanOut = 5
@@ -7,8 +7,29 @@ const assumedFanOut = 5
  * An estimate of the entries that a read touches: rows × fan-out × depth. Only its order of magnitude
  * matters: it decides whether a plan runs on the main thread or in the pool.
  */
-export function costOf(plan: Pick<ReadPlan, 'limit' | 'node'>): number {
-  return plan.limit * (1 + costOfNode(plan.node))
+export function costOf(plan: Pick<ReadPlan, 'limit' | 'node' | 'match' | 'sort'>): number {
+  const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
+  return (
+    plan.limit * (1 + costOfNode(plan.node)) + (costOfCondition(plan.match) + links) * costOfLink
+  )
+}
+
+/** What a relation that is filtered or sorted through costs: it is asked about entries beyond the page. */
+const costOfLink = 50
+
+/** The relations that a condition goes through. */
+function costOfCondition(condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + costOfCondition(member), 0)
+    case 'test':
+      return 0
+    case 'element':
+      return costOfCondition(condition.of)
+    case 'related':
+      return 1 + costOfCondition(condition.of)
+  }
 }
 
 function costOfNode(node: NodePlan): number {

@@ -10,6 +10,7 @@ import {
 } from '../schema/system-attributes.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import { exceeded } from './exceeded.js'
 import { refusedKey, unknownKey } from './keys.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
@@ -116,6 +117,15 @@ function resolveEdge(
   negated: boolean,
   place: Place,
 ): Filter {
+  const { budget, rules } = scope
+  budget.filteredRelations += 1
+  if (budget.filteredRelations > rules.maxFilteredRelations) {
+    throw exceeded(
+      'The number of relations that are filtered through',
+      'api.rest.maxFilteredRelations',
+      rules.maxFilteredRelations,
+    )
+  }
   const ground: Ground = { kind: 'type', type: edge.target }
   const filter = resolveUnder(of, negated, place, {
     is: (raw, no) => resolveReference(raw, no, place),

@@ -94,8 +94,3 @@ export function refuseZoneOptions(
     populate !== undefined && populate !== '*' && populate.some(({ form }) => form === 'key')
   if (named) throw unknownKey('populate', [attribute.name], param)
 }
-
-/** A bound of D15. */
-export function exceeded(what: string, bound: string, limit: number): Error {
-  return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
-}

@@ -7,10 +7,11 @@ import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isReadable, structureOf } from './attributes.js'
 import { resolveFields } from './fields.js'
 import { resolveFilter } from './filters.js'
+import { inConfiguredLocales } from './locales.js'
 import { refusedKey, unknownKey } from './keys.js'
 import { mergePopulate } from './merge-populate.js'
+import { exceeded } from './exceeded.js'
 import {
-  exceeded,
   firstPopulatable,
   param,
   populatable,
@@ -25,10 +26,7 @@ import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './sort.js'
 
-/** Counts what one request populates (D15). */
-export type Budget = { nodes: number }
-
-type Here = Readonly<{ scope: Scope; depth: number; budget: Budget; path: readonly string[] }>
+type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
 /** What is shown of entries of a type or values of a component, with everything that is populated in them. */
 export function resolveSelection(
@@ -36,7 +34,7 @@ export function resolveSelection(
   ground: Ground,
   options: Pick<RawPopulateOptions, 'fields' | 'populate'>,
 ): Selection {
-  const here = { scope, depth: 0, budget: { nodes: 0 }, path: [] }
+  const here = { scope, depth: 0, path: [] }
   return {
     ...resolveFields(ground, options.fields),
     populated: resolvePopulate(here, ground, options.populate ?? []),
@@ -157,6 +155,8 @@ function resolveZone(
     const component = registry.components.get(uid)
     if (component === undefined) throw unknownKey(uid, here.path, param, attribute.components)
     const inner = { ...here, path: [] }
+    // What is shown of a component is chosen here; which values are shown, for the zone as a whole.
+    refuseOptions(here.path, fragment, ['on', 'count', 'pagination', 'filters', 'sort'])
     if (fragment.star === true) throw firstPopulatable(here.path, component.attributes.values())
     const selection = resolveNested(inner, { kind: 'component', component }, fragment)
     if (attribute.components.includes(uid)) components.set(uid, selection)
@@ -183,7 +183,8 @@ function resolveEdgeEntry(
   edge: Edge,
   options: RawPopulateOptions,
 ): PopulatedEdge | null {
-  const { scope, budget } = here
+  const { scope } = here
+  const { budget } = scope
   if (options.on !== undefined) throw unknownKey('on', here.path, param)
   budget.nodes += 1
   if (budget.nodes > scope.rules.maxPopulateNodes) {
@@ -196,8 +197,9 @@ function resolveEdgeEntry(
   const ground: Ground = { kind: 'type', type: edge.target }
   const nested = resolveNested(here, ground, options)
   const selection = edge.via === 'creator' ? creatorSelection(nested) : nested
-  const filter =
+  const given =
     options.filters === undefined ? null : resolveFilter(scope, ground, options.filters, param)
+  const filter = edge.via === 'localizations' ? inConfiguredLocales(scope, given) : given
   const sort = resolveSort(scope, ground, options.sort ?? [], param)
   const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
   const refined = options.filters !== undefined || sort.length > 0

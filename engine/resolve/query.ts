@@ -119,7 +119,8 @@ export type Filter =
 
 /** What is asked of one scalar. */
 export type Test =
-  | Readonly<{ op: 'null' | 'notNull' }>
+  /** `json`: of a value that may be a list, whose elements are not asked. */
+  | Readonly<{ op: 'null' | 'notNull'; json?: true }>
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>

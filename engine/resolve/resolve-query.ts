@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { RawFilter, RawQuery } from '../parse/raw-query.js'
+import type { RawQuery } from '../parse/raw-query.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
@@ -11,7 +11,8 @@ import { resolveFilter } from './filters.js'
 import { unknownKey } from './keys.js'
 import { resolvePagination } from './pagination.js'
 import { resolveSelection } from './populate.js'
-import type { Filter, LocaleScope, Query } from './query.js'
+import { resolveLocales } from './locales.js'
+import type { Filter, Query } from './query.js'
 import type { QueryRules } from './scope.js'
 import { resolveSort } from './sort.js'
 
@@ -35,7 +36,10 @@ export function resolveQuery(
   // A plan shows how content is stored, and what is in it by how much of it matches.
   if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
   if (raw.explain !== undefined && purpose === 'answer') throw unknownKey('explain', [], 'explain')
-  const scope = { registry, grant, rules, status }
+  if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
+    throw fail('validation', { message: "Invalid parameter at 'locale'. A write is in one locale" })
+  }
+  const scope = { registry, grant, rules, status, budget: { nodes: 0, filteredRelations: 0 } }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw
   const selection = resolveSelection(scope, ground, {
@@ -63,28 +67,12 @@ export function resolveQuery(
 }
 
 /** D14. */
-export function resolveStatus(raw: string | undefined): Status {
+function resolveStatus(raw: string | undefined): Status {
   if (raw === undefined || raw === 'published') return 'published'
   if (raw === 'draft') return 'draft'
   throw fail('validation', {
     message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`,
   })
-}
-
-/** Without a locale, the default's, unless the filter names the locale itself. */
-function resolveLocales(raw: RawQuery, type: ContentType, rules: QueryRules): LocaleScope {
-  if (!type.localized) return 'all'
-  const { locale } = raw
-  if (locale === undefined || locale.length === 0) {
-    return mentionsLocale(raw.filters) ? 'all' : [rules.defaultLocale]
-  }
-  return locale.includes('*') ? 'all' : [...new Set(locale)]
-}
-
-function mentionsLocale(filter: RawFilter | undefined): boolean {
-  if (filter === undefined || filter.kind === 'is') return false
-  if (filter.kind === 'at') return filter.name === 'locale'
-  return filter.kind === 'not' ? mentionsLocale(filter.of) : filter.of.some(mentionsLocale)
 }
 
 /** Types without draft & publish have one version, which is published. */

@@ -11,7 +11,10 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
+  maxFilteredRelations: number
   defaultLocale: string
+  /** The configured locales' codes. */
+  locales: ReadonlySet<string>
 }>
 
 /** What every pass of resolve is given. */
@@ -20,6 +23,8 @@ export type Scope = Readonly<{
   grant: Grant
   rules: QueryRules
   status: Status
+  /** Counts what one request asks for (D15). */
+  budget: { nodes: number; filteredRelations: number }
 }>
 
 /**

@@ -1,21 +1,38 @@
-import { refusedKey, unknownKey } from './keys.js'
 import type { RawSort } from '../parse/raw-query.js'
 import { isScalar } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import { exceeded } from './exceeded.js'
+import { refusedKey, unknownKey } from './keys.js'
 import type { Sort, SortStep } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
-/** `category.parent.name:desc` to steps and a scalar. Throws a 400 for what cannot be sorted by. */
+/** Keys of one sort; MongoDB sorts by at most 32, and by then nobody knows what it is sorted by. */
+const maxSortKeys = 16
+
+/**
+ * `category.parent.name:desc` to steps and a scalar. Of two keys with the same path the first counts.
+ * Throws a 400 for what cannot be sorted by, and for more keys or a longer path than the bounds.
+ */
 export function resolveSort(
   scope: Scope,
   ground: Ground,
   raw: readonly RawSort[],
   param = 'sort',
 ): readonly Sort[] {
-  return raw.map(({ path, order }) => {
+  const keys = new Map<string, RawSort>()
+  for (const key of raw) {
+    const path = key.path.join('.')
+    if (!keys.has(path)) keys.set(path, key)
+  }
+  if (keys.size > maxSortKeys) throw exceeded('The number of sort keys', 'sort', maxSortKeys)
+  return [...keys.values()].map(({ path, order }) => {
+    const { maxPopulateDepth } = scope.rules
+    if (path.length > maxPopulateDepth + 1) {
+      throw exceeded('The path of a sort key', 'api.rest.maxPopulateDepth', maxPopulateDepth)
+    }
     const steps: SortStep[] = []
     let here = ground
     for (const [index, name] of path.entries()) {

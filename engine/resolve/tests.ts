@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { ComparisonOperator, RawValue } from '../parse/raw-query.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
-import { textTypes } from '../schema/attribute.js'
+import { jsonTypes, textTypes } from '../schema/attribute.js'
 import type { ValuePlace } from './coerce.js'
 import { coerce } from './coerce.js'
 import type { Filter, Test, Value } from './query.js'
@@ -25,9 +25,9 @@ export function resolveTest(
   switch (operator) {
     case '$null':
     case '$notNull':
-      return test({
-        op: (operator === '$null') === (isTrue(values[0]) !== negated) ? 'null' : 'notNull',
-      })
+      return test(
+        nullTest(attribute, (operator === '$null') === (isTrue(values[0]) !== negated)),
+      )
     case '$eq':
     case '$in':
       return resolveMembership(attribute, values, negated, place)
@@ -52,6 +52,11 @@ export function resolveTest(
   }
 }
 
+function nullTest({ type }: ScalarAttribute, isNull: boolean): Test {
+  const op = isNull ? 'null' : 'notNull'
+  return jsonTypes.has(type) ? { op, json: true } : { op }
+}
+
 function resolveMembership(
   attribute: ScalarAttribute,
   values: readonly RawValue[],
@@ -64,7 +69,7 @@ function resolveMembership(
     const coerced: Value[] = present.map((value) => coerce(attribute, value, place))
     tests.push({ op: negated ? 'notIn' : 'in', values: coerced })
   }
-  if (present.length < values.length) tests.push({ op: negated ? 'notNull' : 'null' })
+  if (present.length < values.length) tests.push(nullTest(attribute, !negated))
   const filters = tests.map((test): Filter => ({ kind: 'test', attribute, test }))
   const only = filters[0]
   return filters.length === 1 && only !== undefined

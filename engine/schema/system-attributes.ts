@@ -20,11 +20,12 @@ export const documentIdAttribute = system('documentId', 'string')
 const createdAt = system('createdAt', 'datetime')
 const updatedAt = system('updatedAt', 'datetime')
 const publishedAt = system('publishedAt', 'datetime')
-const locale = system('locale', 'string')
+/** The locale of an entry of a localized type. */
+export const localeAttribute = system('locale', 'string')
 
 const leading = [idAttribute, documentIdAttribute]
 const trailing = [createdAt, updatedAt, publishedAt]
-const trailingLocalized = [...trailing, locale]
+const trailingLocalized = [...trailing, localeAttribute]
 
 /** Shown before a type's own attributes (D5). */
 export const leadingAttributes: readonly ScalarAttribute[] = leading
@@ -35,7 +36,7 @@ export function trailingAttributes(type: ContentType): readonly ScalarAttribute[
 }
 
 const byName = new Map([...leading, ...trailing].map((attribute) => [attribute.name, attribute]))
-const byNameLocalized = new Map([...byName, [locale.name, locale]])
+const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
 /** `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, on localized types, `locale`. */
 export function systemAttribute(type: ContentType, name: string): ScalarAttribute | undefined {

@@ -130,6 +130,7 @@ function readContext(
   { grant, parameters }: ReadRequest,
 ): ReadContext {
   const { settings, executor } = parts
+  const locales = parts.locales()
   return {
     registry: parts.registry(),
     grant,
@@ -145,9 +146,11 @@ function readContext(
       maxLimit: settings['api.rest.maxLimit'],
       maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
       maxPopulateNodes: settings['api.rest.maxPopulateNodes'],
+      maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
       wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
       nestedPagination: settings['api.rest.nestedPagination'],
-      defaultLocale: parts.locales().default,
+      defaultLocale: locales.default,
+      locales: locales.codes,
     },
   }
 }

@@ -13,7 +13,13 @@ function matchOf(search: string, uid?: string): unknown {
 }
 
 const english = { locale: { $eq: 'en' } }
-const filtered = (search: string): unknown => matchOf(`locale=*&${search}`) ?? {}
+const all = { locale: { $in: ['en', 'fr'] } }
+/** What a filter adds to the match of all locales. */
+function filtered(search: string): unknown {
+  const match = matchOf(`locale=*&${search}`) as { $and: readonly unknown[] }
+  expect(match.$and[0]).to.deep.equal(all)
+  return match.$and[1]
+}
 
 describe('A query becomes a pipeline', () => {
   it('that matches, sorts with the id last, cuts, and only then projects', () => {
@@ -39,10 +45,13 @@ describe('A query becomes a pipeline', () => {
 
   it('in the default locale, in those that are named, or in all', () => {
     expect(matchOf('')).to.deep.equal(english)
-    expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $in: ['fr', 'de'] } })
-    expect(matchOf('locale=*')).to.deep.equal({})
+    expect(matchOf('locale[0]=fr&locale[1]=en')).to.deep.equal(all)
+    // What is not configured is not shown (D19).
+    expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $eq: 'fr' } })
+    expect(matchOf('locale=de')).to.deep.equal({ locale: { $in: [] } })
+    expect(matchOf('locale=*')).to.deep.equal(all)
     expect(matchOf('locale=fr', 'api::author.author')).to.deep.equal({})
-    expect(matchOf('filters[locale]=fr')).to.deep.equal({ locale: { $eq: 'fr' } })
+    expect(matchOf('filters[locale]=fr')).to.deep.equal({ $and: [all, { locale: { $eq: 'fr' } }] })
   })
 
   it('with values of the type that the attribute is stored as', () => {

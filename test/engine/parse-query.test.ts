@@ -121,6 +121,10 @@ describe('A query string is refused', () => {
   refused('sort=title:up', 'Invalid order. order can only be one of asc|desc|ASC|DESC')
   refused('fields=', 'Invalid fields parameter. Expected a string or an array of strings')
   refused('populate[tags][pagination][limit]=1', 'Invalid key pagination at tags')
+  refused(
+    'populate[tags][count]=maybe',
+    'Invalid populate parameter at tags.count. Expected true or false',
+  )
   refused('pagination[foo]=1', 'Invalid key foo at pagination')
   refused('__proto__[x]=1', 'Invalid key __proto__')
   refused('filters[constructor][x]=1', 'Invalid key constructor')

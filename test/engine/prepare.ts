@@ -89,7 +89,9 @@ export function prepare(
       maxPopulateNodes: 100,
       wrapFilteredRelations: true,
       nestedPagination: false,
+      maxFilteredRelations: 50,
       defaultLocale: 'en',
+      locales: new Set(['en', 'fr']),
     },
     executor: {
       run: (plan) => {
