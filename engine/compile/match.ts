@@ -40,9 +40,9 @@ const isAlways = (match: Filter<Document>): boolean => Object.keys(match).length
 function compileTest(test: Test): unknown {
   switch (test.op) {
     case 'null':
-      return { $eq: null }
+      return test.json === true ? { $not: { $type: jsonValues } } : { $eq: null }
     case 'notNull':
-      return { $ne: null }
+      return test.json === true ? { $type: jsonValues } : { $ne: null }
     case 'in': {
       const [only] = test.values
       if (test.values.length === 1 && only !== undefined) return { $eq: compileValue(only) }
@@ -66,6 +66,9 @@ function compileTest(test: Test): unknown {
       return compileTexts(test)
   }
 }
+
+/** What JSON has beside null. MongoDB takes a list that holds a null for a null. */
+const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
 /** A value as the BSON type that its attribute is stored as. */
 export function compileValue(value: Value): unknown {

@@ -10,8 +10,6 @@ export function compileSort(collection: string, keys: readonly SortKey[]): Docum
   const order: Record<string, 1 | -1> = {}
   for (const [index, { through, path, direction }] of keys.entries()) {
     const name = through.length === 0 ? path : `_sort${index}`
-    // A key that is named again says nothing that it did not say before.
-    if (name in order) continue
     order[name] = direction
     if (through.length === 0) continue
     const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }

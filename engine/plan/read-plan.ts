@@ -117,7 +117,8 @@ export type Condition =
 
 /** As in resolve; a value says what it is stored as. */
 export type Test =
-  | Readonly<{ op: 'null' | 'notNull' }>
+  /** `json`: of a value that may be a list, whose elements are not asked. */
+  | Readonly<{ op: 'null' | 'notNull'; json?: true }>
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>

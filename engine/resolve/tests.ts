@@ -25,9 +25,7 @@ export function resolveTest(
   switch (operator) {
     case '$null':
     case '$notNull':
-      return test(
-        nullTest(attribute, (operator === '$null') === (isTrue(values[0]) !== negated)),
-      )
+      return test(nullTest(attribute, (operator === '$null') === (isTrue(values[0]) !== negated)))
     case '$eq':
     case '$in':
       return resolveMembership(attribute, values, negated, place)

@@ -114,6 +114,9 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
 }
 
+/** Types that hold any JSON, which has no order and cannot be compared. */
+export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
+
 /** Types that hold text and that text operators and `_q` apply to. */
 export const textTypes: ReadonlySet<string> = new Set([
   'string',

@@ -97,7 +97,7 @@ describe('Reads', () => {
     })
 
     it('goes by the first of two mentions of an attribute', async () => {
-      expect(await ids('book', { sort: ['title:desc', 'title'] })).to.deep.equal([3, 1, 2])
+      expect(await ids('book', { sort: ['title:desc', 'title'] })).to.deep.equal([3, 2, 1])
     })
   })
 
@@ -178,6 +178,23 @@ describe('Reads', () => {
       const without = { localizations: { $null: 'true' } }
       expect(await ids('shelf', { filters: without })).to.deep.equal([1])
       expect(await ids('shelf', { filters: without, locale: '*' })).to.deep.equal([1])
+    })
+  })
+
+  describe('Null', () => {
+    it('is no list that holds a null', async () => {
+      await store({
+        books: [
+          entry(1, 'one', { locale: 'en', meta: [null], links: [] }),
+          entry(2, 'two', { locale: 'en', meta: null }),
+          entry(3, 'three', { locale: 'en' }),
+          entry(4, 'four', { locale: 'en', meta: [] }),
+        ],
+      })
+      const meta = (test: Query['filters']): Query => ({ filters: { meta: test ?? {} } })
+      expect(await ids('book', meta({ $null: 'true' }))).to.deep.equal([2, 3])
+      expect(await ids('book', meta({ $notNull: 'true' }))).to.deep.equal([1, 4])
+      expect(await ids('book', { filters: { meta: null } })).to.deep.equal([2, 3])
     })
   })
 })

@@ -7,6 +7,7 @@ import { prepareRead } from '../../../engine/read.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
+import { localeCodes } from './draw-world.js'
 import type { Query } from './query.js'
 import type { Doc, World } from './world.js'
 
@@ -57,7 +58,9 @@ function contextOf(registry: Registry, executor: Executor): ReadContext {
       maxPopulateNodes: 100,
       wrapFilteredRelations: true,
       nestedPagination: false,
+      maxFilteredRelations: 50,
       defaultLocale: 'en',
+      locales: new Set(localeCodes),
     },
   }
 }

@@ -15,15 +15,18 @@ export function sorted(view: View, rows: readonly Row[], keys: readonly string[]
   }, rows)
 }
 
-/** The same, ended by the record id in the direction of the last key (D12). */
+/** The same, ended by the record id in the direction of the last key that is not there twice (D12). */
 export function sortedEntries(
   view: View,
   rows: readonly Row[],
   keys: readonly string[],
 ): readonly Row[] {
-  const down = keys.at(-1)?.endsWith(':desc') ?? false
-  return sorted(view, rows, [...keys, down ? 'id:desc' : 'id'])
+  const first = new Map(keys.toReversed().map((key) => [pathOf(key), key]))
+  const last = keys.filter((key) => first.get(pathOf(key)) === key).at(-1)
+  return sorted(view, rows, [...keys, last?.endsWith(':desc') === true ? 'id:desc' : 'id'])
 }
+
+const pathOf = (key: string): string => key.split(':')[0] ?? ''
 
 /** Of all that is behind a path the value that comes first: a row has one place in a list. */
 function extreme(
