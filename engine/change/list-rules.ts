@@ -1,4 +1,6 @@
+import { ValidationError } from 'yup'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
+import { isObject } from './read-body.js'
 import type { Rule, RuleMode } from './rule-mode.js'
 import { notDefined, notNull } from './rule-mode.js'
 
@@ -9,7 +11,9 @@ export function listRule(
   { rules, absent }: RuleMode,
 ): Rule {
   const { min, max, required } = attribute
-  const rule = notNull(list)
+  // Ids name what is edited in place; where all is new they mean nothing.
+  const isEdited = attribute.type === 'component' && absent === 'keep'
+  const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
   if (rules === 'draft') return rule
   const there = required && absent === 'new' ? (rule.defined(notDefined) as Rule) : rule
   const atLeast = withLength(
@@ -25,6 +29,26 @@ export function listRule(
     `\${path} field must have less than or equal to ${max} items`,
     (length) => max === undefined || length <= max,
   )
+}
+
+function withDistinctIds(rule: Rule): Rule {
+  return rule.test({
+    name: 'ids',
+    skipAbsent: true,
+    test: (value, { path }) => {
+      if (!Array.isArray(value)) return true
+      const ids = value.map((item: unknown) => (isObject(item) ? item['id'] : undefined))
+      const seen = new Set<number>()
+      for (const [at, id] of ids.entries()) {
+        if (id === undefined) continue
+        const place = `${path}[${at}].id`
+        if (seen.has(Number(id)))
+          return new ValidationError(`${place} names a component that is there already`, id, place)
+        seen.add(Number(id))
+      }
+      return true
+    },
+  })
 }
 
 function withLength(

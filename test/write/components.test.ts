@@ -77,6 +77,24 @@ describe('Components', () => {
     expect(after.id).not.to.equal(before.id)
   })
 
+  it('are refused where two of a list name the same id', async () => {
+    const seo = seoOf(await stored())
+    const [a, b] = seo.links
+    const links = [{ id: a?.id }, { id: b?.id }, { id: String(a?.id), label: 'again' }]
+    for (const scope of [published, draft]) {
+      const refused = await refusal(write({ seo: { id: seo.id, links } }, scope))
+      const message = 'seo.links[2].id names a component that is there already'
+      const path = ['seo', 'links', '2', 'id']
+      expect(refused).to.deep.equal({
+        status: 400,
+        name: 'ValidationError',
+        message,
+        details: { errors: [{ path, message, name: 'ValidationError', value: String(a?.id) }] },
+      })
+    }
+    expect(seoOf(await stored())).to.deep.equal(seo)
+  })
+
   it('are refused by an id that the document does not have', async () => {
     expect(await refusal(write({ seo: { id: 12345, title: 'x' } }))).to.deep.equal({
       status: 400,
