@@ -115,6 +115,22 @@ export function resolveChange(
   }
 }
 
+/** New targets of exclusive relations: whoever has them loses them. */
+export function takeOversOf(
+  type: ContentType,
+  before: Version | undefined,
+  content: Fields,
+): readonly TakeOver[] {
+  return [...type.attributes.values()].flatMap((attribute) => {
+    if (attribute.type !== 'relation' || !attribute.owner || !attribute.exclusive) return []
+    const had = new Set(
+      referencesIn(before?.[attribute.storedAs]).map(({ documentId }) => documentId),
+    )
+    const all = referencesIn(content[attribute.storedAs]).map(({ documentId }) => documentId)
+    return all.length === 0 ? [] : [{ attribute, targets: all.filter((id) => !had.has(id)), all }]
+  })
+}
+
 /** The fields of a version that hold attributes. */
 export function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   if (version === undefined) return {}
@@ -160,20 +176,4 @@ function stampsAfter(
   )
   for (const field of shared) stamps[field] = nextStamp(stamps[field] ?? 0, now, locale, locales)
   return { stamps, shared }
-}
-
-/** New targets of exclusive relations: whoever has them loses them. */
-function takeOversOf(
-  type: ContentType,
-  before: Version | undefined,
-  content: Fields,
-): readonly TakeOver[] {
-  return [...type.attributes.values()].flatMap((attribute) => {
-    if (attribute.type !== 'relation' || !attribute.owner || !attribute.exclusive) return []
-    const had = new Set(
-      referencesIn(before?.[attribute.storedAs]).map(({ documentId }) => documentId),
-    )
-    const all = referencesIn(content[attribute.storedAs]).map(({ documentId }) => documentId)
-    return all.length === 0 ? [] : [{ attribute, targets: all.filter((id) => !had.has(id)), all }]
-  })
 }

@@ -10,12 +10,20 @@ export function stampOf(field: string): Document {
   return { $ifNull: [`$_stamps.${field}`, 0] }
 }
 
-/** A list of references without those to some targets. */
-export function withoutTargets(field: string, targets: readonly string[]): Document {
+/**
+ * A list of references without those to some targets.
+ * @param upTo milliseconds: what was connected later stays
+ */
+export function withoutTargets(field: string, targets: readonly string[], upTo?: number): Document {
+  const isTarget = { $in: ['$$this.documentId', { $literal: targets }] }
   return {
     $filter: {
       input: { $ifNull: [`$${field}`, []] },
-      cond: { $not: [{ $in: ['$$this.documentId', { $literal: targets }] }] },
+      cond: {
+        $not: [
+          upTo === undefined ? isTarget : { $and: [isTarget, { $lte: ['$$this.order', upTo] }] },
+        ],
+      },
     },
   }
 }

@@ -1,41 +1,52 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { OwnerWrite, Release } from '../plan/write-plan.js'
+import { writeConcern } from './write-concern.js'
 import { refusedIndex } from './write-duplicate.js'
 import { nextRevision, stampNow, withoutTargets } from './write-expressions.js'
 
 const maxAttempts = 5
 
-/** Takes targets from every other owner; each of them is changed atomically, and it may be repeated. */
+/**
+ * Takes targets from every other owner; each of them is changed atomically, and it may be repeated.
+ * What was connected to a list later than `now` stays: of two owners that take one target from each
+ * other at once, the later one has it.
+ */
 export async function executeRelease(
   db: Db,
   { collection, field, many, targets, locale, except }: Release,
   now: number,
+  concern: WriteConcernOptions,
 ): Promise<void> {
+  const isTarget = { documentId: { $in: targets } }
+  const holder = many
+    ? { [field]: { $elemMatch: { ...isTarget, order: { $not: { $gt: now } } } } }
+    : { [`${field}.documentId`]: isTarget.documentId }
   await db.collection(collection).updateMany(
-    { [`${field}.documentId`]: { $in: targets }, locale, documentId: { $ne: except } },
+    { ...holder, locale, documentId: { $ne: except } },
     [
       {
         $set: {
-          [field]: many ? withoutTargets(field, targets) : { $literal: null },
+          [field]: many ? withoutTargets(field, targets, now) : { $literal: null },
           ...stampNow(field, now),
           _revision: nextRevision(now),
         },
       },
     ],
-    { writeConcern: { w: 1 } },
+    concern,
   )
 }
 
 /**
  * Puts one reference into an entry, or takes it out (`storage.md`, rule 8). An entry that was deleted
  * meanwhile is passed over.
+ * @returns the entry's revision afterwards; undefined where it was passed over
  */
 export async function executeOwner(
   db: Db,
   write: OwnerWrite,
   now: number,
   concern: WriteConcernOptions,
-): Promise<void> {
+): Promise<number | undefined> {
   const { collection, documentId, locale, field, target, order } = write
   const filter = {
     documentId,
@@ -53,8 +64,12 @@ export async function executeOwner(
   ]
   for (let attempt = 1; ; attempt += 1)
     try {
-      await db.collection(collection).updateOne(filter, update, concern)
-      return
+      const entry = await db.collection(collection).findOneAndUpdate(filter, update, {
+        returnDocument: 'after',
+        projection: { _revision: 1 },
+        ...concern,
+      })
+      return entry === null ? undefined : Number(entry['_revision'])
     } catch (error) {
       // Somebody else connected the same target of a oneToOne meanwhile: the later one has it.
       if (refusedIndex(error) === undefined || attempt === maxAttempts) throw error
@@ -63,6 +78,7 @@ export async function executeOwner(
         db,
         { collection, field, many: write.many, targets, locale, except: documentId },
         now,
+        await writeConcern(db, false),
       )
     }
 }

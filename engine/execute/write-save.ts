@@ -1,12 +1,14 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
-import type { MainWrite, SavePlan } from '../plan/write-plan.js'
+import type { MainWrite, Publication, SavePlan } from '../plan/write-plan.js'
 import { writeConcern } from './write-concern.js'
-import { refusedIndex } from './write-duplicate.js'
-import { executeOwner, executeRelease } from './write-owners.js'
+import type { Held } from './write-exclusive.js'
+import { holdingBack, takeOver } from './write-exclusive.js'
+import { executeOwner } from './write-owners.js'
 import { executePublication } from './write-publication.js'
 import { executeMerge, executeShared } from './write-shared.js'
 
 type Stored = Document & { _id: number }
+type Fields = Readonly<Record<string, unknown>>
 
 /** How the steps ended. */
 export type SaveResult = Readonly<
@@ -19,36 +21,58 @@ export type SaveResult = Readonly<
   | { kind: 'gone' }
 >
 
-const maxAttempts = 5
-
-/** Carries out the steps of a create, update or publish in the order of `storage.md`. */
+/**
+ * Carries out the steps of a create, update or publish in the order of `storage.md`. Former owners of
+ * exclusive relations lose them last, when nothing can refuse the write any more.
+ */
 export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
   const { documentId, locale, main, publication, shared, merges, owners, now } = plan
   const place = { documentId, locale, now }
   const concern = concernOf(db, plan)
 
   const mainConcern = await concern()
-  const refusedMain = await releasing(db, plan.releases, now, () =>
-    executeMain(db, plan, mainConcern),
-  )
-  if (refusedMain !== undefined) return refusalOf(refusedMain)
+  const draft = await holdingBack(plan.releases, (held) => executeMain(db, plan, held, mainConcern))
+  if (draft.refused !== undefined) return refusalOf(draft.refused)
   let result = { id: main.id, revision: plan.revision }
 
-  if (publication !== null) {
-    const publicationConcern = await concern()
-    const refused = await releasing(db, publication.releases, now, async () => {
-      result = await executePublication(db, publication, plan, publicationConcern)
-    })
-    if (refused !== undefined) {
+  const publishing = publication === null ? null : await publish(db, plan, publication, concern)
+  if (publishing !== null) {
+    if (publishing.held.refused !== undefined) {
       await putBack(db, plan)
-      return refusalOf(refused)
+      return refusalOf(publishing.held.refused)
     }
+    result = publishing.result
     if (await wasWithdrawn(db, plan)) return { kind: 'gone' }
   }
   for (const merge of merges) await executeMerge(db, merge, place)
   for (const write of shared) await executeShared(db, write, place, await concern())
+
+  const fields = main.kind === 'insert' ? main.document : main.set
+  let revision = await takeOver(db, plan, plan.releases, draft.references, fields)
+  if (publication !== null && publishing !== null)
+    revision = await takeOver(
+      db,
+      plan,
+      publication.releases,
+      publishing.held.references,
+      publication.fields,
+    )
   for (const write of owners) await executeOwner(db, write, now, await concern())
-  return { kind: 'saved', ...result }
+  return { kind: 'saved', id: result.id, revision: revision ?? result.revision }
+}
+
+async function publish(
+  db: Db,
+  plan: SavePlan,
+  publication: Publication,
+  concern: () => Promise<WriteConcernOptions>,
+): Promise<Readonly<{ held: Held; result: Readonly<{ id: number; revision: number }> }>> {
+  const given = await concern()
+  let result = { id: publication.id, revision: plan.revision }
+  const held = await holdingBack(publication.releases, async (left) => {
+    result = await executePublication(db, leaveOut(publication, left), plan, given)
+  })
+  return { held, result }
 }
 
 /** Gives each write that counts its concern in turn: only the last one waits for the journal. */
@@ -65,39 +89,29 @@ function concernOf(
 
 const stale = ['_revision'] as const
 
-/** @returns the fields of the index that refused, `_revision` where somebody else was faster, undefined where it went well */
-async function releasing(
-  db: Db,
-  releases: SavePlan['releases'],
-  now: number,
-  write: () => Promise<readonly string[] | void>,
-): Promise<readonly string[] | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    for (const release of releases) await executeRelease(db, release, now)
-    try {
-      return (await write()) ?? undefined
-    } catch (error) {
-      const index = refusedIndex(error)
-      if (index === undefined) throw error
-      const isExclusive = releases.some(({ field }) => index[0] === `${field}.documentId`)
-      if (!isExclusive || attempt === maxAttempts) return index
-    }
-  }
+function leaveOut(publication: Publication, held: readonly string[]): Publication {
+  return { ...publication, fields: without(publication.fields, held) }
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
 
 async function executeMain(
   db: Db,
   { main, documentId, locale }: SavePlan,
+  held: readonly string[],
   concern: WriteConcernOptions,
 ): Promise<readonly string[] | void> {
   const collection = db.collection<Stored>(main.collection)
   if (main.kind === 'insert') {
-    await collection.insertOne({ _id: main.id, ...main.document }, concern)
+    const none = Object.fromEntries(held.map((field) => [field, null]))
+    await collection.insertOne({ _id: main.id, ...main.document, ...none }, concern)
     return
   }
   const { matchedCount } = await collection.updateOne(
     { documentId, locale, _revision: main.ifRevision },
-    { $set: main.set },
+    { $set: without(main.set, held) },
     concern,
   )
   if (matchedCount === 0) return stale

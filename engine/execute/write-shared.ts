@@ -1,5 +1,6 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { SharedWrite } from '../plan/write-plan.js'
+import { writeConcern } from './write-concern.js'
 import { nextRevision, stampOf } from './write-expressions.js'
 
 type Place = Readonly<{ documentId: string; locale: string | null; now: number }>
@@ -38,9 +39,11 @@ export async function executeMerge(
     const values = Object.fromEntries(names.map((name) => [name, sibling[name] as unknown]))
     await db
       .collection(collection)
-      .updateOne({ documentId, locale, ...isOlder(stamps) }, [takeNewer(values, stamps, now)], {
-        writeConcern: { w: 1 },
-      })
+      .updateOne(
+        { documentId, locale, ...isOlder(stamps) },
+        [takeNewer(values, stamps, now)],
+        await writeConcern(db, false),
+      )
   }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../change/change.js'
+import { takeOversOf } from '../change/resolve-change.js'
 import type { Version } from '../change/versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { SavePlan } from './write-plan.js'
@@ -40,7 +41,7 @@ export function planDiscard(
     common,
     shared,
     inverse: [],
-    takeOvers: [],
+    takeOvers: takeOversOf(type, draft, values),
     actor,
     now,
   }

@@ -87,11 +87,11 @@ export const definitions: readonly SourcedDefinition[] = [
   contentType('setting', { siteName: { type: 'string' } }, { single: true }),
 ]
 
-function relation(kind: string, target: string, sides: Attributes = {}): Attributes {
+export function relation(kind: string, target: string, sides: Attributes = {}): Attributes {
   return { type: 'relation', relation: kind, target: `api::${target}.${target}`, ...sides }
 }
 
-function contentType(
+export function contentType(
   name: string,
   attributes: Attributes,
   { drafts = false, localized = false, single = false }: Options = {},
