@@ -3,9 +3,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { createApp } from './app.js'
 import type { AccessControl } from './auth/access-control.js'
+import { createLog } from './create-log.js'
 import { createClosing, type Closing } from './closing.js'
 import type { Config } from './config.js'
 import { healthRoutes } from './health/routes.js'
@@ -34,7 +35,7 @@ export type StartOptions = Readonly<{
 
 /** Opens the database and the services, and listens. What was opened is closed again where the start fails. */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
-  const log = options.log ?? pino({ level: config.settings['log.level'] })
+  const log = options.log ?? createLog(config.settings['log.level'])
   const closing = createClosing(log)
   try {
     const opened = await openServices(config, { log, closing, onLost: options.onLost })

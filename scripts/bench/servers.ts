@@ -41,7 +41,8 @@ export function serverOptions(
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   return {
     ...common,
-    command: [...profiling, inPackage('dist/server/main.js')],
+    // As `npm start` does.
+    command: ['--max-semi-space-size=64', ...profiling, inPackage('dist/server/main.js')],
     // Dearer than any plan.
     environment: {
       ...environment,
