@@ -20,7 +20,7 @@ export function coerce(attribute: ScalarAttribute, text: string, place: ValuePla
     case 'float':
       return { as: 'number', value: coerceNumber(text, place) }
     case 'decimal':
-      return { as: 'decimal', value: String(coerceNumber(text, place)) }
+      return { as: 'decimal', value: coerceDecimal(text, place) }
     case 'biginteger':
       return { as: 'long', value: coerceLong(text, place) }
     case 'boolean':
@@ -41,6 +41,19 @@ function coerceNumber(text: string, place: ValuePlace): number {
   const value = text.trim() === '' ? NaN : Number(text)
   if (!Number.isFinite(value)) throw mismatch('a number', text, place)
   return value
+}
+
+/** As it was written where it is written in decimals: a number has fewer digits than a Decimal128. */
+function coerceDecimal(text: string, place: ValuePlace): string {
+  const value = String(coerceNumber(text, place))
+  const written = text.trim()
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(written)) return value
+  const digits = written
+    .replace(/e.*$/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '')
+  if (digits.length > 34) throw mismatch('a decimal of at most 34 digits', text, place)
+  return written
 }
 
 function coerceLong(text: string, place: ValuePlace): string {

@@ -1,8 +1,10 @@
+import { Decimal128 } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { SortKey, Test, Value } from '../plan/read-plan.js'
 import type { Stored } from '../plan/stored.js'
 import { valueAt, valuesOf } from '../plan/stored.js'
+import { compareValues } from './compare-values.js'
 
 /** Whether a component value satisfies a condition, as MongoDB would say of a document. */
 export function evaluate(condition: BoundCondition, value: Stored): boolean {
@@ -32,12 +34,29 @@ export function evaluate(condition: BoundCondition, value: Stored): boolean {
 export function sortValues(values: readonly Stored[], keys: readonly SortKey[]): readonly Stored[] {
   if (keys.length === 0) return values
   return values.toSorted((a, b) => {
-    for (const { path, direction } of keys) {
-      const order = compare(valueAt(a, path), valueAt(b, path))
-      if (order !== 0) return order * direction
+    for (const key of keys) {
+      const order = compareValues(firstAt(a, key), firstAt(b, key))
+      if (order !== 0) return order * key.direction
     }
     return 0
   })
+}
+
+/** Of all that is at a path the value that comes first. */
+function firstAt(value: Stored, { path, direction }: SortKey): unknown {
+  const [least, ...others] = leavesAt(value, path.split('.'))
+  return others.reduce(
+    (first, it) => (compareValues(it, first) * direction < 0 ? it : first),
+    least,
+  )
+}
+
+/** What is at a path, in all values of the lists on the way; null where there is nothing. */
+function leavesAt(value: Stored, [name = '', ...rest]: readonly string[]): readonly unknown[] {
+  const here = value[name] ?? null
+  if (rest.length === 0) return [here]
+  const inner = valuesOf(here)
+  return inner.length === 0 ? [null] : inner.flatMap((it) => leavesAt(it, rest))
 }
 
 function evaluateTest(test: Test, stored: unknown): boolean {
@@ -64,7 +83,10 @@ function evaluateTest(test: Test, stored: unknown): boolean {
       return (against(stored, low) >= 0 && against(stored, high) <= 0) === (test.op === 'between')
     }
     case 'match':
-      return test.texts.some((text) => matches(test, text, typeof stored === 'string' ? stored : '')) !== test.negated
+      return (
+        test.texts.some((text) => matches(test, text, typeof stored === 'string' ? stored : '')) !==
+        test.negated
+      )
   }
 }
 
@@ -86,24 +108,17 @@ function matches(
   return pattern.test(stored)
 }
 
-const against = (stored: unknown, value: Value): number => compare(stored, comparable(value))
+const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
 
 function comparable(value: Value): unknown {
-  if (value.as === 'date') return new Date(value.value)
-  if (value.as === 'long') return BigInt(value.value)
-  return value.as === 'decimal' ? Number(value.value) : value.value
-}
-
-/** Null first, then by value; text by code point (D12), which UTF-16 units do not give. */
-function compare(a: unknown, b: unknown): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
-  if (typeof a === 'string' && typeof b === 'string')
-    return Buffer.compare(Buffer.from(a), Buffer.from(b))
-  const [left, right] = [toNumeric(a), toNumeric(b)]
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
-function toNumeric(value: unknown): number | bigint {
-  if (typeof value === 'bigint' || typeof value === 'number') return value
-  return value instanceof Date ? value.getTime() : Number(value)
+  switch (value.as) {
+    case 'date':
+      return new Date(value.value)
+    case 'long':
+      return BigInt(value.value)
+    case 'decimal':
+      return Decimal128.fromString(value.value)
+    default:
+      return value.value
+  }
 }

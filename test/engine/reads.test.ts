@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
-import { MongoClient } from 'mongodb'
+import { Decimal128, MongoClient } from 'mongodb'
 import { typeOf } from '../../engine/schema/registry.js'
 import { inlineExecutor } from '../../workers/executor.js'
 import { testDatabaseUri } from '../support/database.js'
 import { readText, storeWorld } from './naive/engine-world.js'
 import { library } from './naive/library.js'
-import type { Query } from './naive/query.js'
+import type { PopulateOptions, Query } from './naive/query.js'
 import type { Doc } from './naive/world.js'
 
 type Shown = Readonly<Record<string, unknown>>
@@ -195,6 +195,61 @@ describe('Reads', () => {
       expect(await ids('book', meta({ $null: 'true' }))).to.deep.equal([2, 3])
       expect(await ids('book', meta({ $notNull: 'true' }))).to.deep.equal([1, 4])
       expect(await ids('book', { filters: { meta: null } })).to.deep.equal([2, 3])
+    })
+  })
+
+  describe('Decimals', () => {
+    const price = (text: string): unknown => Decimal128.fromString(text)
+    const tenth = '0.1000000000000000055511151231257827'
+    before(() =>
+      store({
+        books: [
+          entry(1, 'one', { locale: 'en', price: price('0.1') }),
+          entry(2, 'two', {
+            locale: 'en',
+            price: price(tenth),
+            links: [
+              { id: 1, weight: price('12345678901234567890.13') },
+              { id: 2, weight: price('12345678901234567890.12') },
+            ],
+          }),
+        ],
+      }),
+    )
+
+    it('are compared by all of their digits', async () => {
+      expect(await ids('book', { filters: { price: { $gt: '0.1' } } })).to.deep.equal([2])
+      expect(await ids('book', { filters: { price: tenth } })).to.deep.equal([2])
+      expect(await ids('book', { filters: { price: ' 1e-1' } })).to.deep.equal([1])
+    })
+
+    it('in populated components as well', async () => {
+      const shown = async (links: PopulateOptions): Promise<unknown> => {
+        const [book] = await list('book', { filters: { id: '2' }, populate: { links } })
+        return (book?.['links'] as readonly Shown[]).map(({ id }) => id)
+      }
+      expect(await shown({ filters: { weight: '12345678901234567890.12' } })).to.deep.equal([2])
+      expect(await shown({ sort: ['weight'] })).to.deep.equal([2, 1])
+    })
+  })
+
+  describe('Populated components', () => {
+    it('are sorted by what is in the components in them', async () => {
+      const quotes = (...lengths: readonly number[]): Doc[] => lengths.map((length) => ({ length }))
+      await store({
+        shelves: [
+          entry(1, 's', {
+            locale: 'en',
+            links: [
+              { id: 1, quotes: quotes(5, 2) },
+              { id: 2, quotes: quotes(3) },
+              { id: 3, quotes: [] },
+            ],
+          }),
+        ],
+      })
+      const [shelf] = await list('shelf', { populate: { links: { sort: ['quotes.length'] } } })
+      expect((shelf?.['links'] as readonly Shown[]).map(({ id }) => id)).to.deep.equal([3, 1, 2])
     })
   })
 })
