@@ -53,10 +53,9 @@ export function createAuthorize({
         if (admin === undefined) throw fail('unauthorized')
         return admin
       }
-      case 'admin-or-full': {
-        const caller = (await identifyAdmin(credential)) ?? (await identify(credential))
-        const full = caller.kind === 'token' && caller.token.type === 'full-access'
-        if (caller.kind === 'admin' || full) return caller
+      case 'full-access': {
+        const caller = await identify(credential)
+        if (caller.kind === 'token' && caller.token.type === 'full-access') return caller
         throw refusal(caller)
       }
     }

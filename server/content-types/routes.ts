@@ -9,7 +9,7 @@ type Handle = (request: HttpRequest) => Reply
 
 /**
  * What types there are, in the shapes of Strapi's content-type builder: for admins (D28), and below
- * `/api` for full-access tokens (`strapi-facts.md` 14).
+ * `/api` for full-access tokens alone (`strapi-facts.md` 14).
  */
 export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonly Route[] {
   const endpoints: readonly (readonly [path: string, handle: Handle])[] = [
@@ -20,7 +20,7 @@ export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonl
   ]
   const mounts: readonly (readonly [prefix: string, guard: Guard])[] = [
     ['/content-type-builder', { kind: 'admin' }],
-    ['/api/content-type-builder', { kind: 'admin-or-full' }],
+    ['/api/content-type-builder', { kind: 'full-access' }],
   ]
   return mounts.flatMap(([prefix, guard]) =>
     endpoints.map(([path, handle]): Route => ({

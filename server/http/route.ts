@@ -54,14 +54,14 @@ export type Reply = Readonly<{
  * Who may call a route:
  * - `open`: anybody; the handler is not told who calls;
  * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (D25);
- * - `admin`: an admin user's JWT (D28);
- * - `admin-or-full`: that, or a full-access API token.
+ * - `admin`: an admin user's JWT, which `/api` refuses (D28);
+ * - `full-access`: a full-access API token.
  */
 export type Guard =
   | Readonly<{ kind: 'open' }>
   | Readonly<{ kind: 'content'; action: string }>
   | Readonly<{ kind: 'admin' }>
-  | Readonly<{ kind: 'admin-or-full' }>
+  | Readonly<{ kind: 'full-access' }>
 
 /** One endpoint. Features export lists of these; `server/app.ts` mounts them, with 405 for the other verbs. */
 export type Route = Readonly<{

@@ -55,6 +55,22 @@ describe('management', () => {
     app = { ...app, adminJwt: token }
   })
 
+  for (const path of ['/api/content-type-builder/components', '/api/users', '/api/tags']) {
+    it(`gives a JWT that ${path} refuses`, async () => {
+      expect((await asAdmin('GET', path)).body).to.deep.equal(
+        errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {}),
+      )
+    })
+  }
+
+  it('shows definitions to admins, and below /api to full-access tokens', async () => {
+    const path = '/content-type-builder/components'
+    const full = { token: app.token }
+    expect((await asAdmin('GET', path)).status).to.equal(200)
+    expect((await app.request('GET', path, full)).status).to.equal(401)
+    expect((await app.request('GET', `/api${path}`, full)).status).to.equal(200)
+  })
+
   it('makes further admins, each address once', async () => {
     const body = {
       ...{ firstname: 'Bea', lastname: 'B', email: 'bea@example.org' },

@@ -39,7 +39,7 @@ describe('the content-type builder', () => {
   const uids = ({ body }: Reply) =>
     (body as { data: readonly { uid: string }[] }).data.map(({ uid }) => uid)
 
-  it('is for admins, and under /api for full-access tokens too', () => {
+  it('is for admins, and under /api for full-access tokens', () => {
     expect(
       routes.map(({ method, path, guard }) => `${method} ${path} ${guard.kind}`),
     ).to.deep.equal([
@@ -47,10 +47,10 @@ describe('the content-type builder', () => {
       'GET /content-type-builder/content-types/:uid admin',
       'GET /content-type-builder/components admin',
       'GET /content-type-builder/components/:uid admin',
-      'GET /api/content-type-builder/content-types admin-or-full',
-      'GET /api/content-type-builder/content-types/:uid admin-or-full',
-      'GET /api/content-type-builder/components admin-or-full',
-      'GET /api/content-type-builder/components/:uid admin-or-full',
+      'GET /api/content-type-builder/content-types full-access',
+      'GET /api/content-type-builder/content-types/:uid full-access',
+      'GET /api/content-type-builder/components full-access',
+      'GET /api/content-type-builder/components/:uid full-access',
     ])
   })
 
