@@ -29,7 +29,6 @@ const allowedHeaders = [
   'Accept',
   'If-Match',
   'If-None-Match',
-  'Idempotency-Key',
   'Strapi-Response-Format',
   'X-Request-Id',
 ]
