@@ -29,5 +29,8 @@ export function accessLog(log: Logger): HttpLogger {
 
 const pathOf = (url: string | undefined): string => (url ?? '').split('?', 1)[0] ?? ''
 
-const describe = (request: IncomingMessage, response: ServerResponse): string =>
-  `${request.method ?? ''} ${pathOf(request.url)} ${response.statusCode}`
+/** Express takes the path of a mount from `url` and leaves `originalUrl` as it came. */
+function describe(request: IncomingMessage, response: ServerResponse): string {
+  const { originalUrl = request.url } = request as { originalUrl?: string; url?: string }
+  return `${request.method ?? ''} ${pathOf(originalUrl)} ${response.statusCode}`
+}

@@ -9,7 +9,9 @@ import { connectDatabase } from '../../server/database/connect.js'
 import type { DatabaseHost } from '../../server/database/host.js'
 import { startDatabaseHost } from '../../server/database/host.js'
 
-type LogLine = Readonly<{ level: number; msg: string; pid?: number } & Record<string, unknown>>
+type LogLine = Readonly<
+  { level: number; msg: string; enginePid?: number } & Record<string, unknown>
+>
 
 /** A logger whose lines can be read, the last one first. */
 export type Journal = Readonly<{ log: Logger; find(text: string): LogLine | undefined }>
@@ -56,7 +58,7 @@ export class Cleanup {
 
 /** The process id of the engine that was started last. */
 export function enginePid(journal: Journal): number {
-  const pid = journal.find('the database engine is ready')?.pid
+  const pid = journal.find('the database engine is ready')?.enginePid
   if (pid === undefined) throw new Error('no engine was started')
   return pid
 }
@@ -80,6 +82,10 @@ export async function eventually(
     await sleep(10)
   }
 }
+
+/** The middle one; of an even number, the higher of the two. */
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 
 /** A pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
 export const endless = (collection: string) => [

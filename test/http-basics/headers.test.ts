@@ -22,7 +22,9 @@ describe('headers', () => {
         handle: ({ id }: { id: string }) => reply(200, { id }),
       },
     ] as const
-    http = await startHttp({ routes, log: sink })
+    const endpoint = { guard: { kind: 'open' }, handle: () => reply(200, {}) } as const
+    const content = { match: () => ({ methods: new Map([['GET', endpoint] as const]) }) }
+    http = await startHttp({ routes, content, log: sink })
     strict = await startHttp({ routes, settings: { 'cors.origins': ['https://a.example'] } })
   })
   after(() => Promise.all([http.stop(), strict.stop()]))
@@ -87,5 +89,12 @@ describe('headers', () => {
     expect(log).to.have.length(1)
     expect(log[0]).not.to.include('secret')
     expect(JSON.parse(log[0] ?? '')).to.deep.include({ msg: 'GET /ok 200' })
+  })
+
+  it('and the log names the whole path, that of content too', async () => {
+    log.length = 0
+    await http.send('GET', '/api/posts?a=b')
+    const { msg, req } = JSON.parse(log[0] ?? '') as { msg: string; req: { path: string } }
+    expect([msg, req.path]).to.deep.equal(['GET /api/posts 200', '/api/posts'])
   })
 })

@@ -68,7 +68,7 @@ async function startPatiently(
         log.warn('the database was not stopped cleanly; checking its totals')
       })
       const milliseconds = Math.round(performance.now() - start)
-      log.info({ pid: child.pid, milliseconds }, 'the database engine is ready')
+      log.info({ enginePid: child.pid, milliseconds }, 'the database engine is ready')
       if (child.recovery) log.info(child.recovery, 'the totals of the database are exact again')
       return child
     } catch (error) {
