@@ -5,7 +5,7 @@ import { actorOf } from '../auth/caller.js'
 import type { Endpoint } from '../http/dispatcher.js'
 import type { HttpRequest, Reply } from '../http/route.js'
 import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } from './documents.js'
-import { cacheableReply, revisionOf } from './entity-tag.js'
+import { revisionOf, taggedReply } from './entity-tag.js'
 
 /** The endpoints of one content-type, each with the action that has to be granted (D25). */
 export type Endpoints = Readonly<
@@ -22,7 +22,7 @@ export function collectionEndpoints(
 ): Endpoints {
   return {
     list: guarded(type, 'find', async (request) =>
-      cacheableReply(await documents.find(type, readRequest(request)), request),
+      taggedReply(await documents.find(type, readRequest(request))),
     ),
     create: guarded(type, 'create', async (request) => {
       const { answer, write } = prepareWrite(documents, type, request)
@@ -30,7 +30,7 @@ export function collectionEndpoints(
       return shown(201, answer, { documentId: written.documentId })
     }),
     read: guarded(type, 'findOne', async (request) =>
-      cacheableReply(await documents.findOne(type, { documentId }, readRequest(request)), request),
+      taggedReply(await documents.findOne(type, { documentId }, readRequest(request))),
     ),
     update: guarded(type, 'update', async (request) => {
       const { answer, write } = prepareWrite(documents, type, request)
@@ -49,7 +49,7 @@ export function collectionEndpoints(
 /** Of a single type; PUT creates the document where it does not exist, and answers 200 (D1). */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
   const read = guarded(type, 'find', async (request) =>
-    cacheableReply(await documents.findOne(type, { single: true }, readRequest(request)), request),
+    taggedReply(await documents.findOne(type, { single: true }, readRequest(request))),
   )
   const update = guarded(type, 'update', async (request) => {
     const { answer, write } = prepareWrite(documents, type, request)

@@ -2,32 +2,10 @@ import { fail } from '../../engine/errors.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { HttpRequest, Reply } from '../http/route.js'
 
-/** `"<revision>-<hash>"` for one document, `"<hash>"` for a list (D7). */
-function entityTag({ revision, hash }: ReadAnswer): string {
-  return revision === null ? `"${hash}"` : `"${revision}-${hash}"`
-}
-
-/** A GET's answer: 304 where the client has these bytes already, else the bytes and how to ask again (D7). */
-export function cacheableReply(
-  answer: ReadAnswer,
-  { headers }: Pick<HttpRequest, 'headers'>,
-): Reply {
-  const tag = entityTag(answer)
-  const cache = {
-    ETag: tag,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Authorization, Strapi-Response-Format',
-  }
-  return holds(headers['if-none-match'], tag)
-    ? { status: 304, headers: cache }
-    : { status: 200, headers: cache, body: answer.bytes }
-}
-
-/** RFC 9110, 13.1.2: `*` or a list of tags, compared weakly. */
-function holds(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  const tags = header.split(',').map((member) => member.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(tag)
+/** A GET's answer with its tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list (D7). */
+export function taggedReply({ revision, hash, bytes }: ReadAnswer): Reply {
+  const tag = revision === null ? `"${hash}"` : `"${revision}-${hash}"`
+  return { status: 200, headers: { ETag: tag }, body: bytes }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/caller.js'
 import type { Access } from './access.js'
 import type { BodyReader } from './body.js'
 import type { Endpoint } from './dispatcher.js'
+import { conditionalReply } from './entity-tag.js'
 import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
 import type { HttpRequest, Method } from './route.js'
 import { sendReply } from './send-reply.js'
@@ -37,10 +38,9 @@ export function createEndpointRunner({
       : { body: plain, files: [] }
     try {
       const signal = disconnectSignal(response)
-      const reply = await endpoint.handle(
-        toHttpRequest(request, { params, body, files, caller, signal }),
-      )
-      if (!response.closed) await sendReply(response, reply)
+      const asked = toHttpRequest(request, { params, body, files, caller, signal })
+      const reply = await endpoint.handle(asked)
+      if (!response.closed) await sendReply(response, conditionalReply(asked, reply))
     } finally {
       await removeParts(files)
     }

@@ -11,14 +11,18 @@ export async function sendReply(response: Response, reply: Reply): Promise<void>
     response.end()
     return
   }
-  const bytes =
-    reply.body instanceof Uint8Array ? reply.body : Buffer.from(JSON.stringify(reply.body))
+  const bytes = bytesOf(reply.body)
   if (!response.hasHeader('Content-Type')) {
     response.setHeader('Content-Type', 'application/json; charset=utf-8')
   }
   response.setHeader('Content-Length', bytes.byteLength)
   // Node leaves the bytes out of the answer to a HEAD.
   response.end(bytes)
+}
+
+/** A body as it is sent. */
+export function bytesOf(body: Exclude<Reply['body'], undefined>): Uint8Array {
+  return body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
 }
 
 function setHeaders(response: Response, { headers = {} }: Reply): void {

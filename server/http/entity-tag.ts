@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto'
+import type { HttpRequest, Reply } from './route.js'
+import { bytesOf } from './send-reply.js'
+
+/**
+ * What a successful GET of `/api` answers, with its `ETag` and how to ask again (D7): 304 where the client
+ * has these bytes already. A reply that knows its tag keeps it; for any other the bytes are the tag.
+ * Other replies are left as they are.
+ */
+export function conditionalReply(
+  { method, path, headers }: Pick<HttpRequest, 'method' | 'path' | 'headers'>,
+  reply: Reply,
+): Reply {
+  if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
+  // Express finds routes in any case.
+  if (!/^\/api\//i.test(path)) return reply
+  const bytes = bytesOf(reply.body)
+  const tag = reply.headers?.['ETag'] ?? `"${hash('sha1', bytes, 'base64url')}"`
+  const cache = {
+    ETag: tag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Authorization, Strapi-Response-Format',
+  }
+  return holds(headers['if-none-match'], tag)
+    ? { status: 304, headers: cache }
+    : { status: 200, headers: { ...reply.headers, ...cache }, body: bytes }
+}
+
+/** RFC 9110, 13.1.2: `*` or a list of tags, compared weakly. */
+function holds(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  const tags = header.split(',').map((member) => member.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(tag)
+}
