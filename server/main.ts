@@ -4,21 +4,31 @@ import { startQuire, type Quire } from './start.js'
 /** The process: configuration, start, signals, exit codes (0 after a signal, 1 where it cannot run). */
 async function main(): Promise<void> {
   const config = loadConfig()
-  const quire = await startQuire(config, { onLost: () => process.exit(1) })
-  stopOnSignals(quire)
-  process.stdout.write(`Quire is ready at ${quire.url}\n`)
+  const starting = startQuire(config, { onLost: () => process.exit(1) })
+  const isStopping = stopOnSignals(starting)
+  const quire = await starting
+  if (!isStopping()) process.stdout.write(`Quire is ready at ${quire.url}\n`)
 }
 
-function stopOnSignals(quire: Quire): void {
+/** Who is told to stop during its start first gets there: what is half open cannot be closed. */
+function stopOnSignals(starting: Promise<Quire>): () => boolean {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       // Who asks twice does not want to wait.
       if (stopping) process.exit(1)
       stopping = true
-      void quire.stop().then(() => process.exit(0))
+      void starting.then(
+        async (quire) => {
+          await quire.stop()
+          process.exit(0)
+        },
+        // A start that fails is told of where it is awaited.
+        () => undefined,
+      )
     })
   }
+  return () => stopping
 }
 
 /** Problems of the configuration, the schema or the database are told without a stack; defects are not. */

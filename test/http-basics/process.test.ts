@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -73,6 +74,20 @@ describe('the process', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).to.match(/^HTTP\/1\.1 400 /)
     expect((await service.ended).code).to.equal(0)
+  })
+
+  it('closes what it has opened when it is told to end during its start', async () => {
+    const service = run({ DATA_DIR: 'data' })
+    while (!existsSync(join(folder, 'data/database'))) await sleep(5)
+    service.kill('SIGTERM')
+    const first = await service.ended
+    expect(first.code, first.stderr).to.equal(0)
+    expect(first.stdout).not.to.include('Quire is ready')
+
+    const second = run({ DATA_DIR: 'data' })
+    await second.url
+    second.kill('SIGTERM')
+    expect((await second.ended).stdout).not.to.include('was not stopped cleanly')
   })
 
   it('ends at once when it is told twice', async () => {
