@@ -1,5 +1,5 @@
 import type { Document, Filter } from 'mongodb'
-import { Decimal128, Long } from 'mongodb'
+import { BSONRegExp, Decimal128, Long } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { Test, Value } from '../plan/read-plan.js'
@@ -93,12 +93,17 @@ function compileTexts({
   negated,
   texts,
 }: Extract<Test, { op: 'match' }>): unknown {
-  const escaped = texts.map(escapeRegExp)
-  const choice = escaped.length === 1 ? (escaped[0] ?? '') : `(?:${escaped.join('|')})`
-  const source = patterns[how](choice)
   // `s` lets nothing that the text may hold, a line break above all, end the match early.
-  const $regex = { $regex: source, $options: insensitive ? 'is' : 's' }
-  return negated ? { $not: $regex, $ne: null } : $regex
+  const $options = insensitive ? 'is' : 's'
+  const sources = texts.map((text) => patterns[how](escapeRegExp(text)))
+  const [only] = sources
+  if (sources.length === 1 && only !== undefined) {
+    const $regex = { $regex: only, $options }
+    return negated ? { $not: $regex, $ne: null } : $regex
+  }
+  // Each by itself: the engine bounds the length of one.
+  const several = sources.map((source) => new BSONRegExp(source, $options))
+  return negated ? { $nin: [...several, null] } : { $in: several }
 }
 
 const patterns = {

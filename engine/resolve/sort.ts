@@ -1,5 +1,5 @@
 import type { RawSort } from '../parse/raw-query.js'
-import { isScalar } from '../schema/attribute.js'
+import { isScalar, jsonTypes } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
@@ -42,7 +42,9 @@ export function resolveSort(
         if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, parent, param)
         throw unknownKey(name, parent, param, structureOf(here).attributes.keys())
       }
-      if (!isReadable(attribute)) throw refusedKey(name, parent, param)
+      if (!isReadable(attribute) || jsonTypes.has(attribute.type)) {
+        throw refusedKey(name, parent, param)
+      }
       const last = index === path.length - 1
       if (isScalar(attribute)) {
         if (!last) throw unknownKey(path[index + 1] ?? '', path.slice(0, index + 1), param)

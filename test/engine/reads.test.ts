@@ -252,4 +252,31 @@ describe('Reads', () => {
       expect((shelf?.['links'] as readonly Shown[]).map(({ id }) => id)).to.deep.equal([3, 1, 2])
     })
   })
+
+  describe('Texts', () => {
+    const long = (first: string): string => first + 'x'.repeat(4000)
+    const texts = [...'abcdefghij'].map(long)
+    before(() =>
+      store({
+        books: [
+          entry(1, 'one', { locale: 'en', title: `-${long('E')}-` }),
+          entry(2, 'two', { locale: 'en', title: 'e' }),
+        ],
+      }),
+    )
+
+    it('may be many and long', async () => {
+      const filters = (operator: string): Query => ({ filters: { title: { [operator]: texts } } })
+      expect(await ids('book', filters('$containsi'))).to.deep.equal([1])
+      expect(await ids('book', filters('$contains'))).to.deep.equal([])
+      expect(await ids('book', filters('$notContainsi'))).to.deep.equal([2])
+    })
+  })
+
+  describe('What holds any JSON', () => {
+    it('cannot be sorted by', async () => {
+      const error = await list('book', { sort: ['meta'] }).catch((thrown: unknown) => thrown)
+      expect(error).to.include({ status: 400, message: 'Invalid key meta' })
+    })
+  })
 })
