@@ -1,3 +1,4 @@
+import { takeOversOf } from './change/resolve-change.js'
 import { nextStamp, sharedFields } from './change/shared.js'
 import type { Version } from './change/versions.js'
 import { versionIn } from './change/versions.js'
@@ -39,7 +40,9 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
     if (published === undefined) throw fail('not-found')
     const now = Date.now()
     const stamp = (seen: number) => nextStamp(seen, now, draft.locale, locales)
-    const plan = planDiscard(type, draft, published, actor, now, sharedFields(type), stamp)
+    const takeOvers = takeOversOf(type, draft, published)
+    const shared = sharedFields(type)
+    const plan = planDiscard(type, draft, published, actor, now, shared, stamp, takeOvers)
     const result = await executeSave(db, plan)
     return result.kind === 'saved' ? result : 'stale'
   })

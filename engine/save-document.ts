@@ -4,6 +4,7 @@ import { changeInverse, inverseWrites } from './change/change-inverse.js'
 import { countComponents } from './change/count-components.js'
 import { throwFailures } from './change/failure.js'
 import { passwordsIn } from './change/passwords.js'
+import { groupPending, publishPending } from './change/pending-edges.js'
 import type { Body } from './change/read-body.js'
 import type { OpenSave, SaveRequest } from './change/resolve-change.js'
 import {
@@ -16,7 +17,7 @@ import type { EntryScope, FindTarget } from './change/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './change/targets.js'
 import { inAttributeOrder, notUnique, uniqueFailure, wantedUniques } from './change/uniques.js'
 import type { Validated } from './change/validate.js'
-import type { Version, Versions } from './change/versions.js'
+import type { PendingEdge, Version, Versions } from './change/versions.js'
 import { versionIn } from './change/versions.js'
 import { fail } from './errors.js'
 import { componentSequence, takeIds } from './execute/sequences.js'
@@ -170,7 +171,9 @@ async function decide(
   const now = Date.now()
   const count = countComponents(type, value, registry)
   const takeComponentId = takerOf(await takeIds(db, componentSequence, count))
-  const inverse = await decideInverse(input, open.request.find, now)
+  const written = await decideInverse(input, open.request.find, now)
+  const pending = input.publish ? (open.before?._pending ?? []) : []
+  const inverse = [...written, ...(await decidePending(input, pending, written))]
   return resolveChange(open, value, inverse, { hashes, takeComponentId, now })
 }
 
@@ -189,6 +192,29 @@ async function decideInverse(
         ),
       )
       return changeInverse(write, drafts, published, find, now)
+    }),
+  )
+}
+
+/** What earlier draft writes of inverse relations mean for the published owners now. */
+async function decidePending(
+  { db, registry, documentId }: SaveInput,
+  pending: readonly PendingEdge[],
+  written: readonly InverseChange[],
+): Promise<readonly InverseChange[]> {
+  return Promise.all(
+    groupPending(pending, registry.contentTypes).map(async (group) => {
+      const { owner, attribute, locale } = group
+      const [drafts = [], published = []] = await Promise.all(
+        collectionsOf(owner).map((collection) =>
+          findOwners(db, collection, attribute.storedAs, locale, documentId),
+        ),
+      )
+      const now = written.find(
+        (change) => change.attribute === attribute && change.locale === locale,
+      )
+      const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
+      return publishPending(group, now?.drafts.orders ?? orders, published)
     }),
   )
 }

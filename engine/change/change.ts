@@ -1,6 +1,6 @@
 import type { RelationAttribute } from '../schema/attribute.js'
 import type { ContentType } from '../schema/content-type.js'
-import type { Fields, Version } from './versions.js'
+import type { Fields, PendingEdge, Version } from './versions.js'
 
 /** What one write means for one document, with everything decided but how to store it. */
 export type Change = Readonly<{
@@ -25,6 +25,8 @@ export type Change = Readonly<{
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakeOver[]
+  /** Edits of inverse relations that a later publish gives to the published owners. */
+  pending: readonly PendingEdge[]
   actor: string | null
   /** Milliseconds. */
   now: number

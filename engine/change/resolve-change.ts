@@ -3,6 +3,7 @@ import { fail } from '../errors.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Change, InverseChange, TakeOver } from './change.js'
+import { pendingAfter } from './pending-edges.js'
 import type { Body } from './read-body.js'
 import type { RuleMode } from './rule-mode.js'
 import type { SharedCopy } from './shared.js'
@@ -110,6 +111,8 @@ export function resolveChange(
     ...(alone ? { stamps: {}, shared: [] } : stampsAfter(request, before, copy, stored, given.now)),
     inverse,
     takeOvers: takeOversOf(type, before, content),
+    // A write that publishes leaves nothing pending, and a type without drafts never has anything.
+    pending: publish || !type.draftAndPublish ? [] : pendingAfter(before?._pending ?? [], inverse),
     actor: request.actor,
     now: given.now,
   }

@@ -4,6 +4,22 @@ export type Fields = Readonly<Record<string, unknown>>
 /** One end of a relation or a media field, as its owner stores it (`storage.md`, "Relations"). */
 export type Reference = Readonly<{ documentId: string; order: number }>
 
+/**
+ * An edit of an inverse relation that a draft write made in its owners' drafts, and that the published
+ * owners get when this document is published. Kept with the draft as `_pending`, one for each owner.
+ */
+export type PendingEdge = Readonly<{
+  /** uid of the owners' type. */
+  owner: string
+  /** Stored name of the owner's attribute. */
+  field: string
+  /** Of the owner. */
+  locale: string | null
+  documentId: string
+  /** Its place in this document's list; null = taken out. */
+  order: number | null
+}>
+
 /** A stored entry version as it was read: of one document, locale and status. */
 export type Version = Fields &
   Readonly<{
@@ -15,6 +31,8 @@ export type Version = Fields &
     _revision: number
     /** By stored name: when an attribute was last written from another version's side. */
     _stamps?: Readonly<Record<string, number>>
+    /** Of a draft: edits of its inverse relations that the published owners do not have yet. */
+    _pending?: readonly PendingEdge[]
   }>
 
 /** All versions of one document. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change } from '../change/change.js'
-import { takeOversOf } from '../change/resolve-change.js'
+import type { Change, TakeOver } from '../change/change.js'
 import type { Version } from '../change/versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { SavePlan } from './write-plan.js'
@@ -10,6 +9,7 @@ import { planSave } from './write-save.js'
  * The steps that make a draft what its published version is; what all locales share follows in their drafts (D20).
  * @param common stored names of what they share
  * @param stamp gives the stamp of a shared value that is written now
+ * @param takeOvers what the published version has that the draft lost
  */
 export function planDiscard(
   type: ContentType,
@@ -19,6 +19,7 @@ export function planDiscard(
   now: number,
   common: readonly string[],
   stamp: (seen: number) => number,
+  takeOvers: readonly TakeOver[],
 ): SavePlan {
   const values = Object.fromEntries(
     [...type.attributes.values()]
@@ -41,7 +42,8 @@ export function planDiscard(
     common,
     shared,
     inverse: [],
-    takeOvers: takeOversOf(type, draft, values),
+    takeOvers,
+    pending: draft._pending ?? [],
     actor,
     now,
   }

@@ -34,13 +34,14 @@ export function planSave(
 }
 
 function planMain(change: Change, revision: number, takeId: () => number): MainWrite {
-  const { type, documentId, locale, before, values, stamps, now } = change
+  const { type, documentId, locale, before, values, stamps, pending, now } = change
   const collection = collectionOf(type, 'draft')
   const actor = change.actor === null ? null : { documentId: change.actor }
   const written = { updatedAt: new Date(now), updatedBy: actor, _revision: revision }
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
+  const _pending = pending.length > 0 || before?._pending ? { _pending: pending } : {}
   if (before !== undefined) {
-    const set = { ...values, ...written, ..._stamps }
+    const set = { ...values, ...written, ..._stamps, ..._pending }
     return {
       kind: 'update',
       collection,
@@ -60,6 +61,7 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
     createdBy: actor,
     ...written,
     ..._stamps,
+    ..._pending,
     ...values,
   }
   return { kind: 'insert', collection, id, document }
@@ -91,9 +93,26 @@ function planPublication(
       _publishedFrom: revision,
       ...wholeContent(type, content),
     },
-    stamps,
+    stamps: { ...stamps, ...relationStamps(type, stamps, published) },
     guarded: [...change.common, ...twoSidedRelations(type)],
   }
+}
+
+/**
+ * A relation of the published version may be written from its other side when the draft's is not; what
+ * was seen of that is no reason to keep it.
+ */
+function relationStamps(
+  type: ContentType,
+  stamps: Readonly<Record<string, number>>,
+  published: Version | undefined,
+): Readonly<Record<string, number>> {
+  const seen = published?._stamps ?? {}
+  return Object.fromEntries(
+    twoSidedRelations(type)
+      .filter((field) => field in seen)
+      .map((field) => [field, Math.max(seen[field] ?? 0, stamps[field] ?? 0)]),
+  )
 }
 
 /** Every attribute, so that what a draft never had does not stay behind in the published version. */
