@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
 import type { BoundCondition } from '../plan/bound-condition.js'
-import type { EdgePlan, Link, ReadPlan } from '../plan/read-plan.js'
+import type { EdgePlan, Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 import { compileMatch } from './match.js'
 import { compileProjection } from './project.js'
 import { compileSort } from './sort.js'
@@ -50,7 +50,7 @@ export function compileEdge(
         [link.stored === 'there' ? `${link.path}.documentId` : 'documentId']: {
           $in: holders.documentIds,
         },
-        ...compileEdgeLocale(link, holders),
+        ...compileLocale(link.locale, holders.locales),
         ...(Object.keys(filter).length === 0 ? {} : { $and: [filter] }),
       },
     },
@@ -69,15 +69,18 @@ function compileCountProjection(references: readonly string[]): Document {
   return { _id: 1, documentId: 1, locale: 1, ...fields }
 }
 
-function compileEdgeLocale({ locale }: Link, { locales }: Holders): Document {
-  switch (locale.kind) {
+/** `holders`: the locales of the holders; null where they are not known yet. */
+function compileLocale(rule: LocaleRule, holders: readonly string[] | null): Document {
+  switch (rule.kind) {
     case 'none':
-    case 'other':
       return {}
     case 'fixed':
-      return { locale: locale.code }
+      return { locale: rule.code }
+    case 'other':
+      return { locale: { $in: rule.among } }
     case 'same':
-      return { locale: locales.length === 1 ? locales[0] : { $in: locales } }
+      if (holders === null) return {}
+      return { locale: holders.length === 1 ? holders[0] : { $in: holders } }
   }
 }
 
@@ -87,10 +90,9 @@ function compileEdgeLocale({ locale }: Link, { locales }: Holders): Document {
  * locales see different targets they come as `{ key, locale }`, with the locale of the targets.
  */
 export function compileKeys(link: Link, match: BoundCondition, limit: number): Document[] {
-  const locale = link.locale.kind === 'fixed' ? { locale: link.locale.code } : {}
   const field = link.stored === 'there' ? `$${link.path}.documentId` : '$documentId'
   return [
-    { $match: { $and: [locale, compileMatch(match)] } },
+    { $match: { $and: [compileLocale(link.locale, null), compileMatch(match)] } },
     ...(link.stored === 'there' ? [{ $unwind: `$${link.path}` }] : []),
     { $group: { _id: dependsOnHolder(link) ? { key: field, locale: '$locale' } : field } },
     { $limit: limit },

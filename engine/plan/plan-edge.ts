@@ -40,7 +40,7 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
         stored: 'sibling',
         path: 'documentId',
         many: true,
-        locale: { kind: 'other' },
+        locale: { kind: 'other', among: edge.locales },
       }
     case 'creator':
       return { collection, stored: 'here', path: edge.name, many: false, locale }

@@ -104,8 +104,10 @@ export type Link = Readonly<{
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>
-  /** That of the entry the reference is in, or any but that. */
-  | Readonly<{ kind: 'same' | 'other' }>
+  /** That of the entry the reference is in. */
+  | Readonly<{ kind: 'same' }>
+  /** Those of `among` that the entry itself is not in. */
+  | Readonly<{ kind: 'other'; among: readonly string[] }>
 
 export type Condition =
   | Readonly<{ kind: 'all' | 'any'; of: readonly Condition[] }>

@@ -12,6 +12,7 @@ import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
 import { exceeded } from './exceeded.js'
 import { refusedKey, unknownKey } from './keys.js'
+import { localizationsOf } from './locales.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
@@ -63,8 +64,7 @@ function resolveAt(
 ): Filter {
   const inner = { ...place, path: [...place.path, name] }
   if (ground.kind === 'type' && name === 'localizations' && ground.type.localized) {
-    const edge: Edge = { via: 'localizations', target: ground.type }
-    return resolveEdge(scope, edge, of, negated, inner)
+    return resolveEdge(scope, localizationsOf(scope, ground.type), of, negated, inner)
   }
   const attribute = findAttribute(ground, name)
   if (attribute === undefined) {

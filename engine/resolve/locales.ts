@@ -1,7 +1,6 @@
 import type { RawFilter, RawQuery } from '../parse/raw-query.js'
 import type { ContentType } from '../schema/content-type.js'
-import { localeAttribute } from '../schema/system-attributes.js'
-import type { Filter, LocaleScope } from './query.js'
+import type { Edge, LocaleScope } from './query.js'
 import type { QueryRules, Scope } from './scope.js'
 
 /**
@@ -18,15 +17,18 @@ export function resolveLocales(raw: RawQuery, type: ContentType, rules: QueryRul
   return locale.includes('*') ? configured : configured.filter((code) => locale.includes(code))
 }
 
-/** The same for a document's other locales. */
-export function inConfiguredLocales({ rules }: Scope, filter: Filter | null): Filter {
-  const values = [...rules.locales].map((value) => ({ as: 'text' as const, value }))
-  const configured: Filter = {
-    kind: 'test',
-    attribute: localeAttribute,
-    test: { op: 'in', values },
-  }
-  return filter === null ? configured : { kind: 'all', of: [configured, filter] }
+/** What relations from entries without locales show: the first locale that was asked for, else the default. */
+export function resolveContextLocale({ locale }: RawQuery, rules: QueryRules): string {
+  const code = locale?.find((asked) => asked !== '*') ?? rules.defaultLocale
+  return rules.locales.has(code) ? code : noLocale
+}
+
+/** Nothing is stored in it. */
+const noLocale = ''
+
+/** The edge to a document's other locales. */
+export function localizationsOf({ rules }: Scope, type: ContentType): Edge {
+  return { via: 'localizations', target: type, locales: [...rules.locales] }
 }
 
 function mentionsLocale(filter: RawFilter | undefined): boolean {

@@ -7,7 +7,7 @@ import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isReadable, structureOf } from './attributes.js'
 import { resolveFields } from './fields.js'
 import { resolveFilter } from './filters.js'
-import { inConfiguredLocales } from './locales.js'
+import { localizationsOf } from './locales.js'
 import { refusedKey, unknownKey } from './keys.js'
 import { mergePopulate } from './merge-populate.js'
 import { exceeded } from './exceeded.js'
@@ -95,7 +95,7 @@ function specialEdge(
   name: string,
 ): Edge | undefined {
   if (name === 'localizations' && ground.type.localized) {
-    return { via: 'localizations', target: ground.type }
+    return localizationsOf(here.scope, ground.type)
   }
   if ((name === 'createdBy' || name === 'updatedBy') && ground.type.populateCreatorFields) {
     return { via: 'creator', name, target: typeOf(here.scope.registry, builtIn.adminUser) }
@@ -197,9 +197,8 @@ function resolveEdgeEntry(
   const ground: Ground = { kind: 'type', type: edge.target }
   const nested = resolveNested(here, ground, options)
   const selection = edge.via === 'creator' ? creatorSelection(nested) : nested
-  const given =
+  const filter =
     options.filters === undefined ? null : resolveFilter(scope, ground, options.filters, param)
-  const filter = edge.via === 'localizations' ? inConfiguredLocales(scope, given) : given
   const sort = resolveSort(scope, ground, options.sort ?? [], param)
   const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
   const refined = options.filters !== undefined || sort.length > 0

@@ -19,7 +19,10 @@ export type Query = Readonly<{
   locales: LocaleScope
   /** The locale as it was sent, for writes; undefined = none. */
   askedLocale: string | undefined
-  /** What relations from entries that are not localized show (D33): the request's locale, else the default. */
+  /**
+   * What relations from entries that are not localized show (D33): the request's locale, else the
+   * default; empty for one that is not configured, in which nothing is shown.
+   */
   contextLocale: string
   selection: Selection
   filter: Filter | null
@@ -75,8 +78,8 @@ export type Edge =
       target: ContentType
     }>
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>
-  /** The other locales of the same document. */
-  | Readonly<{ via: 'localizations'; target: ContentType }>
+  /** The same document in the other configured `locales`. */
+  | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
   /** `createdBy`, `updatedBy` (D16). */
   | Readonly<{ via: 'creator'; name: 'createdBy' | 'updatedBy'; target: ContentType }>
 

@@ -11,7 +11,7 @@ import { resolveFilter } from './filters.js'
 import { unknownKey } from './keys.js'
 import { resolvePagination } from './pagination.js'
 import { resolveSelection } from './populate.js'
-import { resolveLocales } from './locales.js'
+import { resolveContextLocale, resolveLocales } from './locales.js'
 import type { Filter, Query } from './query.js'
 import type { QueryRules } from './scope.js'
 import { resolveSort } from './sort.js'
@@ -57,7 +57,7 @@ export function resolveQuery(
     status,
     locales: resolveLocales(raw, type, rules),
     askedLocale: raw.locale?.[0],
-    contextLocale: raw.locale?.find((locale) => locale !== '*') ?? rules.defaultLocale,
+    contextLocale: resolveContextLocale(raw, rules),
     selection,
     filter: filters.length === 0 ? null : { kind: 'all', of: filters },
     sort: resolveSort(scope, ground, raw.sort ?? []),

@@ -20,8 +20,7 @@ export const documentIdAttribute = system('documentId', 'string')
 const createdAt = system('createdAt', 'datetime')
 const updatedAt = system('updatedAt', 'datetime')
 const publishedAt = system('publishedAt', 'datetime')
-/** The locale of an entry of a localized type. */
-export const localeAttribute = system('locale', 'string')
+const localeAttribute = system('locale', 'string')
 
 const leading = [idAttribute, documentIdAttribute]
 const trailing = [createdAt, updatedAt, publishedAt]

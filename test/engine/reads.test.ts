@@ -18,6 +18,7 @@ const store = (collections: Readonly<Record<string, readonly Doc[]>>): Promise<v
   storeWorld(db, {
     registry: library,
     collections: new Map(Object.entries(collections)),
+    locales: ['en', 'fr', 'de'],
     defaultLocale: 'en',
   })
 
@@ -277,6 +278,23 @@ describe('Reads', () => {
     it('cannot be sorted by', async () => {
       const error = await list('book', { sort: ['meta'] }).catch((thrown: unknown) => thrown)
       expect(error).to.include({ status: 400, message: 'Invalid key meta' })
+    })
+  })
+
+  describe('A locale that is not configured', () => {
+    it('is there for no relation, filter or count', async () => {
+      const home = { documentId: 's', order: 0 }
+      await store({
+        authors: [entry(1, 'a', { home })],
+        shelves: [entry(1, 's', { locale: 'en' }), entry(2, 's', { locale: 'former' })],
+      })
+      const [author] = await list('author', { locale: 'former', populate: ['home'] })
+      expect(author?.['home']).to.equal(null)
+      const count = { localizations: { count: 'true' } } as const
+      const [shelf] = await list('shelf', { populate: count })
+      expect(shelf?.['localizations']).to.deep.equal({ count: 0 })
+      const filters = { localizations: { $null: 'true' } }
+      expect(await ids('shelf', { filters })).to.deep.equal([1])
     })
   })
 })

@@ -56,6 +56,7 @@ function find(view: View, type: ContentType, query: Query): readonly Row[] {
     .filter((row) => isListed(view, type, row, query))
     .filter((row) => satisfies(view, row, filters))
     .filter((row) => _q === '' || mentions(row, _q))
+    .filter((row) => isPublished(view, type, row, query))
 }
 
 function isListed(view: View, type: ContentType, { locale }: Row, query: Query): boolean {
@@ -73,6 +74,21 @@ function namesLocale(filters: Filters): boolean {
     )[]
     return key.startsWith('$') ? members.some((it) => namesLocale(it as Filters)) : key === 'locale'
   })
+}
+
+/** Types without drafts have one version, which is published. */
+function isPublished(
+  view: View,
+  type: ContentType,
+  { value, locale }: Row,
+  { hasPublishedVersion: wanted }: Query,
+): boolean {
+  if (wanted === undefined || !type.draftAndPublish) return true
+  const published = versionsOf({ ...view, status: 'published' }, type)
+  const exists = published.some(
+    (it) => it['documentId'] === value?.['documentId'] && it['locale'] === locale,
+  )
+  return exists === (wanted === 'true')
 }
 
 /** D13. */

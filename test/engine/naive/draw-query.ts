@@ -21,6 +21,7 @@ export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Qu
     ...(draw.chance(30) ? { pagination: drawPagination(draw) } : {}),
     ...(draw.chance(30) ? { status: draw.pick(['draft', 'published'] as const) } : {}),
     ...(draw.chance(60) ? { locale: drawLocale(draw) } : {}),
+    ...(draw.chance(10) ? { hasPublishedVersion: draw.pick(['true', 'false'] as const) } : {}),
     ...(draw.chance(10) ? { _q: draw.pick(['a', 'É', 'k', 'ss', '.', '😀', '\n']) } : {}),
   }
 }

@@ -9,6 +9,7 @@ import { samples } from './sample-values.js'
 import type { Doc, World } from './world.js'
 
 export const localeCodes = ['en', 'fr', 'de']
+const formerLocale = 'xx'
 const documentsPerType = 6
 
 type Making = Readonly<{
@@ -41,7 +42,7 @@ export function drawWorld(draw: Draw, registry: Registry, uids: readonly string[
     name,
     renumber(draw, docs),
   ])
-  return { registry, collections: new Map(shuffled), defaultLocale: 'en' }
+  return { registry, collections: new Map(shuffled), locales: localeCodes, defaultLocale: 'en' }
 }
 
 /** documentIds that references name; the last one never exists. */
@@ -51,7 +52,7 @@ export function documentIdsOf({ singularName }: ContentType, count = documentsPe
 
 /** In which collections and locales a document has versions; now and then in none. */
 function drawVersions(draw: Draw, type: ContentType): (readonly [string, string | null])[] {
-  const locales = type.localized ? draw.some(localeCodes, 3) : [null]
+  const locales = type.localized ? draw.some([...localeCodes, formerLocale], 4) : [null]
   return locales.flatMap((locale) => {
     const both = [collectionOf(type, 'published'), collectionOf(type, 'draft')]
     const kept = type.draftAndPublish && draw.chance(30) ? [draw.pick(both)] : both

@@ -9,6 +9,7 @@ export type Query = Readonly<{
   status?: 'draft' | 'published'
   locale?: string | readonly string[]
   _q?: string
+  hasPublishedVersion?: 'true' | 'false'
 }>
 
 /** Null stands for a key without `=`. */

@@ -9,6 +9,8 @@ export type Doc = Readonly<Record<string, unknown>>
 export type World = Readonly<{
   registry: Registry
   collections: ReadonlyMap<string, readonly Doc[]>
+  /** The configured ones; what is stored in others is not there. */
+  locales: readonly string[]
   defaultLocale: string
 }>
 
@@ -29,7 +31,9 @@ export type Row = Readonly<{
 }>
 
 export function versionsOf({ world, status }: View, type: ContentType): readonly Doc[] {
-  return world.collections.get(collectionOf(type, status)) ?? []
+  const versions = world.collections.get(collectionOf(type, status)) ?? []
+  if (!type.localized) return versions
+  return versions.filter(({ locale }) => world.locales.includes(locale as string))
 }
 
 export const rowOf = (type: ContentType, value: Doc): Row => ({
