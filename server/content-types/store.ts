@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { prepareCollections } from '../../engine/prepare-collections.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { checkChanges } from './check-changes.js'
 import { checkFormat } from './check-format.js'
 import { readDefinitions, writeDefinitions } from './definition-store.js'
 import type { Merged } from './merge-definitions.js'
@@ -24,7 +25,7 @@ export type SchemaStoreOptions = Readonly<{
 /**
  * Loads the content-types from files and from the database, checks them together, writes what the
  * files changed to `_schemas`, and makes every collection's indexes right. Nothing is written when a
- * definition is wrong.
+ * definition is wrong, or when a change of one would strand content.
  * @throws SchemaError, or an Error whose text says what keeps the service from starting
  */
 export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
@@ -35,6 +36,12 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   const checked = createRegistryFrom(definitions, stored.version)
   const hasChanges = changes.put.length + changes.remove.length > 0
 
+  if (hasChanges)
+    await checkChanges(db, {
+      before: stored.definitions.map(sourced),
+      after: checked,
+      definitions,
+    })
   await prepareCollections(db, checked)
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
   for (const uid of changes.remove)

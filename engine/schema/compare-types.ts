@@ -1,0 +1,113 @@
+import type { Attribute } from './attribute.js'
+import { jsonTypes, textTypes } from './attribute.js'
+import type { Component, ContentType, Structure } from './content-type.js'
+import type { Place, Types } from './stored-places.js'
+import { collectionsOf, placesOf } from './stored-places.js'
+
+/** A change of a definition that entries which are stored already would not survive. */
+export type StrandingChange = Readonly<{
+  /** Of the type or component whose definition changed. */
+  uid: string
+  /** Inside the definition: `attributes.views.type`. */
+  path: string
+  from: string
+  to: string
+  /** Where there may be such entries; the change is harmless where there are none. */
+  places: readonly Place[]
+}>
+
+/**
+ * What changed between two states of the schema such that entries would no longer be found (`options`,
+ * `collectionName`, `kind`) or their values no longer understood (the form in which an attribute is stored).
+ * Types and attributes that are new or gone change nothing that is stored.
+ */
+export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
+  const changes: StrandingChange[] = []
+  for (const old of before.contentTypes.values()) {
+    const type = after.contentTypes.get(old.uid)
+    if (type === undefined) continue
+    changes.push(...changesOfType(old, type))
+    changes.push(...changesOfAttributes(old, type, before))
+  }
+  for (const old of before.components.values()) {
+    const component = after.components.get(old.uid)
+    if (component !== undefined) changes.push(...changesOfAttributes(old, component, before))
+  }
+  return changes
+}
+
+function changesOfType(old: ContentType, type: ContentType): readonly StrandingChange[] {
+  const places = [{ type: old.uid, collections: collectionsOf(old) }]
+  const compared = [
+    ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish],
+    ['pluginOptions.i18n.localized', old.localized, type.localized],
+    ['collectionName', old.collectionName, type.collectionName],
+    // Many documents do not become one; one is a list of one.
+    ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
+  ] as const
+  return compared
+    .filter(([, from, to]) => from !== to)
+    .map(([path, from, to]) => ({ uid: old.uid, path, from: `${from}`, to: `${to}`, places }))
+}
+
+function changesOfAttributes(
+  old: ContentType | Component,
+  now: Structure,
+  before: Types,
+): readonly StrandingChange[] {
+  const nowByStored = new Map([...now.attributes.values()].map((item) => [item.storedAs, item]))
+  return [...old.attributes.values()].flatMap((attribute) => {
+    const other = nowByStored.get(attribute.storedAs)
+    const form = storedForm(attribute)
+    if (other === undefined || form === undefined || form === storedForm(other)) return []
+    return {
+      uid: old.uid,
+      path: `attributes.${other.name}`,
+      from: describe(attribute),
+      to: describe(other),
+      places: placesOf(old, attribute, before),
+    }
+  })
+}
+
+/** Attributes of one form read each other's values (`storage.md`); undefined = nothing is stored under its name. */
+function storedForm(attribute: Attribute): string | undefined {
+  switch (attribute.type) {
+    case 'relation':
+      return attribute.owner
+        ? `${attribute.many ? 'list' : 'one'} of ${attribute.target}`
+        : undefined
+    case 'media':
+      return attribute.multiple ? 'media list' : 'media'
+    case 'component':
+      return `${attribute.repeatable ? 'list' : 'one'} of ${attribute.component}`
+    default:
+      return families.find(({ has }) => has(attribute.type))?.name ?? attribute.type
+  }
+}
+
+const oneOf =
+  (...types: readonly string[]) =>
+  (type: string) =>
+    types.includes(type)
+
+const families: readonly Readonly<{ name: string; has: (type: string) => boolean }>[] = [
+  { name: 'text', has: (type) => textTypes.has(type) },
+  { name: 'json', has: (type) => jsonTypes.has(type) },
+  { name: 'number', has: oneOf('integer', 'float') },
+  { name: 'instant', has: oneOf('datetime', 'timestamp') },
+]
+
+/** As a developer would say it: `string`, `manyToOne to api::author.author`. */
+function describe(attribute: Attribute): string {
+  switch (attribute.type) {
+    case 'relation':
+      return `${attribute.owner ? '' : 'the inverse side of '}${attribute.relation} to ${attribute.target}`
+    case 'media':
+      return attribute.multiple ? 'media (multiple)' : 'media'
+    case 'component':
+      return `component ${attribute.component}${attribute.repeatable ? ' (repeatable)' : ''}`
+    default:
+      return attribute.type
+  }
+}

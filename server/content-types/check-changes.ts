@@ -1,0 +1,76 @@
+import type { Db, Document } from 'mongodb'
+import type { StrandingChange } from '../../engine/schema/compare-types.js'
+import { strandingChanges } from '../../engine/schema/compare-types.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { defineAll } from '../../engine/schema/define-all.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { SchemaError } from '../../engine/schema/schema-error.js'
+import type { Place } from '../../engine/schema/stored-places.js'
+
+export type SchemaChange = Readonly<{
+  /** The definitions that the entries were written by. */
+  before: readonly SourcedDefinition[]
+  after: Registry
+  /** Those of `after`, with the files they are from. */
+  definitions: readonly SourcedDefinition[]
+}>
+
+/**
+ * Refuses a change of the schema that would strand content: entries that would no longer be found, or
+ * values that would no longer be understood. Reads only; the same change passes where there is no such content.
+ * @throws SchemaError that names every such change and how to go on
+ */
+export async function checkChanges(
+  db: Db,
+  { before, after, definitions }: SchemaChange,
+): Promise<void> {
+  const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
+  const problems = []
+  for (const change of strandingChanges(typesOf(before), after)) {
+    const place = await firstFilled(db, change.places)
+    if (place === undefined) continue
+    const source = sources.get(change.uid) ?? change.uid
+    problems.push({ source, path: change.path, message: explain(change, place) })
+  }
+  if (problems.length > 0) throw new SchemaError(problems)
+}
+
+/** They were checked when they were written; what a newer version finds wrong with them does not matter here. */
+function typesOf(definitions: readonly SourcedDefinition[]) {
+  const { contentTypes, components } = defineAll(definitions, () => () => undefined)
+  const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
+    new Map([...defined].map(([uid, { value }]) => [uid, value]))
+  return { contentTypes: valuesOf(contentTypes), components: valuesOf(components) }
+}
+
+async function firstFilled(db: Db, places: readonly Place[]): Promise<Place | undefined> {
+  for (const place of places)
+    for (const collection of place.collections) {
+      const found = await db
+        .collection(collection)
+        .findOne(conditionOf(place), { projection: { _id: 1 } })
+      if (found !== null) return place
+    }
+  return undefined
+}
+
+function conditionOf({ value }: Place): Document {
+  if (value === undefined) return {}
+  const { field, zone, json } = value
+  // Not `$ne: null`, which looks at all members of a list of components, where one with a value is enough.
+  const holds = { [field]: { $type: json ? [...valueTypes, 'array'] : valueTypes } }
+  if (zone === undefined) return holds
+  return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }
+}
+
+/** Of an array `$type` looks at the members, so that an empty list is no value. */
+const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
+
+function explain({ uid, path, from, to }: StrandingChange, { type, value }: Place): string {
+  const change = `${uid} cannot change from ${from} to ${to}`
+  if (value === undefined)
+    return `${change}: it has entries, which would no longer be found. Change it back, or delete them first`
+  const name = path.split('.').at(-1)
+  const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
+  return `${change}: entries of ${type} have a value in "${field}". Name the attribute differently, or keep the name and give it a place of its own: "storedAs": "${name}_2"`
+}
