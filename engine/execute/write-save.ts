@@ -1,11 +1,11 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
-import type { MainWrite, Publication, SavePlan } from '../plan/write-plan.js'
+import type { Publication, SavePlan } from '../plan/write-plan.js'
 import { writeConcern } from './write-concern.js'
 import type { Held } from './write-exclusive.js'
 import { holdingBack, takeOver } from './write-exclusive.js'
+import { executeLocales } from './write-locales.js'
 import { executeOwner } from './write-owners.js'
 import { executePublication } from './write-publication.js'
-import { executeMerge, executeShared } from './write-shared.js'
 
 type Stored = Document & { _id: number }
 type Fields = Readonly<Record<string, unknown>>
@@ -26,8 +26,7 @@ export type SaveResult = Readonly<
  * exclusive relations lose them last, when nothing can refuse the write any more.
  */
 export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
-  const { documentId, locale, main, publication, shared, merges, owners, now } = plan
-  const place = { documentId, locale, now }
+  const { main, publication, owners, now } = plan
   const concern = concernOf(db, plan)
 
   const mainConcern = await concern()
@@ -44,8 +43,12 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
     result = publishing.result
     if (await wasWithdrawn(db, plan)) return { kind: 'gone' }
   }
-  for (const merge of merges) await executeMerge(db, merge, place)
-  for (const write of shared) await executeShared(db, write, place, await concern())
+  const refused = await executeLocales(db, plan, concern)
+  if (refused !== undefined) {
+    if (publication !== null) await putBackPublished(db, publication, plan)
+    await putBack(db, plan)
+    return refusalOf(refused)
+  }
 
   const fields = main.kind === 'insert' ? main.document : main.set
   let revision = await takeOver(db, plan, plan.releases, draft.references, fields)
@@ -133,7 +136,20 @@ async function putBack(db: Db, { main, documentId, locale, revision }: SavePlan)
   else await collection.replaceOne(ours, withoutId(main, revision + 1), concern)
 }
 
-function withoutId({ previous }: Extract<MainWrite, { kind: 'update' }>, _revision: number) {
+/** The same for the published version, where another locale refuses what they share. */
+async function putBackPublished(
+  db: Db,
+  { collection, previous }: Publication,
+  { documentId, locale, revision }: SavePlan,
+): Promise<void> {
+  const ours = { documentId, locale, _publishedFrom: revision }
+  const concern = await writeConcern(db, true)
+  const versions = db.collection<Stored>(collection)
+  if (previous === null) await versions.deleteOne(ours, concern)
+  else await versions.replaceOne(ours, withoutId({ previous }, revision + 1), concern)
+}
+
+function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: number) {
   return {
     ...Object.fromEntries(Object.entries(previous).filter(([key]) => key !== '_id')),
     _revision,

@@ -13,6 +13,8 @@ export type SavePlan = Readonly<{
   publication: Publication | null
   /** Attributes that all locales have in common: written to the other ones. */
   shared: readonly SharedWrite[]
+  /** Whether a unique index may refuse them, so that what they replace must be known. */
+  sharedUnique: boolean
   /** Collections in which a new locale looks once more at what the others have in common. */
   merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
   /** Entries that own a relation which was written from its other side. */
@@ -40,6 +42,8 @@ export type MainWrite = Readonly<
 export type Publication = Readonly<{
   collection: string
   releases: readonly Release[]
+  /** The whole version as it was read, to be put back where another locale refuses; null = there was none. */
+  previous: Fields | null
   /** Its record id, where it does not exist yet. */
   id: number
   fields: Fields

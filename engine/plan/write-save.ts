@@ -1,5 +1,6 @@
 import type { Change } from '../change/change.js'
 import type { Fields, Version } from '../change/versions.js'
+import { isScalar } from '../schema/attribute.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import { planOwners, planReleases } from './write-relations.js'
@@ -27,6 +28,10 @@ export function planSave(
     main,
     publication: change.publish ? planPublication(change, main, revision, published, takeId) : null,
     shared: planShared(change),
+    sharedUnique: [...type.attributes.values()].some(
+      (attribute) =>
+        isScalar(attribute) && attribute.unique && change.common.includes(attribute.storedAs),
+    ),
     merges: planMerges(change),
     owners: planOwners(change),
     now,
@@ -80,6 +85,7 @@ function planPublication(
   return {
     collection,
     releases: planReleases(change, collection, 'all'),
+    previous: published ?? null,
     id: published?._id ?? takeId(),
     fields: {
       documentId,

@@ -3,7 +3,7 @@ import type { Db, Document } from 'mongodb'
 import { actOnDocument, createDocument, updateDocument } from '../../engine/write.js'
 import { contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
-import { draft, plain, published, refusal, startWriting } from './start-writing.js'
+import { draft, inLocale, plain, published, refusal, startWriting } from './start-writing.js'
 
 const sides = {
   slug: { type: 'string', unique: true },
@@ -102,6 +102,44 @@ for (const drafts of [false, true])
         expect(theirs).to.deep.include({ partner: null, parts: [] })
       })
   })
+
+describe('A value that all locales share', () => {
+  let writing: Writing
+  before(async () => {
+    const unique = { code: { type: 'string', unique: true } }
+    writing = await startWriting([
+      contentType('item', unique, { drafts: true, localized: true }),
+      contentType('thing', unique, { localized: true }),
+    ])
+  })
+  after(() => writing.stop())
+
+  for (const name of ['item', 'thing'])
+    it(`is refused in all of them where one refuses it (${name})`, async () => {
+      const { context, type, db, stored } = writing
+      const { documentId } = await createDocument(context, type(name), published, { code: 'a' })
+      for (const locale of ['de', 'fr'])
+        await updateDocument(context, type(name), documentId, inLocale(locale), {})
+      const all = async () => [
+        ...(await stored(`${name}s`)),
+        ...(name === 'item' ? await stored('items.draft') : []),
+      ]
+      const before = (await all()).map(plain)
+      const rival = { _id: -1 as never, documentId: 'rival', locale: 'fr', code: 'b', _revision: 1 }
+      const racing = beforeWriting(db, `${name}s`, async () => {
+        await db.collection(`${name}s`).insertOne(rival)
+      })
+      const write = { ...context, db: racing }
+      const refused = await refusal(
+        updateDocument(write, type(name), documentId, published, { code: 'b' }),
+      )
+      expect(refused).to.include({ status: 400, message: 'This attribute must be unique' })
+      await db.collection(`${name}s`).deleteOne({ documentId: 'rival' })
+      expect((await all()).map(plain)).to.deep.equal(before)
+      await updateDocument(context, type(name), documentId, published, { code: 'c' })
+      expect(new Set((await all()).map(({ code }) => code as string))).to.deep.equal(new Set('c'))
+    })
+})
 
 /** A database that does something once, just before the first write to a collection. */
 function beforeWriting(db: Db, name: string, act: () => Promise<void>): Db {
