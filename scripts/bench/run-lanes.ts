@@ -67,7 +67,8 @@ function formatPoints(points: readonly LanePoint[]): string {
  * it takes half as long, it does not matter where it runs: so the product of both, and least over all points.
  */
 export function bestThreshold(points: readonly LanePoint[]): number {
-  const gain = ({ inline, pooled }: LanePoint): number => Math.log(product(inline) / product(pooled))
+  const gain = ({ inline, pooled }: LanePoint): number =>
+    Math.log(product(inline) / product(pooled))
   const sorted = points.toSorted((a, b) => a.cost - b.cost)
   let best = { from: sorted.length, gain: 0 }
   for (let from = sorted.length - 1, total = 0; from >= 0; from -= 1) {
