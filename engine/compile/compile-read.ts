@@ -10,7 +10,7 @@ export function compilePage(plan: ReadPlan, match: BoundCondition): Document[] {
   const one = plan.answer === 'one'
   return [
     { $match: compileMatch(match) },
-    ...compileSort(plan.collection, plan.sort),
+    ...(plan.sort.length === 0 ? [] : compileSort(plan.collection, plan.sort)),
     ...(plan.skip === 0 ? [] : [{ $skip: plan.skip }]),
     { $limit: plan.limit },
     { $project: compileProjection(plan.node, one ? ['_revision'] : []) },

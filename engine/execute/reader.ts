@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb'
+import { asFind } from './as-find.js'
 import { fail } from '../errors.js'
 import { databaseError } from '../database-errors.js'
 
@@ -13,6 +14,13 @@ export type Reader = Readonly<{
   countAll: (collection: string) => Promise<number>
 }>
 
+const readOptions = {
+  // A biginteger beyond 2^53 would lose digits as a number.
+  useBigInt64: true,
+  // More than any pipeline yields: an answer of several batches would cost a command for each of them.
+  batchSize: 1_000_000,
+}
+
 /** A reader whose commands share one time budget, and stop when the client is gone. */
 export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): Reader {
   const deadline = Date.now() + timeoutMs
@@ -26,10 +34,16 @@ export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): R
   }
   return {
     read: (collection, pipeline) =>
-      run((maxTimeMS) =>
-        // A biginteger beyond 2^53 would lose digits as a number.
-        db.collection(collection).aggregate(pipeline, { maxTimeMS, useBigInt64: true }).toArray(),
-      ),
+      run((maxTimeMS) => {
+        const options = { ...readOptions, maxTimeMS }
+        const find = asFind(pipeline)
+        return find === undefined
+          ? db.collection(collection).aggregate(pipeline, options).toArray()
+          : db
+              .collection(collection)
+              .find(find.filter, { ...options, ...find.options })
+              .toArray()
+      }),
     countAll: (collection) =>
       run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),
   }

@@ -33,7 +33,7 @@ export function planRead(query: Query, target: ReadTarget): ReadPlan {
     format: target.format,
     collection: collectionOf(type, status),
     match: planMatch(query, target, standing),
-    sort: planSort(list ? query.sort : [], standing),
+    sort: list || !isOneVersion(query) ? planSort(list ? query.sort : [], standing) : [],
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,
     node,
@@ -63,6 +63,11 @@ function nodeOf(query: Query, standing: Standing): NodePlan {
 }
 
 const nodes = new WeakMap<Query, NodePlan>()
+
+/** A document has one version in a locale and status; in several locales the first one counts. */
+function isOneVersion({ locales }: Query): boolean {
+  return locales === 'all' || locales.length === 1
+}
 
 function planMatch(query: Query, target: ReadTarget, standing: Standing): Condition {
   const conditions: Condition[] = []

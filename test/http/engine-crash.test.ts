@@ -28,7 +28,8 @@ describe('When the database engine is killed', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('the service answers again within two seconds, and no acknowledged write is missing', async () => {
+  it('the service answers again within two seconds, and no acknowledged write is missing', async function () {
+    this.timeout(60_000)
     const request = sender(quire.url)
     const acknowledged: string[] = []
     const recoveries: number[] = []

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { asFind } from '../../engine/execute/as-find.js'
+
+describe('A pipeline is run as a find', () => {
+  const [match, project] = [{ $match: { a: 1 } }, { $project: { _id: 1 } }]
+
+  it('where it only matches, sorts, cuts and projects, in this order', () => {
+    expect(
+      asFind([match, { $sort: { a: 1 } }, { $skip: 2 }, { $limit: 3 }, project]),
+    ).to.deep.equal({
+      filter: { a: 1 },
+      options: { projection: { _id: 1 }, sort: { a: 1 }, skip: 2, limit: 3 },
+    })
+    expect(asFind([match, project])).to.deep.equal({
+      filter: { a: 1 },
+      options: { projection: { _id: 1 } },
+    })
+  })
+
+  it('and not where it does anything else, or in another order', () => {
+    expect(asFind([match, { $limit: 3 }, { $sort: { a: 1 } }, project])).to.equal(undefined)
+    expect(asFind([match, { $count: 'total' }])).to.equal(undefined)
+    expect(asFind([match, { $lookup: {} }, { $sort: { a: 1 } }, project])).to.equal(undefined)
+    expect(asFind([match])).to.equal(undefined)
+  })
+})
