@@ -1,0 +1,3 @@
+import { describeEngineCrash } from './engine-crash.js'
+
+describeEngineCrash(20)

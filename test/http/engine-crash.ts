@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../server/config.js'
+import type { Quire } from '../../server/start.js'
+import { startQuire } from '../../server/start.js'
+import { enginePid, median, startJournal } from '../database/support.js'
+import { sender } from '../support/request.js'
+import { conformanceModel } from '../support/start-app.js'
+
+/** The service over its own embedded engine, which is killed while it writes, so many times. */
+export function describeEngineCrash(rounds: number): void {
+  describe(`When the database engine is killed ${rounds} times`, () => crash(rounds))
+}
+
+function crash(rounds: number): void {
+  const journal = startJournal()
+  let folder: string
+  let quire: Quire
+  let token: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quire-crash-'))
+    const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: conformanceModel }
+    quire = await startQuire(loadConfig(env, folder), { log: journal.log })
+    const draft = { name: 'crash', description: '', type: 'full-access', permissions: [] } as const
+    token = (await quire.access.tokens.create({ ...draft, lifespan: null }, null)).accessKey
+  })
+  after(async () => {
+    await quire.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('the service answers again within two seconds, and no acknowledged write is missing', async function () {
+    this.timeout(rounds * 20_000)
+    const request = sender(quire.url)
+    const acknowledged: string[] = []
+    const recoveries: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      let writing = true
+      const write = async (client: number): Promise<void> => {
+        for (let n = 0; writing; n += 1) {
+          const name = `tag ${round}-${client}-${n}`
+          const { status } = await request('POST', '/api/tags', { token, body: { data: { name } } })
+          if (status === 201) acknowledged.push(name)
+        }
+      }
+      const clients = [write(0), write(1), write(2)]
+      await pause(150 + Math.random() * 200)
+      process.kill(enginePid(journal), 'SIGKILL')
+      const killed = performance.now()
+      const answered = await until(async () => {
+        const { status } = await request('GET', '/api/tags?pagination[pageSize]=1', { token })
+        return status === 200
+      }, 10_000)
+      recoveries.push(performance.now() - killed)
+      expect(answered, `round ${round}`).to.equal(true)
+      writing = false
+      await Promise.all(clients)
+    }
+    // A busy machine may make one round slow.
+    expect(median(recoveries), `answered after ${recoveries.join(', ')} ms`).to.be.below(2_000)
+    const stored = new Set<string>()
+    for (let start = 0; ; start += 100) {
+      const page = `pagination[start]=${start}&pagination[limit]=100&fields=name`
+      const { body } = await request('GET', `/api/tags?${page}`, { token })
+      const { data } = body as { data: { name: string }[] }
+      if (data.length === 0) break
+      for (const { name } of data) stored.add(name)
+    }
+    expect(acknowledged.length).to.be.greaterThan(rounds)
+    expect(acknowledged.filter((name) => !stored.has(name))).to.deep.equal([])
+  })
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until(holds: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  while (performance.now() < deadline) {
+    if (await holds().catch(() => false)) return true
+    await pause(20)
+  }
+  return false
+}
