@@ -297,4 +297,75 @@ describe('Reads', () => {
       expect(await ids('shelf', { filters })).to.deep.equal([1])
     })
   })
+
+  describe('A filter of nothing there', () => {
+    const to = (documentId: string): Doc => ({ documentId, order: 0 })
+    const shownLinks = async (filters: Query['filters']): Promise<unknown> => {
+      const links = { filters: filters ?? {} }
+      const [book] = await list('book', { filters: { id: '1' }, populate: { links } })
+      return (book?.['links'] as readonly Shown[]).map(({ id }) => id)
+    }
+    before(() =>
+      store({
+        authors: [entry(1, 'a'), entry(2, 'b'), entry(3, 'c')],
+        shelves: [entry(1, 's', { locale: 'en' })],
+        books: [
+          entry(1, 'one', {
+            ...{ locale: 'en', writer: to('a'), shelf: to('s') },
+            links: [
+              { id: 1, book: to('one'), quotes: [] },
+              { id: 2, quotes: [{ text: 'x' }] },
+            ],
+          }),
+          entry(2, 'one', { locale: 'fr', writer: to('b'), shelf: to('s') }),
+          entry(3, 'two', { locale: 'fr', writer: to('c') }),
+          entry(4, 'three', { locale: 'en', writer: to('gone') }),
+        ],
+      }),
+    )
+
+    it('goes by the targets that exist in the locale of each entry', async () => {
+      const filters = { shelf: { $null: 'true' } }
+      expect(await ids('book', { filters, locale: '*' })).to.deep.equal([2, 3, 4])
+      expect(await ids('book', { filters: { author: { $null: 'true' } } })).to.deep.equal([4])
+    })
+
+    it('goes by record ids and documentIds together', async () => {
+      const author = (test: Query['filters']): Query => ({
+        filters: { author: test ?? {} },
+        locale: '*',
+      })
+      expect(await ids('book', author({ $in: ['1', 'b'] }))).to.deep.equal([1, 2])
+      expect(await ids('book', author({ $notIn: ['1', 'b'] }))).to.deep.equal([3])
+      expect(await ids('book', author({ $in: ['b', null] }))).to.deep.equal([2, 4])
+      expect(await ids('book', author({ $notIn: ['b', null] }))).to.deep.equal([1, 3])
+    })
+
+    it('holds for components that have none, in lists and where they are populated', async () => {
+      expect(await shownLinks({ book: { $null: 'true' } })).to.deep.equal([2])
+      expect(await shownLinks({ book: { $notNull: 'true' } })).to.deep.equal([1])
+      expect(await shownLinks({ quotes: { text: { $null: 'true' } } })).to.deep.equal([1])
+      const filters = { links: { quotes: { text: { $null: 'true' } } } }
+      expect(await ids('book', { filters })).to.deep.equal([1, 4])
+    })
+  })
+
+  describe('The inverse side', () => {
+    it('comes in the order that the references carry, then by id', async () => {
+      const writer = (order: number): Doc => ({ documentId: 'a', order })
+      await store({
+        authors: [entry(1, 'a')],
+        books: [
+          entry(4, 'four', { locale: 'en', writer: writer(1) }),
+          entry(3, 'three', { locale: 'en', writer: writer(2) }),
+          entry(2, 'two', { locale: 'en', writer: writer(2) }),
+          entry(1, 'one', { locale: 'en', writer: writer(3) }),
+        ],
+      })
+      const [author] = await list('author', { populate: { books: { fields: ['id'] } } })
+      expect((author?.['books'] as readonly Shown[]).map(({ id }) => id)).to.deep.equal([
+        4, 2, 3, 1,
+      ])
+    })
+  })
 })

@@ -35,10 +35,12 @@ export function answerOne(
   type: ContentType,
   documentId: string,
   query: Query,
+  format: Format = 'flat',
 ): string | null {
   const view = viewOf(world, query)
-  const row = find(view, type, query).find(({ value }) => value?.['documentId'] === documentId)
-  return row === undefined ? null : print({ data: show(view, row, query, 'flat'), meta: {} })
+  const found = sortedEntries(view, find(view, type, query), [])
+  const row = found.find(({ value }) => value?.['documentId'] === documentId)
+  return row === undefined ? null : print({ data: show(view, row, query, format), meta: {} })
 }
 
 const localesOf = ({ locale = [] }: Query): readonly string[] =>

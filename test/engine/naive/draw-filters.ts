@@ -21,29 +21,34 @@ export function drawFilters(
 ): Filters {
   const making = { draw, registry }
   return logic(making, depth, (left) => {
-    const names = draw.some(filterable(structure, left), 2)
-    const [first = 'id', ...rest] = names
-    return Object.fromEntries(
-      [first, ...rest].map((name) => [name, about(making, structure, name, left)]),
-    )
+    const [first = 'id', ...rest] = draw.shuffled(filterable(structure, left)).slice(0, 2)
+    const names = draw.chance(15) ? [first, ...rest] : [first]
+    return Object.fromEntries(names.map((name) => [name, about(making, structure, name, left)]))
   })
 }
 
 /** Now and then in `$and`, `$or` and `$not`. */
-function logic({ draw }: Making, depth: number, leaf: (depth: number) => Filters): Filters {
-  const inner = (): Filters => logic({ draw } as Making, depth - 1, leaf)
-  const form = depth <= 0 ? 0 : draw.index(8)
-  if (form === 1) return { $and: [inner(), inner()] }
-  if (form === 2) return { $or: [inner(), inner()] }
-  if (form === 3) return { $not: inner() }
-  if (form === 4) return { $not: [inner(), inner()] }
-  return leaf(depth)
+function logic(making: Making, depth: number, leaf: (depth: number) => Filters): Filters {
+  const inner = (): Filters => logic(making, depth - 1, leaf)
+  switch (depth <= 0 ? 0 : making.draw.index(12)) {
+    case 1:
+      return { $and: [inner(), inner()] }
+    case 2:
+      return { $or: [inner(), inner()] }
+    case 3:
+    case 4:
+      return { $not: inner() }
+    case 5:
+      return { $not: [inner(), inner()] }
+    default:
+      return leaf(depth)
+  }
 }
 
 function filterable(structure: Structure, depth: number): readonly string[] {
   const scalars = shownScalars(structure).map(({ name }) => name)
   const edges = [...structure.attributes.values()]
-    .filter((it) => !isScalar(it) && it.type !== 'dynamiczone')
+    .filter((it) => !isScalar(it) && it.type !== 'dynamiczone' && !it.private)
     .map(({ name }) => name)
   const system = isEntry(structure) ? ['id', 'documentId', 'updatedAt', 'publishedAt'] : ['id']
   const localized = isEntry(structure) && structure.localized
@@ -59,12 +64,12 @@ function about(making: Making, structure: Structure, name: string, depth: number
   const type = scalarTypeOf(structure, name)
   if (type !== undefined) {
     return draw.chance(20)
-      ? logic(making, depth - 1, () => comparison(draw, type, name))
-      : comparison(draw, type, name)
+      ? logic(making, depth - 1, () => comparison(draw, structure, type, name))
+      : comparison(draw, structure, type, name)
   }
   const inner = behindOf(registry, structure, name)
   if (draw.chance(30)) return reference(draw, inner)
-  const below = logic(making, depth - 1, (left) => drawFilters(draw, registry, inner, left - 1))
+  const below = drawFilters(draw, registry, inner, depth - 1)
   return draw.chance(15) ? { ...below, ...presence(draw) } : below
 }
 
@@ -101,15 +106,18 @@ function reference(draw: Draw, inner: Structure): FilterValue {
 }
 
 const ordered = ['$lt', '$lte', '$gt', '$gte']
-const textual = [
+/** Operators of one value that everything has that can be compared. */
+export const comparisons = ['$eq', '$ne', ...ordered]
+/** Operators of one value that only text has. */
+export const textComparisons = [
   ...['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'],
   ...['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'],
 ]
 const opaque = new Set<ScalarType>(['json', 'array', 'blocks'])
 
-function comparison(draw: Draw, type: ScalarType, name: string): Filters {
+function comparison(draw: Draw, structure: Structure, type: ScalarType, name: string): Filters {
   if (opaque.has(type) || draw.chance(15)) return presence(draw)
-  const one = (): string => textOf(draw, type, name)
+  const one = (): string => textOf(draw, structure, type, name)
   const some = (): readonly string[] => Array.from({ length: 1 + draw.index(3) }, one)
   const nullable = (): FilterNode => (draw.chance(10) ? null : one())
   switch (draw.index(isText(type) ? 7 : 4)) {
@@ -122,16 +130,15 @@ function comparison(draw: Draw, type: ScalarType, name: string): Filters {
     case 3:
       return { $between: [one(), one()] }
     case 4:
-      return { [draw.pick(textual)]: some() }
+      return { [draw.pick(textComparisons)]: some() }
     default:
-      return { [draw.pick(textual)]: one() }
+      return { [draw.pick(textComparisons)]: one() }
   }
 }
 
-function textOf(draw: Draw, type: ScalarType, name: string): string {
+function textOf(draw: Draw, structure: Structure, type: ScalarType, name: string): string {
   if (name === 'id') return String(1 + draw.index(60))
   if (name === 'locale') return draw.pick(['en', 'fr', 'de', 'EN'])
-  if (name === 'documentId')
-    return `${draw.pick(['book', 'author', 'topic', 'shelf'])}${draw.index(6)}`
+  if (name === 'documentId' && isEntry(structure)) return draw.pick(documentIdsOf(structure))
   return draw.pick(draw.pick(samples[type]).texts)
 }

@@ -4,30 +4,48 @@ import type { ContentType, Structure } from '../../../engine/schema/content-type
 import type { Registry } from '../../../engine/schema/registry.js'
 import { builtIn, componentOf, typeOf } from '../../../engine/schema/registry.js'
 import { drawFilters } from './draw-filters.js'
-import { localeCodes } from './draw-world.js'
 import type { Draw } from './draw.js'
 import type { Populate, PopulateOptions, Query } from './query.js'
 import { scalarTypeOf, shownScalars } from './values.js'
 import { isEntry } from './world.js'
 
-/** A query that the engine has to understand, of everything that a list can be asked. */
+/**
+ * A query that the engine has to understand. Most are of one thing, because a filter that nothing
+ * satisfies, or a page of one entry, hides what is wrong with all else.
+ */
 export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Query {
-  const sort = draw.chance(60) ? drawSort(draw, registry, type) : []
-  return {
-    ...(draw.chance(30) ? { fields: drawFields(draw, type) } : {}),
-    ...(sort.length === 0 ? {} : { sort }),
-    ...(draw.chance(70) ? { filters: drawFilters(draw, registry, type, 3) } : {}),
-    ...(draw.chance(60) ? { populate: drawPopulate(draw, registry, type, 2) } : {}),
-    ...(draw.chance(30) ? { pagination: drawPagination(draw) } : {}),
+  const scope = {
     ...(draw.chance(30) ? { status: draw.pick(['draft', 'published'] as const) } : {}),
     ...(draw.chance(60) ? { locale: drawLocale(draw) } : {}),
-    ...(draw.chance(10) ? { hasPublishedVersion: draw.pick(['true', 'false'] as const) } : {}),
-    ...(draw.chance(10) ? { _q: draw.pick(['a', 'É', 'k', 'ss', '.', '😀', '\n']) } : {}),
+  }
+  switch (draw.index(5)) {
+    case 0:
+      return { fields: ['id'], filters: drawFilters(draw, registry, type, 3), ...scope }
+    case 1:
+      return { fields: ['id'], sort: drawSort(draw, registry, type), ...scope }
+    case 2:
+    case 3:
+      return { fields: ['id'], populate: drawPopulate(draw, registry, type, 2), ...scope }
+    default:
+      return { ...drawAll(draw, registry, type), ...scope }
+  }
+}
+
+function drawAll(draw: Draw, registry: Registry, type: ContentType): Query {
+  const published = draw.pick(['true', 'false'] as const)
+  return {
+    ...(draw.chance(50) ? { fields: drawFields(draw, type) } : {}),
+    ...(draw.chance(50) ? { sort: drawSort(draw, registry, type) } : {}),
+    ...(draw.chance(50) ? { filters: drawFilters(draw, registry, type, 2) } : {}),
+    ...(draw.chance(50) ? { populate: drawPopulate(draw, registry, type, 1) } : {}),
+    ...(draw.chance(50) ? { pagination: drawPagination(draw) } : {}),
+    ...(draw.chance(30) ? { hasPublishedVersion: published } : {}),
+    ...(draw.chance(30) ? { _q: draw.pick(['a', 'É', 'k', 'ss', '.', '😀', '\n']) } : {}),
   }
 }
 
 function drawLocale(draw: Draw): string | readonly string[] {
-  return draw.pick(['*', 'fr', ['fr', 'de'], ['en', 'de'], ...localeCodes, 'xx', ['*', 'fr']])
+  return draw.pick(['*', '*', 'fr', 'de', 'en', ['fr', 'de'], ['en', 'de'], ['*', 'fr'], 'xx'])
 }
 
 function drawPagination(draw: Draw): Record<string, number | string> {
@@ -82,7 +100,7 @@ function drawSort(
 
 function drawPath(draw: Draw, registry: Registry, structure: Structure, steps: Steps): string {
   const { most, into } = steps
-  const edges = [...structure.attributes.values()].filter(into)
+  const edges = [...structure.attributes.values()].filter((it) => !it.private && into(it))
   if (most > 0 && edges.length > 0 && draw.chance(50)) {
     const attribute = draw.pick(edges)
     const inner = behindOf(registry, attribute)
@@ -101,7 +119,7 @@ function behindOf(registry: Registry, attribute: Attribute): Structure {
 
 /** What can be populated, in the order of the schema. */
 function populatable(structure: Structure): readonly string[] {
-  const own = [...structure.attributes.values()].filter((it) => !isScalar(it))
+  const own = [...structure.attributes.values()].filter((it) => !isScalar(it) && !it.private)
   const names = own.map(({ name }) => name)
   if (!isEntry(structure)) return names
   return [
@@ -175,8 +193,11 @@ function drawZone(
   if (form === 1) return { count: 'true' }
   const components = uids.map((uid) => componentOf(registry, uid))
   if (form === 2) {
-    const names = components.flatMap(populatable)
-    return draw.pick<PopulateOptions>([{ populate: '*' }, { populate: [draw.pick(names)] }])
+    const names = components.flatMap(populatable).filter((name) => {
+      const named = components.filter(({ attributes }) => attributes.has(name))
+      return named.every((component) => populatable(component).includes(name))
+    })
+    return { populate: names.length === 0 || draw.chance(50) ? '*' : [draw.pick(names)] }
   }
   const [first = draw.pick(components), ...rest] = draw.some(components, components.length)
   const fragments = [first, ...rest].map((component) => [

@@ -3,7 +3,7 @@ import { isScalar } from '../../../engine/schema/attribute.js'
 import type { ContentType, Structure } from '../../../engine/schema/content-type.js'
 import { collectionOf } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { builtIn } from '../../../engine/schema/registry.js'
+import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Draw } from './draw.js'
 import { samples } from './sample-values.js'
 import type { Doc, World } from './world.js'
@@ -21,16 +21,15 @@ type Making = Readonly<{
 }>
 
 /**
- * Random documents of the types, of files and of admin users, in stored form: references to what does
+ * Random documents of the content-types, files and admin users, in stored form: references to what does
  * not exist or exists as a draft or in another locale only, nulls, and fields that are not there.
  */
-export function drawWorld(draw: Draw, registry: Registry, uids: readonly string[]): World {
+export function drawWorld(draw: Draw, registry: Registry): World {
   let id = 0
   const making = { draw, registry, taken: new Set<string>(), nextId: () => (id += 1) }
   const collections = new Map<string, Doc[]>()
-  for (const uid of [...uids, builtIn.file, builtIn.adminUser]) {
-    const type = registry.contentTypes.get(uid)
-    if (type === undefined) throw new Error(`There is no ${uid}`)
+  const others = [builtIn.file, builtIn.adminUser].map((uid) => typeOf(registry, uid))
+  for (const type of [...contentTypesOf(registry), ...others]) {
     for (const documentId of documentIdsOf(type)) {
       for (const [collection, locale] of drawVersions(draw, type)) {
         const doc = drawDoc(making, type, { documentId, locale, collection })
@@ -43,6 +42,11 @@ export function drawWorld(draw: Draw, registry: Registry, uids: readonly string[
     renumber(draw, docs),
   ])
   return { registry, collections: new Map(shuffled), locales: localeCodes, defaultLocale: 'en' }
+}
+
+/** The types that have endpoints. */
+export function contentTypesOf({ contentTypes }: Registry): readonly ContentType[] {
+  return [...contentTypes.values()].filter(({ origin }) => origin === 'api')
 }
 
 /** documentIds that references name; the last one never exists. */
@@ -100,8 +104,8 @@ function drawValue(making: Making, attribute: Attribute, entry: Entry): unknown 
       return attribute.repeatable ? Array.from({ length: draw.index(4) }, one) : one()
     }
     case 'dynamiczone': {
-      // One of them is no longer allowed, or no longer there.
-      const uids = [...attribute.components, 'shared.seo', 'shared.gone']
+      // Some of them are no longer allowed, or no longer there.
+      const uids = [...attribute.components, ...registry.components.keys(), 'p.gone']
       return Array.from({ length: draw.index(4) }, () => {
         const uid = draw.pick(uids)
         return { __component: uid, ...drawComponent(making, uid, entry) }

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import qs from 'qs'
 import { prepareCollections } from '../../../engine/prepare-collections.js'
 import { createQueryCache } from '../../../engine/query-cache.js'
-import type { Executor, ReadContext, ReadTarget } from '../../../engine/read.js'
+import type { Executor, ReadContext, ReadPlan, ReadTarget } from '../../../engine/read.js'
 import { prepareRead } from '../../../engine/read.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
@@ -32,16 +32,29 @@ export async function readText(
   target: Partial<ReadTarget> = {},
 ): Promise<string | null> {
   const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor))
-  const answer = await prepared.run({
-    of: 'list',
-    envelope: 'content',
-    format: 'flat',
-    maxPopulatedEntries: 10_000,
-    timeoutMs: 10_000,
-    exactMetadata: false,
-    ...target,
-  })
+  const answer = await prepared.run({ ...list, ...target })
   return answer === null ? null : new TextDecoder().decode(answer.bytes)
+}
+
+/** What it would do for it. */
+export function planFor(
+  registry: Registry,
+  type: ContentType,
+  query: Query,
+  target: Partial<ReadTarget>,
+): ReadPlan {
+  const executor: Executor = { run: () => Promise.resolve(null), changed: () => undefined }
+  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor))
+  return prepared.plan({ ...list, ...target })
+}
+
+const list: ReadTarget = {
+  of: 'list',
+  envelope: 'content',
+  format: 'flat',
+  maxPopulatedEntries: 10_000,
+  timeoutMs: 10_000,
+  exactMetadata: false,
 }
 
 function contextOf(registry: Registry, executor: Executor): ReadContext {

@@ -105,7 +105,3 @@ export const library: Registry = define(
     about: relation('oneToMany', 'topic'),
   }),
 )
-
-export const libraryTypes = ['book', 'author', 'topic', 'shelf'].map(
-  (name) => `api::${name}.${name}`,
-)

@@ -21,8 +21,8 @@ export function sortedEntries(
   rows: readonly Row[],
   keys: readonly string[],
 ): readonly Row[] {
-  const first = new Map(keys.toReversed().map((key) => [pathOf(key), key]))
-  const last = keys.filter((key) => first.get(pathOf(key)) === key).at(-1)
+  const paths = keys.map(pathOf)
+  const last = keys.filter((_, index) => paths.indexOf(paths[index] ?? '') === index).at(-1)
   return sorted(view, rows, [...keys, last?.endsWith(':desc') === true ? 'id:desc' : 'id'])
 }
 

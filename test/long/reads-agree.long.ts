@@ -1,0 +1,41 @@
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { assertAgreement, randomSchema } from '../engine/naive/agree.js'
+import { storeWorld } from '../engine/naive/engine-world.js'
+import {
+  assertTypeAgrees,
+  assertTypeAgreesInComponents,
+  worldOfValues,
+} from '../engine/naive/every-operator.js'
+import { library } from '../engine/naive/library.js'
+import { testDatabaseUri } from '../support/database.js'
+
+/** Another seed every time, which the name of a failing test shows. */
+const first = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const seeds = Array.from({ length: 20 }, (_, index) => first + index)
+
+describe('Any read, at length', () => {
+  let client: MongoClient
+  let db: Db
+  before(async () => {
+    client = await MongoClient.connect(await testDatabaseUri())
+    db = client.db()
+  })
+  after(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  for (const seed of seeds) {
+    it(`answers what arrays of the same documents give (SEED=${seed})`, () =>
+      assertAgreement(db, library, { seed, numRuns: 500 }))
+    it(`answers it for any content model (SEED=${seed})`, () =>
+      assertAgreement(db, randomSchema(seed), { seed, numRuns: 200 }))
+  }
+
+  it('finds and sorts every text by every operator', async () => {
+    await storeWorld(db, worldOfValues)
+    await assertTypeAgrees(db, 'string')
+    await assertTypeAgreesInComponents(db, 'string')
+  })
+})
