@@ -2,7 +2,7 @@ import type { Document, Filter } from 'mongodb'
 import { BSONRegExp, Decimal128, Long } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { BoundCondition } from '../plan/bound-condition.js'
-import type { Test, Value } from '../plan/read-plan.js'
+import type { Test, Value } from '../schema/value-test.js'
 
 /**
  * A condition as a `$match`. Values become values of the query and nothing else; operators come from

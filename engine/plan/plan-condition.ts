@@ -1,4 +1,5 @@
-import type { Filter, Test } from '../resolve/query.js'
+import type { Filter } from '../resolve/query.js'
+import type { Test } from '../schema/value-test.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, planLocaleRule, standingOf } from './plan-edge.js'
 import { collectionOf } from '../schema/content-type.js'

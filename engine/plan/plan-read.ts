@@ -1,11 +1,12 @@
 import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
+import type { Value } from '../schema/value-test.js'
 import { costOf } from './cost.js'
 import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planEntryNode } from './plan-node.js'
 import { planSort } from './plan-sort.js'
-import type { Condition, NodePlan, ReadPlan, TotalPlan, Value } from './read-plan.js'
+import type { Condition, NodePlan, ReadPlan, TotalPlan } from './read-plan.js'
 
 /** What a read is for, beside its query. */
 export type ReadTarget = Readonly<{

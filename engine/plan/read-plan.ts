@@ -1,3 +1,5 @@
+import type { Test } from '../schema/value-test.js'
+
 /**
  * What to do with the database for one read, as plain data: collections, stored paths, locale and
  * status are filled in, no schema is needed any more. A plan can be sent to another thread as it is.
@@ -116,26 +118,6 @@ export type Condition =
   | Readonly<{ kind: 'element'; path: string; of: Condition; orEmpty: boolean }>
   /** A target satisfies `of`; `orNone`: or there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition; orNone: boolean }>
-
-/** As in resolve; a value says what it is stored as. */
-export type Test =
-  /** `json`: of a value that may be a list, whose elements are not asked. */
-  | Readonly<{ op: 'null' | 'notNull'; json?: true }>
-  | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
-  | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
-  | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
-  | Readonly<{
-      op: 'match'
-      how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
-      insensitive: boolean
-      negated: boolean
-      texts: readonly string[]
-    }>
-
-export type Value =
-  | Readonly<{ as: 'text' | 'long' | 'decimal'; value: string }>
-  | Readonly<{ as: 'number' | 'date'; value: number }>
-  | Readonly<{ as: 'boolean'; value: boolean }>
 
 /**
  * A stored path. Behind steps to several rows there are several values, of which the one that comes

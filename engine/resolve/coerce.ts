@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { textTypes } from '../schema/attribute.js'
-import type { Value } from './query.js'
+import type { Value } from '../schema/value-test.js'
 
 /** Where a value was sent, for the error that refuses it. */
 export type ValuePlace = Readonly<{ path: readonly string[]; param: string }>

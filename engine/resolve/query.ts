@@ -7,6 +7,7 @@ import type {
   ScalarAttribute,
 } from '../schema/attribute.js'
 import type { Component, ContentType, Status } from '../schema/content-type.js'
+import type { Test } from '../schema/value-test.js'
 
 /**
  * What is asked, with every name resolved to an attribute of the schema and every value coerced to its
@@ -119,31 +120,3 @@ export type Filter =
   | Readonly<{ kind: 'edge'; edge: Edge; of: Filter }>
   /** Whether the same document is published in the same locale. */
   | Readonly<{ kind: 'published'; type: ContentType; exists: boolean }>
-
-/** What is asked of one scalar. */
-export type Test =
-  /** `json`: of a value that may be a list, whose elements are not asked. */
-  | Readonly<{ op: 'null' | 'notNull'; json?: true }>
-  | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
-  | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
-  | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
-  /** `any` of the texts; `negated`: none of them. */
-  | Readonly<{
-      op: 'match'
-      how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
-      insensitive: boolean
-      negated: boolean
-      texts: readonly string[]
-    }>
-
-/** A value with the type it is stored as, in a form that survives the way to another thread. */
-export type Value =
-  | Readonly<{ as: 'text'; value: string }>
-  | Readonly<{ as: 'number'; value: number }>
-  | Readonly<{ as: 'boolean'; value: boolean }>
-  /** Milliseconds since 1970. */
-  | Readonly<{ as: 'date'; value: number }>
-  /** Decimal digits of a 64-bit integer. */
-  | Readonly<{ as: 'long'; value: string }>
-  /** Digits of a Decimal128. */
-  | Readonly<{ as: 'decimal'; value: string }>

@@ -4,7 +4,8 @@ import type { ScalarAttribute } from '../schema/attribute.js'
 import { jsonTypes, textTypes } from '../schema/attribute.js'
 import type { ValuePlace } from './coerce.js'
 import { coerce } from './coerce.js'
-import type { Filter, Test, Value } from './query.js'
+import type { Test, Value } from '../schema/value-test.js'
+import type { Filter } from './query.js'
 
 type Is = Readonly<{ operator: ComparisonOperator; values: readonly RawValue[] }>
 

@@ -35,6 +35,8 @@ export const layerTable: readonly Layer[] = [
     imports: [],
     packages: [],
   },
+  // What is asked of a value, the same from resolve to shape.
+  { name: 'value tests', files: ['engine/schema/value-test.ts'], imports: [], packages: [] },
   {
     name: 'schema',
     files: ['engine/schema/'],
@@ -46,7 +48,7 @@ export const layerTable: readonly Layer[] = [
     name: 'resolve',
     files: ['engine/resolve/'],
     imports: ['schema', 'errors'],
-    types: ['parse'],
+    types: ['parse', 'value tests'],
     packages: [...values, 'fastest-levenshtein', 'yup'],
   },
   {
@@ -61,27 +63,28 @@ export const layerTable: readonly Layer[] = [
     name: 'plan vocabulary',
     files: ['engine/plan/read-plan.ts', 'engine/plan/stored.ts', 'engine/plan/bound-condition.ts'],
     imports: [],
+    types: ['value tests'],
     packages: [],
   },
   {
     name: 'plan',
     files: ['engine/plan/'],
     imports: ['plan vocabulary', 'schema', 'errors'],
-    types: ['resolve', 'change'],
+    types: ['resolve', 'change', 'value tests'],
     packages: values,
   },
   {
     name: 'compile',
     files: ['engine/compile/'],
     imports: ['plan vocabulary', 'errors'],
-    types: ['plan'],
+    types: ['plan', 'value tests'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'shape',
     files: ['engine/shape/'],
     imports: ['plan vocabulary', 'errors'],
-    types: ['plan'],
+    types: ['plan', 'value tests'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {

@@ -1,0 +1,26 @@
+/**
+ * What is asked of one scalar: resolve makes it of a filter, and everything after it reads it. Plain
+ * data that survives the way to another thread. Null satisfies `null` alone.
+ */
+export type Test =
+  /** `json`: of a value that may be a list, whose elements are not asked. */
+  | Readonly<{ op: 'null' | 'notNull'; json?: true }>
+  | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
+  | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
+  | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
+  /** Any of the texts; `negated`: none of them. */
+  | Readonly<{
+      op: 'match'
+      how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
+      insensitive: boolean
+      negated: boolean
+      texts: readonly string[]
+    }>
+
+/** A value with the type that its attribute is stored as. */
+export type Value =
+  /** `long`: the digits of a 64-bit integer; `decimal`: those of a Decimal128. */
+  | Readonly<{ as: 'text' | 'long' | 'decimal'; value: string }>
+  /** `date`: milliseconds since 1970. */
+  | Readonly<{ as: 'number' | 'date'; value: number }>
+  | Readonly<{ as: 'boolean'; value: boolean }>
