@@ -5,28 +5,33 @@ import type { Row, View } from './world.js'
 
 /** Rows in the order of the keys; equal ones keep their place. */
 export function sorted(view: View, rows: readonly Row[], keys: readonly string[]): readonly Row[] {
-  return keys.toReversed().reduce((ordered, key) => {
-    const [path = '', order] = key.split(':')
-    const down = order === 'desc'
+  return distinct(keys).reduceRight((ordered, key) => {
+    const down = isDown(key)
     return ordered
-      .map((row) => ({ row, ...extreme(view, row, path.split('.'), down) }))
+      .map((row) => ({ row, ...extreme(view, row, pathOf(key).split('.'), down) }))
       .toSorted((a, b) => compare(a.type, a.value, b.value) * (down ? -1 : 1))
       .map(({ row }) => row)
   }, rows)
 }
 
-/** The same, ended by the record id in the direction of the last key that is not there twice (D12). */
+/** The same, ended by the record id in the direction of the last key (D12). */
 export function sortedEntries(
   view: View,
   rows: readonly Row[],
   keys: readonly string[],
 ): readonly Row[] {
-  const paths = keys.map(pathOf)
-  const last = keys.filter((_, index) => paths.indexOf(paths[index] ?? '') === index).at(-1)
-  return sorted(view, rows, [...keys, last?.endsWith(':desc') === true ? 'id:desc' : 'id'])
+  const down = isDown(distinct(keys).at(-1) ?? '')
+  return sorted(view, rows, [...keys, down ? 'id:desc' : 'id'])
 }
 
 const pathOf = (key: string): string => key.split(':')[0] ?? ''
+const isDown = (key: string): boolean => key.endsWith(':desc')
+
+/** Of two keys with the same path the first counts. */
+function distinct(keys: readonly string[]): readonly string[] {
+  const paths = keys.map(pathOf)
+  return keys.filter((key, index) => paths.indexOf(pathOf(key)) === index)
+}
 
 /** Of all that is behind a path the value that comes first: a row has one place in a list. */
 function extreme(
