@@ -2,6 +2,7 @@ import type { ContentType } from '../../../engine/schema/content-type.js'
 import { satisfies } from './filter.js'
 import { matches } from './filter.js'
 import { print } from './json.js'
+import { pageOf } from './page.js'
 import type { FilterNode, Filters, FilterValue, Query } from './query.js'
 import type { Format } from './show.js'
 import { show } from './show.js'
@@ -22,7 +23,7 @@ export function answerList(
 ): string {
   const view = viewOf(world, query)
   const found = find(view, type, query)
-  const { start, limit, meta } = pageOf(query, found.length)
+  const { start, limit, meta } = pageOf(query.pagination, found.length)
   const data = sortedEntries(view, found, query.sort ?? [])
     .slice(start, start + limit)
     .map((row) => show(view, row, query, format))
@@ -99,23 +100,4 @@ function mentions(row: Row, text: string): boolean {
     .filter(({ type }) => isText(type))
     .map(({ name }) => scalarOf(row, name))
     .some((stored) => typeof stored === 'string' && matches(stored, '$containsi', text))
-}
-
-function pageOf(
-  { pagination = {} }: Query,
-  total: number,
-): Readonly<{ start: number; limit: number; meta: object }> {
-  const counted = pagination['withCount'] !== 'false'
-  const size = (value: number | string | undefined): number =>
-    Math.min(100, Math.max(1, Number(value ?? 25)))
-  if ('start' in pagination || 'limit' in pagination) {
-    const start = Math.max(0, Number(pagination['start'] ?? 0))
-    const limit = size(pagination['limit'])
-    return { start, limit, meta: { pagination: { start, limit, ...(counted ? { total } : {}) } } }
-  }
-  const page = Math.max(1, Number(pagination['page'] ?? 1))
-  const pageSize = size(pagination['pageSize'])
-  const count = counted ? { pageCount: Math.ceil(total / pageSize), total } : {}
-  const meta = { pagination: { page, pageSize, ...count } }
-  return { start: (page - 1) * pageSize, limit: pageSize, meta }
 }

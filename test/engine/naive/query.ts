@@ -5,12 +5,14 @@ export type Query = Readonly<{
   sort?: readonly string[]
   filters?: Filters
   populate?: Populate
-  pagination?: Readonly<Record<string, number | string>>
+  pagination?: Pagination
   status?: 'draft' | 'published'
   locale?: string | readonly string[]
   _q?: string
   hasPublishedVersion?: 'true' | 'false'
 }>
+
+export type Pagination = Readonly<Record<string, number | string>>
 
 /** Null stands for a key without `=`. */
 export type FilterValue = string | null | readonly FilterNode[] | Filters
@@ -25,5 +27,6 @@ export type PopulateOptions = Readonly<{
   filters?: Filters
   populate?: Populate
   count?: 'true'
+  pagination?: Pagination
   on?: Readonly<Record<string, PopulateOptions | 'true'>>
 }>

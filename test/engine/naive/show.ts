@@ -3,6 +3,7 @@ import { isScalar } from '../../../engine/schema/attribute.js'
 import { satisfies } from './filter.js'
 import { follow } from './follow.js'
 import { Digits, digitsOf } from './json.js'
+import { pageOf } from './page.js'
 import type { Populate, PopulateOptions } from './query.js'
 import { sorted, sortedEntries } from './sort.js'
 import { scalarOf, scalarTypeOf, shownScalars } from './values.js'
@@ -94,7 +95,9 @@ function showOne(
   if (options.count === 'true') return { count: found.length }
   const ordered = sort.length === 0 ? found : sortedEntries(view, found, sort)
   const of = creator.has(name) ? creatorOptions(options) : options
-  const shown = ordered.map((it) => show(view, it, of, format))
+  const page = pageOf(options.pagination, ordered.length)
+  const { start, limit } = options.pagination === undefined ? { start: 0, limit: Infinity } : page
+  const shown = ordered.slice(start, start + limit).map((it) => show(view, it, of, format))
   const relation = attribute?.type === 'relation'
   const many =
     name === 'localizations' ||
