@@ -6,7 +6,7 @@ import type { MongoClient, MongoServerError } from 'mongodb'
 import { BSON } from 'mongodb'
 import { commandMessage } from '../../server/database/embedded/wire.js'
 import type { Journal } from './support.js'
-import { Cleanup, endless, enginePid, startJournal } from './support.js'
+import { Cleanup, endless, enginePid, eventually, startJournal } from './support.js'
 
 describe('commands to the embedded engine', () => {
   const cleanup = new Cleanup()
@@ -108,6 +108,35 @@ describe('commands to the embedded engine', () => {
       await sleep(10)
     }
     expect(await Promise.all(slow)).to.deep.equal(slow.map(() => 11_601))
+  })
+
+  it('ends the read of a client that hangs up, and no other', async () => {
+    const numbers = client.db().collection('numbers')
+    const admin = client.db('admin')
+    const running = async () =>
+      (
+        await admin
+          .aggregate([{ $currentOp: { allUsers: true } }, { $match: { ns: 'quire.numbers' } }])
+          .toArray()
+      ).map(({ opid }) => opid as number)
+    const hangUp = new AbortController()
+    const other = new AbortController()
+    const endings = [hangUp, other].map(({ signal }) =>
+      numbers
+        .aggregate(endless('numbers'), { signal })
+        .toArray()
+        .catch((reason: unknown) => reason),
+    )
+    await eventually(async () => (await running()).length === 2)
+    hangUp.abort(new Error('hung up'))
+    expect(await endings[0]).to.have.property('message', 'hung up')
+    await eventually(async () => (await running()).length === 1)
+    await sleep(300)
+    expect(await running(), 'the same read by another client').to.have.length(1)
+    other.abort()
+    await eventually(async () => (await running()).length === 0)
+    await endings[1]
+    expect(await numbers.countDocuments()).to.equal(2000)
   })
 
   it('runs 200 connections side by side', async () => {

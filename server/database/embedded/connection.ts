@@ -11,10 +11,12 @@ const readAheadBytes = 1_000_000
  */
 export function serveConnection(socket: Socket, handler: CommandHandler): void {
   const reader = new MessageReader()
+  const gone = new AbortController()
   let isBusy = false
 
   socket.setNoDelay(true)
   socket.on('error', () => socket.destroy())
+  socket.on('close', () => gone.abort())
   socket.on('data', (chunk) => {
     reader.push(chunk)
     if (!isBusy) void serveMessages()
@@ -25,7 +27,7 @@ export function serveConnection(socket: Socket, handler: CommandHandler): void {
     isBusy = true
     try {
       for (let message = reader.take(); message; message = reader.take()) {
-        const frame = await handler.answer(message, () => socket.destroyed)
+        const frame = await handler.answer(message, gone.signal)
         if (socket.destroyed) return
         if (frame && !send(socket, frame)) await drained(socket)
       }

@@ -1,13 +1,15 @@
 import type { Document, Long } from 'mongodb'
 import { deserialize } from './bson.js'
-import type { CommandHandler } from './command-handler.js'
 import { commandMessage } from './wire.js'
 
 /** The host's own commands to its engine. They go past the clients' limiter. */
 
+/** What runs a message of the host's own: the handler of commands. */
+type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
+
 /** Runs one command and answers its reply; an error reply is thrown. */
 export async function runCommand(
-  handler: CommandHandler,
+  handler: Runner,
   database: string,
   command: Document,
 ): Promise<Document> {
@@ -19,7 +21,7 @@ export async function runCommand(
 
 /** Runs a command that answers with a cursor, and reads the cursor to its end. */
 export async function readAll(
-  handler: CommandHandler,
+  handler: Runner,
   database: string,
   command: Document,
 ): Promise<Document[]> {
@@ -35,15 +37,27 @@ export async function readAll(
 }
 
 /** Kills every operation that a client has running. */
-export async function killClientOperations(handler: CommandHandler): Promise<void> {
-  const operations = await readAll(handler, 'admin', {
-    aggregate: 1,
-    pipeline: [{ $currentOp: { allUsers: true } }],
-  })
-  for (const operation of operations) {
-    if (!isOfClient(operation)) continue
-    await runCommand(handler, 'admin', { killOp: 1, op: operation['opid'] as number })
+export async function killClientOperations(handler: Runner): Promise<void> {
+  for (const operation of await currentOperations(handler, {})) {
+    if (isOfClient(operation)) await killOperation(handler, operation)
   }
+}
+
+/** Kills the operations whose command has this comment. */
+export async function killByComment(handler: Runner, comment: string): Promise<void> {
+  for (const operation of await currentOperations(handler, { 'command.comment': comment })) {
+    await killOperation(handler, operation)
+  }
+}
+
+const currentOperations = (handler: Runner, match: Document): Promise<Document[]> =>
+  readAll(handler, 'admin', {
+    aggregate: 1,
+    pipeline: [{ $currentOp: { allUsers: true } }, { $match: match }],
+  })
+
+async function killOperation(handler: Runner, { opid }: Document): Promise<void> {
+  await runCommand(handler, 'admin', { killOp: 1, op: opid as number })
 }
 
 type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Document[] }

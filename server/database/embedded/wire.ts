@@ -14,6 +14,8 @@ export type Request = Readonly<{
   expectsReply: boolean
   /** An OP_QUERY, the form of the very first message of a connection; it has its own reply. */
   legacy: boolean
+  /** Ends with a checksum of its bytes, so that none of them may be changed. */
+  checksum: boolean
 }>
 
 /** The largest message; the engine's `hello` announces the same. */
@@ -40,11 +42,13 @@ export function readRequest(message: Buffer): Request {
       bodyAt,
       expectsReply: true,
       legacy: true,
+      checksum: false,
     }
   }
   if (opCode !== opMsg) throw new RangeError(`wire messages of type ${opCode} are not supported`)
   const flags = message.readUInt32LE(headerBytes)
-  const end = message.length - (flags & checksumPresent ? 4 : 0)
+  const checksum = (flags & checksumPresent) !== 0
+  const end = message.length - (checksum ? 4 : 0)
   for (let at = headerBytes + 4; at < end;) {
     const isBody = message.readUInt8(at) === 0
     const length = message.readInt32LE(at + 1)
@@ -57,6 +61,7 @@ export function readRequest(message: Buffer): Request {
         bodyAt: at + 1,
         expectsReply,
         legacy: false,
+        checksum,
       }
     }
     at += 1 + length
@@ -73,6 +78,18 @@ export function replyHeader(requestId: number, responseLength: number, legacy: b
   header.writeInt32LE(legacy ? opReply : opMsg, 12)
   if (legacy) header.writeInt32LE(1, 32) // one document
   return header
+}
+
+/** The message with a string field more at the end of its command. */
+export function withTextField(message: Buffer, bodyAt: number, name: string, text: string): Buffer {
+  const length = message.readInt32LE(bodyAt)
+  // A document of this field alone, without the length before it; its end is the end of both.
+  const field = Buffer.from(serialize({ [name]: text })).subarray(4)
+  const end = bodyAt + length - 1
+  const longer = Buffer.concat([message.subarray(0, end), field, message.subarray(end + 1)])
+  longer.writeInt32LE(longer.length, 0)
+  longer.writeInt32LE(length + field.length - 1, bodyAt)
+  return longer
 }
 
 /** An OP_MSG with one command, for what the host itself asks of the engine. */
