@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb'
-import { asFind } from './as-find.js'
+import { asFind, oneBatch } from './as-find.js'
 import { fail } from '../errors.js'
 import { databaseError } from '../database-errors.js'
 
@@ -14,12 +14,8 @@ export type Reader = Readonly<{
   countAll: (collection: string) => Promise<number>
 }>
 
-const readOptions = {
-  // A biginteger beyond 2^53 would lose digits as a number.
-  useBigInt64: true,
-  // More than any pipeline yields: an answer of several batches would cost a command for each of them.
-  batchSize: 1_000_000,
-}
+/** A biginteger beyond 2^53 would lose digits as a number. */
+const readOptions = { useBigInt64: true }
 
 /** A reader whose commands share one time budget, and stop when the client is gone. */
 export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): Reader {
@@ -38,7 +34,10 @@ export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): R
         const options = { ...readOptions, maxTimeMS }
         const find = asFind(pipeline)
         return find === undefined
-          ? db.collection(collection).aggregate(pipeline, options).toArray()
+          ? db
+              .collection(collection)
+              .aggregate(pipeline, { ...options, ...oneBatch })
+              .toArray()
           : db
               .collection(collection)
               .find(find.filter, { ...options, ...find.options })

@@ -9,11 +9,19 @@ describe('A pipeline is run as a find', () => {
       asFind([match, { $sort: { a: 1 } }, { $skip: 2 }, { $limit: 3 }, project]),
     ).to.deep.equal({
       filter: { a: 1 },
-      options: { projection: { _id: 1 }, sort: { a: 1 }, skip: 2, limit: 3 },
+      options: { projection: { _id: 1 }, sort: { a: 1 }, skip: 2, limit: 3, batchSize: 1_000_000 },
     })
     expect(asFind([match, project])).to.deep.equal({
       filter: { a: 1 },
-      options: { projection: { _id: 1 } },
+      options: { projection: { _id: 1 }, batchSize: 1_000_000 },
+    })
+  })
+
+  it('without a batch size where one document is asked for', () => {
+    expect(asFind([match, { $limit: 1 }, project])?.options).to.deep.equal({
+      projection: { _id: 1 },
+      limit: 1,
+      singleBatch: true,
     })
   })
 
