@@ -1,5 +1,6 @@
 import { printValue } from 'yup'
 import { fail } from '../errors.js'
+import { NumberText } from '../number-text.js'
 
 /** The `data` of a body: named values that nothing is known about yet. */
 export type Body = Readonly<Record<string, unknown>>
@@ -26,7 +27,7 @@ export function readBody(data: unknown): Body {
 /** The same for a part of a body that was made later, such as JSON inside a text. */
 export function checkJson(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string') checkText(value, path)
-  if (typeof value !== 'object' || value === null) return
+  if (typeof value !== 'object' || value === null || value instanceof NumberText) return
   if (depth >= maxDepth)
     throw fail('validation', { message: `${path} is nested deeper than ${maxDepth} levels` })
   if (Array.isArray(value)) {

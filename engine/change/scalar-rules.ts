@@ -1,6 +1,7 @@
-import { boolean, mixed, number, string } from 'yup'
+import { boolean, mixed, string } from 'yup'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { blocksRule } from './block-rules.js'
+import { keepLists, numericRule } from './number-rules.js'
 import type { Rule, RuleMode } from './rule-mode.js'
 import { withPresence } from './rule-mode.js'
 import { StoredSecret } from './stored-secret.js'
@@ -8,9 +9,6 @@ import { StoredSecret } from './stored-secret.js'
 /** Texts that are kept in one line of a form. */
 const defaultMaxLength = 255
 const uidPattern = /^[A-Za-z0-9-_.~]*$/
-const wholeNumber = /^[+-]?\d{1,30}$/
-const least = -(2n ** 63n)
-const greatest = 2n ** 63n - 1n
 
 /** What a value of a scalar attribute must be (`strapi-facts.md`, section 10). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
@@ -24,12 +22,10 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const full = mode.rules === 'full'
   switch (attribute.type) {
     case 'integer':
-      return rangeRule(numberRule().integer(), attribute, full)
     case 'float':
     case 'decimal':
-      return rangeRule(numberRule(), attribute, full)
     case 'biginteger':
-      return bigIntegerRule(attribute, full)
+      return numericRule(attribute, full)
     case 'boolean':
       return boolean().transform(keepLists)
     case 'enumeration':
@@ -91,52 +87,4 @@ function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
       return context.createError({ message: (error as Error).message })
     }
   })
-}
-
-function numberRule() {
-  return number()
-    .transform(keepLists)
-    .transform((value: unknown) =>
-      value === null || Number.isFinite(value) || Array.isArray(value) ? value : NaN,
-    )
-}
-
-/** yup reads `[1]` as 1 and `["true"]` as true. */
-function keepLists(value: unknown, original: unknown): unknown {
-  return Array.isArray(original) ? original : value
-}
-
-function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribute, full: boolean) {
-  if (!full) return rule
-  const { min, max } = attribute
-  const above = min === undefined ? rule : rule.min(Number(min))
-  return max === undefined ? above : above.max(Number(max))
-}
-
-function bigIntegerRule({ min, max }: ScalarAttribute, full: boolean): Rule {
-  const rule = mixed().test({
-    name: 'biginteger',
-    message: '${path} must be a valid integer',
-    skipAbsent: true,
-    test: (value) => toBigInt(value) !== undefined,
-  })
-  if (!full) return rule
-  return rule
-    .test('min', `\${path} must be greater than or equal to ${min}`, (value) => {
-      const whole = toBigInt(value)
-      return min === undefined || whole === undefined || whole >= BigInt(min)
-    })
-    .test('max', `\${path} must be less than or equal to ${max}`, (value) => {
-      const whole = toBigInt(value)
-      return max === undefined || whole === undefined || whole <= BigInt(max)
-    })
-}
-
-/** A whole number of 64 bits, from a number or from digits; undefined for anything else. */
-export function toBigInt(value: unknown): bigint | undefined {
-  if (typeof value === 'number' ? !Number.isInteger(value) : typeof value !== 'string')
-    return undefined
-  if (typeof value === 'string' && !wholeNumber.test(value)) return undefined
-  const whole = BigInt(typeof value === 'string' ? value.replace('+', '') : (value as number))
-  return whole >= least && whole <= greatest ? whole : undefined
 }

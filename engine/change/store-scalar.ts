@@ -1,8 +1,9 @@
 import { Decimal128, Long } from 'mongodb'
+import { asNumber, plainDecimal } from '../decimal.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { parseDate, parseDateTime, parseTime } from './parse-dates.js'
+import { toBigInt } from './number-rules.js'
 import { checkJson } from './read-body.js'
-import { toBigInt } from './scalar-rules.js'
 import { StoredSecret } from './stored-secret.js'
 
 /** Hashes by the password they were made of. */
@@ -20,7 +21,7 @@ export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: 
       return whole === undefined ? null : Long.fromBigInt(whole)
     }
     case 'decimal':
-      return Decimal128.fromString(`${Number(value)}`)
+      return storeDecimal(value as number | string)
     case 'date':
       return parseDate(value)
     case 'time':
@@ -40,11 +41,24 @@ export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: 
 /** A stored value as rules see it. */
 export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
   if (value instanceof Long) return value.toString()
-  if (value instanceof Decimal128) return Number(value.toString())
+  if (value instanceof Decimal128) return viewDecimal(value)
   if (attribute.type === 'biginteger' && typeof value === 'number') return String(value)
   if (attribute.type !== 'password' || typeof value !== 'string') return value ?? null
   for (const [password, hash] of hashes) if (hash === value) return password
   return new StoredSecret(value)
+}
+
+function storeDecimal(value: number | string): Decimal128 {
+  return Decimal128.fromString(plainOf(String(value)))
+}
+
+function viewDecimal(value: Decimal128): number | string {
+  return asNumber(plainOf(value.toString()))
+}
+
+function plainOf(text: string): string {
+  const plain = plainDecimal(text)
+  return typeof plain === 'string' ? plain : text
 }
 
 /** A text that is JSON is kept as what it says (D21). */

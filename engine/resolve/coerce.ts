@@ -1,3 +1,4 @@
+import { inexact, plainDecimal } from '../decimal.js'
 import { fail } from '../errors.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { textTypes } from '../schema/attribute.js'
@@ -43,17 +44,11 @@ function coerceNumber(text: string, place: ValuePlace): number {
   return value
 }
 
-/** As it was written where it is written in decimals: a number has fewer digits than a Decimal128. */
 function coerceDecimal(text: string, place: ValuePlace): string {
-  const value = String(coerceNumber(text, place))
-  const written = text.trim()
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(written)) return value
-  const digits = written
-    .replace(/e.*$/i, '')
-    .replace(/\D/g, '')
-    .replace(/^0+|0+$/g, '')
-  if (digits.length > 34) throw mismatch('a decimal of at most 34 digits', text, place)
-  return written
+  const value = plainDecimal(text)
+  if (value === undefined) throw mismatch('a number', text, place)
+  if (value === inexact) throw mismatch('a decimal of at most 34 digits', text, place)
+  return value
 }
 
 function coerceLong(text: string, place: ValuePlace): string {

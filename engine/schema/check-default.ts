@@ -1,3 +1,4 @@
+import { plainDecimal } from '../decimal.js'
 import type { ScalarType } from './attribute.js'
 
 type Check = Readonly<{ expected: string; accepts: (value: unknown) => boolean }>
@@ -10,6 +11,9 @@ const isMoment = (value: unknown) =>
 /** Text, because JSON numbers are exact to 2^53 only; storage has 64 bits. */
 const isLong = (value: unknown) =>
   isText(value) && /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+
+/** Text, because a double holds half of the digits that storage has. */
+const isDecimal = (value: unknown) => isText(value) && typeof plainDecimal(value) === 'string'
 
 const text: Check = { expected: 'text', accepts: isText }
 const number: Check = { expected: 'a number', accepts: Number.isFinite }
@@ -37,7 +41,10 @@ const checks: Readonly<Record<ScalarType, Check>> = {
     accepts: (value) => Number.isSafeInteger(value) || isLong(value),
   },
   float: number,
-  decimal: number,
+  decimal: {
+    expected: 'a number of at most 34 digits',
+    accepts: (value) => Number.isFinite(value) || isDecimal(value),
+  },
   boolean: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
   json: { expected: 'any JSON value', accepts: () => true },
   array: list,

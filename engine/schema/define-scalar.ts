@@ -1,3 +1,4 @@
+import { compareDecimals } from '../decimal.js'
 import type { AttributeBase, ScalarAttribute, ScalarType } from './attribute.js'
 import { textTypes } from './attribute.js'
 import { defaultFault } from './check-default.js'
@@ -86,10 +87,9 @@ function readBound(
   return undefined
 }
 
-/** Bounds of a biginteger may be texts, because JSON numbers are exact to 2^53 only. */
+/** Bounds of a biginteger or a decimal may be texts, because a double holds fewer digits. */
 function isAbove(min: number | string, max: number | string): boolean {
-  if (typeof min === 'number' && typeof max === 'number') return min > max
-  return BigInt(min) > BigInt(max)
+  return compareDecimals(String(min), String(max)) > 0
 }
 
 type TextRules = Pick<ScalarAttribute, 'minLength' | 'maxLength' | 'regex'>

@@ -35,26 +35,33 @@ export const layerTable: readonly Layer[] = [
     imports: [],
     packages: [],
   },
+  // Numbers that a double would round, as text.
+  {
+    name: 'exact numbers',
+    files: ['engine/decimal.ts', 'engine/number-text.ts'],
+    imports: [],
+    packages: [],
+  },
   // What is asked of a value, the same from resolve to shape.
   { name: 'value tests', files: ['engine/schema/value-test.ts'], imports: [], packages: [] },
   {
     name: 'schema',
     files: ['engine/schema/'],
-    imports: ['errors'],
+    imports: ['errors', 'exact numbers'],
     packages: [...values, 'fastest-levenshtein'],
   },
   { name: 'parse', files: ['engine/parse/'], imports: ['errors'], packages: ['qs'] },
   {
     name: 'resolve',
     files: ['engine/resolve/'],
-    imports: ['schema', 'errors'],
+    imports: ['schema', 'errors', 'exact numbers'],
     types: ['parse', 'value tests'],
     packages: [...values, 'fastest-levenshtein', 'yup'],
   },
   {
     name: 'change',
     files: ['engine/change/'],
-    imports: ['schema', 'errors'],
+    imports: ['schema', 'errors', 'exact numbers'],
     types: ['parse'],
     packages: [...values, 'yup', '@paralleldrive/cuid2', bson],
   },
@@ -83,7 +90,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'shape',
     files: ['engine/shape/'],
-    imports: ['plan vocabulary', 'errors'],
+    imports: ['plan vocabulary', 'errors', 'exact numbers'],
     types: ['plan', 'value tests'],
     packages: [...values, 'escape-string-regexp', bson],
   },
@@ -158,7 +165,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'server/http',
     files: ['server/http/'],
-    imports: ['errors', 'server vocabulary'],
+    imports: ['errors', 'exact numbers', 'server vocabulary'],
     types: ['schema', 'services'],
     packages: 'all',
   },

@@ -91,7 +91,11 @@ function guarded(
   verb: string,
   handle: (request: HttpRequest) => Promise<Reply>,
 ): Endpoint {
-  return { guard: { kind: 'content', action: `${type.uid}.${verb}` }, handle }
+  return {
+    guard: { kind: 'content', action: `${type.uid}.${verb}` },
+    exactNumbers: true,
+    handle,
+  }
 }
 
 function readRequest(request: HttpRequest): ReadRequest {

@@ -1,9 +1,13 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { fail } from '../../engine/errors.js'
-import { checkTree, parseJson } from './parse-json.js'
+import { checkTree, parseJson, parseJsonExactly } from './parse-json.js'
 
 /** Reads the body of a request: undefined where there is none, or none of a type that is understood. */
-export type BodyReader = (request: Request, response: Response) => Promise<unknown>
+export type BodyReader = (
+  request: Request,
+  response: Response,
+  options?: Readonly<{ exactNumbers?: boolean }>,
+) => Promise<unknown>
 
 /**
  * JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes.
@@ -12,11 +16,11 @@ export type BodyReader = (request: Request, response: Response) => Promise<unkno
 export function createBodyReader(limit: number): BodyReader {
   const readText = express.text({ type: jsonTypes, limit })
   const readForm = express.urlencoded({ extended: true, limit, parameterLimit: 10_000 })
-  return async (request, response) => {
+  return async (request, response, { exactNumbers = false } = {}) => {
     if (!bodyMethods.has(request.method)) return undefined
     await runMiddleware(readText, request, response)
     const text: unknown = request.body
-    if (typeof text === 'string') return parseJson(text)
+    if (typeof text === 'string') return exactNumbers ? parseJsonExactly(text) : parseJson(text)
     await runMiddleware(readForm, request, response)
     const form: unknown = request.body
     checkTree(form)

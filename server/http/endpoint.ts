@@ -31,7 +31,7 @@ export function createEndpointRunner({
   return async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
     // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
-    const plain = multipart ? undefined : await readBody(request, response)
+    const plain = multipart ? undefined : await readBody(request, response, endpoint)
     const caller = await identify(access, endpoint, request)
     const { body, files } = multipart
       ? await readMultipart(request, response)

@@ -1,4 +1,6 @@
+import { plainDecimal } from '../../engine/decimal.js'
 import { fail } from '../../engine/errors.js'
+import { NumberText } from '../../engine/number-text.js'
 
 /** Most levels of arrays and objects in a body (D3). */
 const maxDepth = 100
@@ -23,6 +25,33 @@ export function parseJson(text: string): unknown {
   }
   checkTree(value)
   return value
+}
+
+/** What a text must hold for one of its numbers to be longer than a double; most bodies do not. */
+const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
+/** The texts and numbers of JSON. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
+/** No text of a body begins with it: `checkTree` refuses lone surrogates. */
+const mark = '\ud800'
+
+/** The same, with a `NumberText` for each number of which a double would lose digits. */
+export function parseJsonExactly(text: string): unknown {
+  const value = parseJson(text)
+  if (!longNumber.test(text)) return value
+  const marked = text.replace(tokens, (token) =>
+    token.startsWith('"') || isDouble(token) ? token : JSON.stringify(mark + token),
+  )
+  return marked === text ? value : JSON.parse(marked, revive)
+}
+
+function isDouble(token: string): boolean {
+  return plainDecimal(token) === plainDecimal(String(Number(token)))
+}
+
+function revive(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(mark)
+    ? new NumberText(value.slice(1))
+    : value
 }
 
 /**

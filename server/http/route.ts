@@ -71,6 +71,8 @@ export type Route = Readonly<{
   guard: Guard
   /** Whether the body may be multipart; default false. */
   multipart?: boolean
+  /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
+  exactNumbers?: boolean
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
 

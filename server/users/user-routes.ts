@@ -62,6 +62,7 @@ export function userRoutes(
       method: 'POST',
       path: '/api/users',
       guard: action('create'),
+      exactNumbers: true,
       handle: async ({ body, caller }) =>
         shown(201, await users.create(readNewUser(body), actorOf(caller)), 'populate=role'),
     },
@@ -69,6 +70,7 @@ export function userRoutes(
       method: 'PUT',
       path: '/api/users/:id',
       guard: action('update'),
+      exactNumbers: true,
       handle: async ({ params, body, caller }) => {
         const user = await users.find(params['id'])
         await users.update(user, readChangedUser(body), actorOf(caller))

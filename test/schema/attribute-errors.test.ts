@@ -41,7 +41,7 @@ describe('problems of an attribute', () => {
       { type: 'biginteger', max: '9223372036854775808' },
       'attributes.a.max: must be a whole number',
     ],
-    [{ type: 'decimal', max: '9' }, 'attributes.a.max: must be a number'],
+    [{ type: 'decimal', max: 'nine' }, 'attributes.a.max: must be a number'],
     [{ type: 'enumeration' }, 'attributes.a.enum: an enumeration needs at least one value'],
     [
       { type: 'enumeration', enum: [] },

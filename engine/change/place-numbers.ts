@@ -1,0 +1,52 @@
+import { NumberText } from '../number-text.js'
+import type { Attribute } from '../schema/attribute.js'
+import { isScalar } from '../schema/attribute.js'
+import type { Structure } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import type { Body } from './read-body.js'
+import { isObject } from './read-body.js'
+
+/**
+ * A body whose long numbers are the text that was sent where it is stored exactly (`decimal`,
+ * `biginteger`), and JavaScript's numbers everywhere else.
+ */
+export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
+  return mapMembers(body, (value, name) =>
+    placeValue(value, structure.attributes.get(name), registry),
+  )
+}
+
+function placeValue(value: unknown, attribute: Attribute | undefined, registry: Registry): unknown {
+  if (value instanceof NumberText) return numberFor(value, attribute)
+  if (Array.isArray(value)) {
+    const items = value.map((item) => placeValue(item, attribute, registry))
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  if (!isObject(value)) return value
+  const component = componentIn(value, attribute, registry)
+  return component === undefined
+    ? mapMembers(value, (inner) => placeValue(inner, undefined, registry))
+    : placeNumbers(value, component, registry)
+}
+
+function numberFor({ text }: NumberText, attribute: Attribute | undefined): number | string {
+  const isExact = attribute?.type === 'decimal' || attribute?.type === 'biginteger'
+  return isExact ? text : Number(text)
+}
+
+function componentIn(
+  value: Body,
+  attribute: Attribute | undefined,
+  { components }: Registry,
+): Structure | undefined {
+  if (attribute === undefined || isScalar(attribute)) return undefined
+  if (attribute.type === 'component') return components.get(attribute.component)
+  const uid = value['__component']
+  return typeof uid === 'string' ? components.get(uid) : undefined
+}
+
+/** The same object where every member stays what it is, as nearly always. */
+function mapMembers(body: Body, map: (value: unknown, name: string) => unknown): Body {
+  const members = Object.entries(body).map(([name, value]) => [name, map(value, name)] as const)
+  return members.some(([name, value]) => value !== body[name]) ? Object.fromEntries(members) : body
+}

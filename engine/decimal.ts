@@ -1,0 +1,77 @@
+/**
+ * Decimals as text, because a double holds 15 of their digits and Decimal128 34. The plain form has no
+ * leading or trailing zeros: `12.5`, `1000`, `-0.01`, and an exponent only where zeros would hide the
+ * digits: `1E+300`, `1E-7`.
+ */
+const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
+
+/** What Decimal128 holds. */
+const maxDigits = 34
+const leastExponent = -6176
+const greatestMagnitude = 6144
+
+/** What Decimal128 would have to round. */
+export const inexact = Symbol('inexact')
+
+type Parts = Readonly<{ sign: string; digits: string; exponent: number }>
+
+/**
+ * The plain form of a number in decimal notation, spaces around it allowed. `undefined` for what is no
+ * such number, `inexact` for one that Decimal128 would round.
+ */
+export function plainDecimal(text: string): string | typeof inexact | undefined {
+  const parts = partsOf(text)
+  if (parts === undefined) return undefined
+  const { sign, digits, exponent } = parts
+  if (digits === '') return '0'
+  const magnitude = digits.length - 1 + exponent
+  if (digits.length > maxDigits || exponent < leastExponent || magnitude > greatestMagnitude) {
+    return inexact
+  }
+  return sign + write(digits, exponent, magnitude)
+}
+
+/** A number for JavaScript where a double shows the very same digits, otherwise its plain form. */
+export function asNumber(plain: string): number | string {
+  const number = Number(plain)
+  return plainDecimal(String(number)) === plain ? number : plain
+}
+
+/** Negative, 0 or positive as `a` is less than, equal to or greater than `b`; both in decimal notation. */
+export function compareDecimals(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)]
+  if (left === undefined || right === undefined) return Number(a) - Number(b)
+  const exponent = Math.min(left.exponent, right.exponent)
+  const difference = scale(left, exponent) - scale(right, exponent)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+function scale({ sign, digits, exponent }: Parts, to: number): bigint {
+  return BigInt(`${sign}${digits === '' ? '0' : digits}`) * 10n ** BigInt(exponent - to)
+}
+
+/** `-012.50` as `-`, `125` and -1; no digits for zero. */
+function partsOf(text: string): Parts | undefined {
+  const match = notation.exec(text.trim())
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  if (whole === '' && fraction === '') return undefined
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return { sign: '', digits: '', exponent: 0 }
+  return {
+    sign: sign === '-' ? '-' : '',
+    digits: significant,
+    exponent: Number(exponent) - fraction.length + digits.length - significant.length,
+  }
+}
+
+function write(digits: string, exponent: number, magnitude: number): string {
+  if (exponent >= 0 && magnitude < maxDigits) return digits + '0'.repeat(exponent)
+  if (exponent < 0 && magnitude >= 0) {
+    return `${digits.slice(0, exponent)}.${digits.slice(exponent)}`
+  }
+  if (exponent < 0 && magnitude >= -6) return `0.${'0'.repeat(-magnitude - 1)}${digits}`
+  const fraction = digits.length === 1 ? '' : `.${digits.slice(1)}`
+  return `${digits.slice(0, 1)}${fraction}E${magnitude < 0 ? '' : '+'}${magnitude}`
+}
