@@ -4,6 +4,7 @@ import { executeRead } from '../engine/execute/execute-read.js'
 import { createReader } from '../engine/execute/reader.js'
 import { tooManyEntries } from '../engine/execute/execute-populate.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
+import { revisionOf } from '../engine/stored/fields.js'
 import { shapeRead } from '../engine/shape/shape-read.js'
 
 /** What an answer is made of; the same shape as the engine's `ReadAnswer`. */
@@ -32,12 +33,11 @@ export async function runRead(
 ): Promise<RunAnswer | null> {
   const reader = createReader(db, plan.timeoutMs, signal)
   const result = await executeRead(plan, reader, total)
-  const json = shapeRead(plan, result, (relation) =>
+  const bytes = shapeRead(plan, result, (relation) =>
     tooManyEntries(relation, plan.maxPopulatedEntries),
   )
-  if (json === null) return null
-  // Not Buffer.from: a small Buffer drags its 8 KiB pool along, copied, when it is moved.
-  const bytes = new TextEncoder().encode(json)
-  const revision = plan.answer === 'one' ? Number(result.documents[0]?.['_revision'] ?? 0) : null
+  if (bytes === null) return null
+  const [first] = result.documents
+  const revision = plan.answer === 'one' && first !== undefined ? revisionOf(first) : null
   return { bytes, revision, hash: hash('sha1', bytes, 'base64url'), total: result.total }
 }

@@ -1,9 +1,25 @@
 import { compileEdge } from '../compile/compile-read.js'
 import type { OpenCondition } from '../plan/bound-condition.js'
 import { fail } from '../errors.js'
-import type { Condition, EdgePlan, MemberPlan, NodePlan } from '../plan/read-plan.js'
-import type { Stored } from '../plan/stored.js'
-import { localeOf, referencesOf, valuesOf, zoneNodeOf } from '../plan/stored.js'
+import type {
+  ComponentPlan,
+  Condition,
+  EdgePlan,
+  MemberPlan,
+  NodePlan,
+  ZonePlan,
+} from '../plan/read-plan.js'
+import { layoutOf } from '../stored/layout.js'
+import { locate } from '../stored/stored.js'
+import type { Stored } from '../stored/stored.js'
+import {
+  documentIdOf,
+  embeddedAt,
+  localeOf,
+  referencesAt,
+  slotOf,
+  zoneNodeOf,
+} from '../stored/fields.js'
 import { answerRelations, bindCondition } from './bind-condition.js'
 import type { Reader } from './reader.js'
 
@@ -41,20 +57,16 @@ async function executeMember(
     case 'field':
       return
     case 'component': {
-      const values = embedded(holders, member.path)
       if (member.filter !== null) {
         populating.bound.set(member.filter, await answerRelations(member.filter, populating.reader))
       }
-      return executePopulate(member.node, values, populating)
+      if (!hasEdges(member.node)) return
+      return executePopulate(member.node, embedded(holders, member), populating)
     }
     case 'zone': {
-      const values = embedded(holders, member.path)
-      const nodes = Object.values(member.nodes)
+      const nodes = Object.values(member.nodes).filter(hasEdges)
       await Promise.all(
-        nodes.map((node) => {
-          const own = values.filter(({ value }) => zoneNodeOf(member.nodes, value) === node)
-          return executePopulate(node, own, populating)
-        }),
+        nodes.map((node) => executePopulate(node, ofZone(holders, member, node), populating)),
       )
       return
     }
@@ -74,8 +86,10 @@ async function executeEdge(
   const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
   const match = edge.match === null ? null : await bindCondition(edge.match, reader)
   const pipeline = compileEdge(edge, { documentIds, locales }, match, maxPopulatedEntries + 1)
-  const targets = await reader.read(edge.link.collection, pipeline, `populate ${edge.name}`)
-  if (targets.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
+  const found = await reader.readStored(edge.link.collection, pipeline, `populate ${edge.name}`)
+  if (found.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
+  const layout = layoutOf(edge.node, edge.link.path)
+  const targets = found.map((bytes) => locate(bytes, 0, layout))
   populating.batches.set(edge, targets)
   if (edge.count) return
   await executePopulate(edge.node, targets.map(toHolder), populating)
@@ -94,15 +108,37 @@ export function tooManyEntries(relation: string, limit: number): Error {
 function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
   const ids =
     link.stored === 'here'
-      ? holders.flatMap(({ value }) => referencesOf(value, link.path).map((it) => it.documentId))
-      : holders.map(({ value }) => value['documentId'] as string)
+      ? holders.flatMap(({ value }) =>
+          referencesAt(value, slotOf(value, link.path)).map((it) => it.documentId),
+        )
+      : holders.map(({ value }) => documentIdOf(value))
   return [...new Set(ids)]
 }
 
-function embedded(holders: readonly Holder[], path: string): Holder[] {
+/** The values of a component as holders of references. */
+function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Holder[] {
+  const layout = layoutOf(node)
   return holders.flatMap(({ value, locale }) =>
-    valuesOf(value[path]).map((inner) => ({ value: inner, locale })),
+    embeddedAt(value, slotOf(value, path)).map((start) => ({
+      value: locate(value.bytes, start, layout),
+      locale,
+    })),
   )
+}
+
+/** The values of a dynamic zone that are shown by a node. */
+function ofZone(holders: readonly Holder[], { path, nodes }: ZonePlan, node: NodePlan): Holder[] {
+  const layout = layoutOf(node)
+  return holders.flatMap(({ value, locale }) =>
+    embeddedAt(value, slotOf(value, path))
+      .filter((start) => zoneNodeOf(nodes, value.bytes, start) === node)
+      .map((start) => ({ value: locate(value.bytes, start, layout), locale })),
+  )
+}
+
+/** Whether anything is to be read for the values of a node; filters of components may ask for relations. */
+function hasEdges(node: NodePlan): boolean {
+  return node.members.some((member) => member.kind !== 'field')
 }
 
 /** An entry as the holder of its own references. */

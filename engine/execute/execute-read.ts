@@ -2,6 +2,8 @@ import { compilePage, compileTotal } from '../compile/compile-read.js'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult } from '../plan/read-result.js'
+import { layoutOf } from '../stored/layout.js'
+import { locate } from '../stored/stored.js'
 import { bindCondition } from './bind-condition.js'
 import { executePopulate, toHolder } from './execute-populate.js'
 import type { Populating } from './execute-populate.js'
@@ -18,10 +20,12 @@ export async function executeRead(
   known?: number,
 ): Promise<ReadResult> {
   const match = await bindCondition(plan.match, reader)
-  const [documents, total] = await Promise.all([
-    reader.read(plan.collection, compilePage(plan, match), 'page'),
+  const [page, total] = await Promise.all([
+    reader.readStored(plan.collection, compilePage(plan, match), 'page'),
     known ?? executeTotal(plan, match, reader),
   ])
+  const layout = layoutOf(plan.node)
+  const documents = page.map((bytes) => locate(bytes, 0, layout))
   const populating: Populating = {
     reader,
     maxPopulatedEntries: plan.maxPopulatedEntries,

@@ -18,17 +18,23 @@ export type ExplainedPipeline = Readonly<{
 /** A reader that keeps what it was asked, for `explainPipelines`. */
 export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
   const reads: Recorded[] = []
+  const recorded =
+    <T>(
+      read: (collection: string, pipeline: Document[], purpose: string) => Promise<readonly T[]>,
+    ) =>
+    async (collection: string, pipeline: Document[], purpose: string): Promise<T[]> => {
+      const started = performance.now()
+      const documents = await read(collection, pipeline, purpose)
+      const milliseconds = Math.round((performance.now() - started) * 100) / 100
+      reads.push({ purpose, collection, pipeline, rows: documents.length, milliseconds })
+      return [...documents]
+    }
   return {
     reads,
     reader: {
       ...reader,
-      read: async (collection, pipeline, purpose) => {
-        const started = performance.now()
-        const documents = await reader.read(collection, pipeline, purpose)
-        const milliseconds = Math.round((performance.now() - started) * 100) / 100
-        reads.push({ purpose, collection, pipeline, rows: documents.length, milliseconds })
-        return documents
-      },
+      read: recorded(reader.read),
+      readStored: recorded(reader.readStored),
     },
   }
 }

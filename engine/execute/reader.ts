@@ -10,12 +10,15 @@ export type Reader = Readonly<{
    * Throws `ApiError` 503 past the deadline or without a database.
    */
   read: (collection: string, pipeline: Document[], purpose: string) => Promise<Document[]>
+  /** The same, each document as the bytes that the database sent. */
+  readStored: (
+    collection: string,
+    pipeline: Document[],
+    purpose: string,
+  ) => Promise<readonly Buffer[]>
   /** How many documents a collection has, by its metadata. */
   countAll: (collection: string) => Promise<number>
 }>
-
-/** A biginteger beyond 2^53 would lose digits as a number. */
-const readOptions = { useBigInt64: true }
 
 /** A reader whose commands share one time budget, and stop when the client is gone. */
 export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): Reader {
@@ -28,21 +31,27 @@ export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): R
       throw databaseError(error, timeoutMs) ?? error
     }
   }
+  const readWith = <T>(
+    collection: string,
+    pipeline: Document[],
+    decoding: Readonly<{ useBigInt64: true } | { raw: true }>,
+  ): Promise<T[]> =>
+    run((maxTimeMS) => {
+      const options = { ...decoding, maxTimeMS }
+      const find = asFind(pipeline)
+      const cursor =
+        find === undefined
+          ? db.collection(collection).aggregate(pipeline, { ...options, ...oneBatch })
+          : db.collection(collection).find(find.filter, { ...options, ...find.options })
+      return cursor.toArray() as Promise<T[]>
+    })
   return {
-    read: (collection, pipeline) =>
-      run((maxTimeMS) => {
-        const options = { ...readOptions, maxTimeMS }
-        const find = asFind(pipeline)
-        return find === undefined
-          ? db
-              .collection(collection)
-              .aggregate(pipeline, { ...options, ...oneBatch })
-              .toArray()
-          : db
-              .collection(collection)
-              .find(find.filter, { ...options, ...find.options })
-              .toArray()
-      }),
+    // A biginteger beyond 2^53 would lose digits as a number.
+    read: (collection, pipeline) => readWith<Document>(collection, pipeline, { useBigInt64: true }),
+    readStored: async (collection, pipeline) => {
+      const found = await readWith<Uint8Array>(collection, pipeline, { raw: true })
+      return found.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
+    },
     countAll: (collection) =>
       run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),
   }

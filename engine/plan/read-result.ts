@@ -1,6 +1,6 @@
 import type { OpenCondition } from './bound-condition.js'
 import type { Condition, EdgePlan } from './read-plan.js'
-import type { Stored } from './stored.js'
+import type { Stored } from '../stored/stored.js'
 
 /** What the database answered to a plan. */
 export type ReadResult = Readonly<{

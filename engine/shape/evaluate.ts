@@ -3,12 +3,11 @@ import escapeRegExp from 'escape-string-regexp'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value } from '../schema/value-test.js'
-import type { Stored } from '../plan/stored.js'
-import { valueAt, valuesOf } from '../plan/stored.js'
+import type { Decoded } from '../stored/fields.js'
 import { compareValues } from './compare-values.js'
 
 /** Whether a component value satisfies a condition, as MongoDB would say of a document. */
-export function evaluate(condition: BoundCondition, value: Stored): boolean {
+export function evaluate(condition: BoundCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
       return condition.of.every((member) => evaluate(member, value))
@@ -32,7 +31,10 @@ export function evaluate(condition: BoundCondition, value: Stored): boolean {
 }
 
 /** Component values in the order of the keys; equal ones keep their place. */
-export function sortValues(values: readonly Stored[], keys: readonly SortKey[]): readonly Stored[] {
+export function sortValues(
+  values: readonly Decoded[],
+  keys: readonly SortKey[],
+): readonly Decoded[] {
   if (keys.length === 0) return values
   return values.toSorted((a, b) => {
     for (const key of keys) {
@@ -44,7 +46,7 @@ export function sortValues(values: readonly Stored[], keys: readonly SortKey[]):
 }
 
 /** Of all that is at a path the value that comes first. */
-function firstAt(value: Stored, { path, direction }: SortKey): unknown {
+function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   const [least, ...others] = leavesAt(value, path.split('.'))
   return others.reduce(
     (first, it) => (compareValues(it, first) * direction < 0 ? it : first),
@@ -53,7 +55,7 @@ function firstAt(value: Stored, { path, direction }: SortKey): unknown {
 }
 
 /** What is at a path, in all values of the lists on the way; null where there is nothing. */
-function leavesAt(value: Stored, [name = '', ...rest]: readonly string[]): readonly unknown[] {
+function leavesAt(value: Decoded, [name = '', ...rest]: readonly string[]): readonly unknown[] {
   const here = value[name] ?? null
   if (rest.length === 0) return [here]
   const inner = valuesOf(here)
@@ -122,4 +124,20 @@ function comparable(value: Value): unknown {
     default:
       return value.value
   }
+}
+
+/** The values of an embedded or reference field, which is one, a list, or nothing. */
+function valuesOf(stored: unknown): readonly Decoded[] {
+  if (Array.isArray(stored)) return stored as Decoded[]
+  return typeof stored === 'object' && stored !== null ? [stored as Decoded] : []
+}
+
+/** What is stored at a path that leads through embedded values; null where there is nothing. */
+function valueAt(value: Decoded, path: string): unknown {
+  let here: unknown = value
+  for (const name of path.split('.')) {
+    if (typeof here !== 'object' || here === null) return null
+    here = (here as Decoded)[name]
+  }
+  return here ?? null
 }

@@ -1,26 +1,29 @@
+import { closeFor } from '../plan/bound-condition.js'
 import type {
   ComponentPlan,
-  Condition,
   EdgePlan,
   MemberPlan,
   NodePlan,
   ReadPlan,
   ZonePlan,
 } from '../plan/read-plan.js'
-import { closeFor } from '../plan/bound-condition.js'
-import { evaluate, sortValues } from './evaluate.js'
 import type { ReadResult } from '../plan/read-result.js'
-import type { Stored } from '../plan/stored.js'
-import { localeOf, valuesOf, zoneNodeOf } from '../plan/stored.js'
+import { layoutOf } from '../stored/layout.js'
+import { locate } from '../stored/stored.js'
+import type { Stored } from '../stored/stored.js'
+import { decode, embeddedAt, localeOf, slotOf, zoneNodeOf } from '../stored/fields.js'
+import { evaluate, sortValues } from './evaluate.js'
+import type { JsonWriter } from './json-writer.js'
 import type { Join } from './stitch.js'
 import { stitch } from './stitch.js'
-import { shapeValue } from './shape-value.js'
+import { writeField } from './write-value.js'
 
-/** JSON text, and the number of populated entries in it. */
-export type Fragment = Readonly<{ json: string; entries: number }>
+/** Where an entry was written in the answer, and how many populated entries are in it. */
+export type Fragment = Readonly<{ from: number; to: number; entries: number }>
 
-/** What shaping one answer needs to know; `fragments` holds what was already shaped. */
+/** What shaping one answer needs to know; `fragments` holds what was already written. */
 export type Shaping = Readonly<{
+  writer: JsonWriter
   plan: ReadPlan
   result: ReadResult
   fragments: Map<Stored, Fragment>
@@ -34,122 +37,181 @@ export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join
 }
 
 /**
- * An entry or component value as JSON text; `locale` is that of the entry it is or is in. Distinct entries are written once per answer and their text
- * is joined wherever they are shown again, which is most of the work of a deep populate.
+ * Writes an entry and returns how many populated entries are in it. An entry is written where it is
+ * shown first; wherever else it is shown, those bytes are copied, which is most of the work of a deep
+ * populate.
  */
-export function shapeNode(
-  node: NodePlan,
-  value: Stored,
-  locale: string | null,
-  shaping: Shaping,
-): Fragment {
-  const known = shaping.fragments.get(value)
-  if (known !== undefined) return known
-  const fragment = write(node, value, locale, shaping)
-  if (node.entry) shaping.fragments.set(value, fragment)
-  return fragment
-}
-
-function write(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): Fragment {
-  let entries = 0
-  const parts: string[] = []
-  for (const member of node.members) {
-    const fragment = shapeMember(member, value, locale, shaping)
-    entries += fragment.entries
-    parts.push(`${JSON.stringify(member.name)}:${fragment.json}`)
+export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): number {
+  const { writer, fragments } = shaping
+  const known = fragments.get(entry)
+  if (known !== undefined) {
+    writer.again(known.from, known.to)
+    return known.entries
   }
-  if (node.component !== null) parts.push(`"__component":${JSON.stringify(node.component)}`)
-  const nested = node.entry && shaping.plan.format === 'v4'
-  // `id` and `documentId` lead every entry (D5); under v4 the rest goes below `attributes` (D6).
-  const json = nested
-    ? `{${parts.slice(0, 2).join(',')},"attributes":{${parts.slice(2).join(',')}}}`
-    : `{${parts.join(',')}}`
-  return { json, entries }
+  const from = writer.length
+  const entries = writeNode(node, entry, localeOf(entry), shaping)
+  fragments.set(entry, { from, to: writer.length, entries })
+  return entries
 }
 
-function shapeMember(
+/** An entry or component value; `locale` is that of the entry it is or is in. */
+function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): number {
+  const { writer, plan } = shaping
+  // `id` and `documentId` lead every entry (D5); under v4 the rest goes below `attributes` (D6).
+  const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
+  const keys = keysOf(node)
+  let entries = 0
+  writer.ascii('{')
+  node.members.forEach((member, place) => {
+    if (place === leading) writer.ascii(place === 0 ? '"attributes":{' : ',"attributes":{')
+    writer.raw((place === 0 || place === leading ? keys.first : keys.other)[place] as Uint8Array)
+    entries += writeMember(member, value, locale, shaping)
+  })
+  if (node.component !== null) {
+    if (node.members.length > 0) writer.ascii(',')
+    writer.utf8(`"__component":${JSON.stringify(node.component)}`)
+  }
+  if (leading === 2) writer.ascii(node.members.length <= leading ? ',"attributes":{}' : '}')
+  writer.ascii('}')
+  return entries
+}
+
+function writeMember(
   member: MemberPlan,
   value: Stored,
   locale: string | null,
   shaping: Shaping,
-): Fragment {
+): number {
   switch (member.kind) {
     case 'field':
-      return { json: shapeValue(member.form, value[member.path]), entries: 0 }
+      writeField(shaping.writer, member.form, value, slotOf(value, member.path))
+      return 0
     case 'component':
-      return shapeComponent(member, value[member.path], locale, shaping)
+      return writeComponent(member, value, locale, shaping)
     case 'zone':
-      return shapeZone(member, value[member.path], locale, shaping)
+      return writeZone(member, value, locale, shaping)
     case 'edge':
-      return shapeEdge(member, value, locale, shaping)
+      return writeEdge(member, value, locale, shaping)
   }
 }
 
-function shapeComponent(
+function writeComponent(
   member: ComponentPlan,
-  stored: unknown,
+  holder: Stored,
   locale: string | null,
   shaping: Shaping,
-): Fragment {
-  const { filter, node, repeatable, sort } = member
-  const all = valuesOf(stored)
-  const kept = filter === null ? all : all.filter((value) => passes(filter, value, locale, shaping))
-  const fragments = sortValues(kept, sort).map((value) => shapeNode(node, value, locale, shaping))
-  return repeatable ? list(fragments) : (fragments[0] ?? nothing)
+): number {
+  const { node, repeatable } = member
+  const layout = layoutOf(node)
+  const starts = shownOf(member, holder, locale, shaping)
+  const write = (start: number): number =>
+    writeNode(node, locate(holder.bytes, start, layout), locale, shaping)
+  return repeatable
+    ? writeList(starts, shaping.writer, write)
+    : writeOne(starts[0], shaping.writer, write)
 }
 
-function passes(
-  filter: Condition,
-  value: Stored,
+/** Which values of a component are shown, and in which order. */
+function shownOf(
+  { filter, path, sort }: ComponentPlan,
+  holder: Stored,
   locale: string | null,
   { result }: Shaping,
-): boolean {
-  const bound = result.bound.get(filter)
-  return bound !== undefined && evaluate(closeFor(locale, bound), value)
+): readonly number[] {
+  const { bytes } = holder
+  const starts = embeddedAt(holder, slotOf(holder, path))
+  if (filter === null && sort.length === 0) return starts
+  const startOf = new Map(starts.map((start) => [decode(bytes, start), start]))
+  const bound = filter === null ? undefined : result.bound.get(filter)
+  const condition = bound === undefined ? null : closeFor(locale, bound)
+  const kept = [...startOf.keys()].filter(
+    (value) => condition === null || evaluate(condition, value),
+  )
+  return sortValues(kept, sort).map((value) => startOf.get(value) as number)
 }
 
-function shapeZone(
-  { nodes, count }: ZonePlan,
-  stored: unknown,
+function writeZone(
+  { nodes, count, path }: ZonePlan,
+  holder: Stored,
   locale: string | null,
   shaping: Shaping,
-): Fragment {
-  const values = valuesOf(stored)
-  if (count) return { json: `{"count":${values.length}}`, entries: 0 }
-  return list(
-    values.flatMap((value) => {
-      const node = zoneNodeOf(nodes, value)
-      return node === undefined ? [] : shapeNode(node, value, locale, shaping)
-    }),
+): number {
+  const { bytes } = holder
+  const starts = embeddedAt(holder, slotOf(holder, path))
+  if (count) return writeCount(starts.length, shaping.writer)
+  const shown = starts.flatMap((start) => {
+    const node = zoneNodeOf(nodes, bytes, start)
+    return node === undefined ? [] : { node, start }
+  })
+  return writeList(shown, shaping.writer, ({ node, start }) =>
+    writeNode(node, locate(bytes, start, layoutOf(node)), locale, shaping),
   )
 }
 
-function shapeEdge(
+function writeEdge(
   edge: EdgePlan,
   holder: Stored,
   locale: string | null,
   shaping: Shaping,
-): Fragment {
+): number {
+  const { writer, plan } = shaping
   const targets = shaping.joins.get(edge)?.(holder, locale) ?? []
-  if (edge.count) return { json: `{"count":${targets.length}}`, entries: 0 }
-  const { maxPopulatedEntries, format } = shaping.plan
-  const fragments: Fragment[] = []
+  if (edge.count) return writeCount(targets.length, writer)
   let entries = 0
-  for (const target of targets) {
-    const fragment = shapeNode(edge.node, target, localeOf(target), shaping)
-    entries += 1 + fragment.entries
-    if (entries > maxPopulatedEntries) throw shaping.tooMany(edge.name)
-    fragments.push(fragment)
+  const write = (target: Stored): number => {
+    entries += 1 + writeEntry(edge.node, target, shaping)
+    if (entries > plan.maxPopulatedEntries) throw shaping.tooMany(edge.name)
+    return 0
   }
-  const json = edge.link.many ? list(fragments).json : (fragments[0] ?? nothing).json
-  return { json: edge.wrapped || format === 'v4' ? `{"data":${json}}` : json, entries }
+  const wrapped = edge.wrapped || plan.format === 'v4'
+  if (wrapped) writer.ascii('{"data":')
+  if (edge.link.many) writeList(targets, writer, write)
+  else writeOne(targets[0], writer, write)
+  if (wrapped) writer.ascii('}')
+  return entries
 }
 
-const nothing: Fragment = { json: 'null', entries: 0 }
+function writeCount(count: number, writer: JsonWriter): number {
+  writer.ascii(`{"count":${count}}`)
+  return 0
+}
 
-function list(fragments: readonly Fragment[]): Fragment {
-  return {
-    json: `[${fragments.map(({ json }) => json).join(',')}]`,
-    entries: fragments.reduce((sum, { entries }) => sum + entries, 0),
-  }
+/** `write` returns the number of populated entries in what it wrote; their sum is returned. */
+export function writeList<T>(
+  values: readonly T[],
+  writer: JsonWriter,
+  write: (value: T) => number,
+): number {
+  let entries = 0
+  writer.ascii('[')
+  values.forEach((value, place) => {
+    if (place > 0) writer.ascii(',')
+    entries += write(value)
+  })
+  writer.ascii(']')
+  return entries
+}
+
+function writeOne<T>(
+  value: T | undefined,
+  writer: JsonWriter,
+  write: (value: T) => number,
+): number {
+  if (value !== undefined) return write(value)
+  writer.ascii('null')
+  return 0
+}
+
+/** The members' names as JSON, for the first of an object and for one behind another. */
+type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
+
+const keys = new WeakMap<NodePlan, Keys>()
+
+function keysOf(node: NodePlan): Keys {
+  const known = keys.get(node)
+  if (known !== undefined) return known
+  const first = node.members.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`))
+  const other = first.map((key) => Buffer.concat([Buffer.from(','), key]))
+  keys.set(node, { first, other })
+  return { first, other }
 }

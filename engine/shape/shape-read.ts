@@ -1,51 +1,40 @@
 import type { ReadPlan } from '../plan/read-plan.js'
-import { localeOf } from '../plan/stored.js'
 import type { ReadResult } from '../plan/read-result.js'
-import type { Fragment, Shaping } from './shape-node.js'
-import { joinBatches, shapeNode } from './shape-node.js'
+import { JsonWriter } from './json-writer.js'
+import type { Shaping } from './shape-node.js'
+import { joinBatches, writeEntry, writeList } from './shape-node.js'
+
+// One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
+const writer = new JsonWriter()
 
 /**
- * The whole answer as JSON text; null where one document was asked for and there is none. `tooMany`
- * makes the error for an answer with too many populated entries.
+ * The whole answer as JSON; null where one document was asked for and there is none. `tooMany` makes
+ * the error for an answer with too many populated entries.
  */
 export function shapeRead(
   plan: ReadPlan,
   result: ReadResult,
   tooMany: (relation: string) => Error,
-): string | null {
-  const shaping: Shaping = {
-    plan,
-    result,
-    fragments: new Map(),
-    joins: joinBatches(result),
-    tooMany,
-  }
-  const fragments = result.documents.map((document) =>
-    shapeNode(plan.node, document, localeOf(document), shaping),
-  )
-  checkEntries(plan, fragments, tooMany)
-  if (plan.answer === 'one') {
-    const [only] = fragments
-    if (only === undefined) return null
-    return plan.envelope === 'bare' ? only.json : `{"data":${only.json},"meta":{}}`
-  }
-  const data = `[${fragments.map(({ json }) => json).join(',')}]`
-  return plan.envelope === 'bare'
-    ? data
-    : `{"data":${data},"meta":${shapeMeta(plan, result.total)}}`
+): Uint8Array | null {
+  const [first] = result.documents
+  if (plan.answer === 'one' && first === undefined) return null
+  const content = plan.envelope === 'content'
+  const joins = joinBatches(result)
+  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, tooMany }
+  writer.clear()
+  if (content) writer.ascii('{"data":')
+  const entries =
+    plan.answer === 'one' && first !== undefined
+      ? writeEntry(plan.node, first, shaping)
+      : writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
+  // The sum over the page: each relation of a document by itself was within the bound already.
+  if (entries > plan.maxPopulatedEntries) throw tooMany(relationsOf(plan))
+  if (content) writer.ascii(`,"meta":${shapeMeta(plan, result.total)}}`)
+  return writer.take()
 }
 
-/** The sum over the page: each document by itself was within the bound already. */
-function checkEntries(
-  plan: ReadPlan,
-  fragments: readonly Fragment[],
-  tooMany: (relation: string) => Error,
-): void {
-  const entries = fragments.reduce((sum, fragment) => sum + fragment.entries, 0)
-  if (entries <= plan.maxPopulatedEntries) return
-  throw tooMany(
-    plan.node.members.flatMap((member) => (member.kind === 'edge' ? member.name : [])).join(', '),
-  )
+function relationsOf({ node }: ReadPlan): string {
+  return node.members.flatMap((member) => (member.kind === 'edge' ? member.name : [])).join(', ')
 }
 
 /** `meta.pagination`, in the way the page was asked for (contract, "Pagination"). */

@@ -1,6 +1,6 @@
 import type { EdgePlan } from '../plan/read-plan.js'
-import type { Stored } from '../plan/stored.js'
-import { localeOf, referencesOf } from '../plan/stored.js'
+import type { Stored } from '../stored/stored.js'
+import { documentIdOf, idOf, localeOf, referencesAt, slotOf } from '../stored/fields.js'
 
 /** The targets that a holder shows. `locale` is that of the entry the holder is or is in. */
 export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
@@ -22,12 +22,12 @@ const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings 
 function joinReferred(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byKey = new Map(
     targets.map((target, rank) => {
-      const key = keyOf(edge, target['documentId'], localeOf(target))
+      const key = keyOf(edge, documentIdOf(target), localeOf(target))
       return [key, { target, rank }]
     }),
   )
   return (holder, locale) => {
-    const found = referencesOf(holder, edge.link.path).flatMap(
+    const found = referencesAt(holder, slotOf(holder, edge.link.path)).flatMap(
       ({ documentId }) => byKey.get(keyOf(edge, documentId, locale)) ?? [],
     )
     if (edge.sort.length > 0) found.sort((a, b) => a.rank - b.rank)
@@ -39,34 +39,29 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
   type Referring = { target: Stored; order: number; id: number }
   const byHolder = new Map<string, Referring[]>()
   for (const target of targets) {
-    for (const { documentId, order } of referencesOf(target, edge.link.path)) {
-      append(byHolder, keyOf(edge, documentId, localeOf(target)), {
-        target,
-        order,
-        id: idOf(target),
-      })
+    const [id, locale] = [idOf(target), localeOf(target)]
+    for (const { documentId, order } of referencesAt(target, slotOf(target, edge.link.path))) {
+      append(byHolder, keyOf(edge, documentId, locale), { target, order, id })
     }
   }
   if (edge.sort.length === 0) {
     for (const list of byHolder.values()) list.sort((a, b) => a.order - b.order || a.id - b.id)
   }
   return (holder, locale) =>
-    (byHolder.get(keyOf(edge, holder['documentId'], locale)) ?? []).map(({ target }) => target)
+    (byHolder.get(keyOf(edge, documentIdOf(holder), locale)) ?? []).map(({ target }) => target)
 }
 
 function joinSiblings(edge: EdgePlan, targets: readonly Stored[]): Join {
-  const byDocument = new Map<unknown, Stored[]>()
+  const byDocument = new Map<string, Stored[]>()
   const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))
-  for (const target of ordered) append(byDocument, target['documentId'], target)
+  for (const target of ordered) append(byDocument, documentIdOf(target), target)
   return (holder, locale) =>
-    (byDocument.get(holder['documentId']) ?? []).filter((target) => localeOf(target) !== locale)
+    (byDocument.get(documentIdOf(holder)) ?? []).filter((target) => localeOf(target) !== locale)
 }
 
-function keyOf({ link }: EdgePlan, documentId: unknown, locale: string | null): string {
-  return link.locale.kind === 'same' ? `${String(documentId)} ${locale}` : String(documentId)
+function keyOf({ link }: EdgePlan, documentId: string, locale: string | null): string {
+  return link.locale.kind === 'same' ? `${documentId} ${locale}` : documentId
 }
-
-const idOf = (target: Stored): number => target['_id'] as number
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)

@@ -68,16 +68,24 @@ export const layerTable: readonly Layer[] = [
   {
     // How what a plan names is stored; with types, all that the stages after it see of plan/.
     name: 'plan vocabulary',
-    files: ['engine/plan/read-plan.ts', 'engine/plan/stored.ts', 'engine/plan/bound-condition.ts'],
+    files: ['engine/plan/read-plan.ts', 'engine/plan/bound-condition.ts'],
     imports: [],
     types: ['value tests'],
     packages: [],
   },
   {
+    // Documents as the bytes that the database sent.
+    name: 'stored',
+    files: ['engine/stored/'],
+    imports: [],
+    types: ['plan vocabulary'],
+    packages: ['node:buffer', bson],
+  },
+  {
     name: 'plan',
     files: ['engine/plan/'],
     imports: ['plan vocabulary', 'schema', 'errors'],
-    types: ['resolve', 'change', 'value tests'],
+    types: ['resolve', 'change', 'value tests', 'stored'],
     packages: values,
   },
   {
@@ -90,7 +98,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'shape',
     files: ['engine/shape/'],
-    imports: ['plan vocabulary', 'errors', 'exact numbers'],
+    imports: ['plan vocabulary', 'stored', 'errors', 'exact numbers'],
     types: ['plan', 'value tests'],
     packages: [...values, 'escape-string-regexp', bson],
   },
@@ -105,7 +113,7 @@ export const layerTable: readonly Layer[] = [
     // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
     files: ['engine/execute/'],
-    imports: ['compile', 'plan vocabulary', 'errors'],
+    imports: ['compile', 'plan vocabulary', 'stored', 'errors'],
     types: ['plan'],
     packages: [...values, 'mongodb'],
   },
@@ -120,6 +128,7 @@ export const layerTable: readonly Layer[] = [
       'change',
       'plan',
       'plan vocabulary',
+      'stored',
       'compile',
       'shape',
       'execute',
@@ -130,7 +139,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'workers',
     files: ['workers/'],
-    imports: ['errors', 'plan', 'plan vocabulary', 'compile', 'execute', 'shape'],
+    imports: ['errors', 'plan', 'plan vocabulary', 'stored', 'compile', 'execute', 'shape'],
     types: ['engine'],
     packages: 'all',
   },
