@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Query } from './resolve/query.js'
+import type { QueryPlan } from './plan/plan-query.js'
 import type { Registry } from './schema/registry.js'
 
 /** Queries that were understood before, so that a repeated one costs no parsing and no resolving of names. */
 export type QueryCache = Readonly<{
   /** The query of a key, made where it is not known. What `make` throws is not kept. */
-  get: (registry: Registry, key: string, make: () => Query) => Query
+  get: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
 }>
 
 /** Different queries that are kept; an understood query takes a few kilobytes. */
@@ -15,7 +15,7 @@ const maxKeyLength = 4096
 
 /** Queries name attributes of a registry, so a new snapshot begins with an empty cache. */
 export function createQueryCache(): QueryCache {
-  const queries = new LRUCache<string, Query>({ max: maxQueries })
+  const queries = new LRUCache<string, QueryPlan>({ max: maxQueries })
   let current: Registry | undefined
   return {
     get: (registry, key, make) => {

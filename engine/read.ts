@@ -2,10 +2,14 @@ import type { ParseLimits } from './parse/parse-limits.js'
 import { parseQuery } from './parse/parse-query.js'
 import type { ReadPlan } from './plan/read-plan.js'
 import type { ReadTarget } from './plan/plan-read.js'
+import { planQuery } from './plan/plan-query.js'
 import { planRead } from './plan/plan-read.js'
+import { planShape, standingOfQuery } from './plan/plan-shape.js'
 import type { QueryCache } from './query-cache.js'
 import type { QueryRules } from './resolve/scope.js'
-import { resolveQuery } from './resolve/resolve-query.js'
+import { bindQuery } from './resolve/bind-query.js'
+import { shapeOf } from './resolve/raw-shape.js'
+import { resolveShape } from './resolve/resolve-shape.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
@@ -65,21 +69,24 @@ export function prepareRead(
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache } = context
   // Everything that decides what a text means to this caller, beside the settings, which do not change.
-  const key = [
-    ...[type.uid, grant.key, purpose, status, limits.unknownParameters, rules.defaultLocale],
-    ...[[...rules.locales].join(), search],
+  const scope = [
+    ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
+    [...rules.locales].join(),
   ].join('\n')
-  const query = cache.get(registry, key, () => {
+  const planned = cache.get(registry, `${scope}\n${status}\n${search}`, () => {
     const parsed = parseQuery(search, limits)
     const raw = status === undefined ? parsed : { ...parsed, status }
-    const resolved = resolveQuery(raw, type, grant, registry, rules, purpose)
-    return purpose === 'answer' ? { ...resolved, filter: null } : resolved
+    const { sent } = shapeOf(raw)
+    const shape = resolveShape(raw, sent, type, grant, registry, rules, purpose)
+    const query = bindQuery(shape, sent, rules)
+    return planQuery(planShape(shape, standingOfQuery(query)), query)
   })
+  const { shape, askedLocale } = planned.query
   return {
-    status: query.status,
-    locale: query.askedLocale,
-    explain: query.explain,
-    plan: (target) => planRead(query, target),
-    run: (target, signal) => executor.run(planRead(query, target), signal),
+    status: shape.status,
+    locale: askedLocale,
+    explain: shape.explain,
+    plan: (target) => planRead(planned, target),
+    run: (target, signal) => executor.run(planRead(planned, target), signal),
   }
 }

@@ -1,5 +1,4 @@
-import type { Filter } from '../resolve/query.js'
-import type { Test } from '../schema/value-test.js'
+import type { Filter, Slot } from '../resolve/query.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, planLocaleRule, standingOf } from './plan-edge.js'
 import { collectionOf } from '../schema/content-type.js'
@@ -7,7 +6,7 @@ import type { Condition, Link } from './read-plan.js'
 import { always, never } from './read-plan.js'
 
 /** A filter on stored paths of entries that stand so, or of component values at `prefix` in them. */
-export function planCondition(filter: Filter, standing: Standing, prefix = ''): Condition {
+export function planCondition(filter: Filter, standing: Standing, prefix = ''): Condition<Slot> {
   switch (filter.kind) {
     case 'all':
     case 'any':
@@ -58,7 +57,8 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'any':
       return filter.of.some(holdsOfNulls)
     case 'test':
-      return isNullTest(filter.test)
+      // A slot is never filled with a test for null, which needs no value.
+      return 'op' in filter.test && filter.test.op === 'null'
     case 'published':
       return false
     case 'component':
@@ -66,5 +66,3 @@ function holdsOfNulls(filter: Filter): boolean {
       return holdsOfNulls(filter.of)
   }
 }
-
-const isNullTest = ({ op }: Test): boolean => op === 'null'

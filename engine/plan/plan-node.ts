@@ -1,4 +1,4 @@
-import type { Populated, PopulatedEdge, Selection } from '../resolve/query.js'
+import type { Populated, PopulatedEdge, Selection, Slot } from '../resolve/query.js'
 import type { ScalarAttribute, ScalarType } from '../schema/attribute.js'
 import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
@@ -7,7 +7,7 @@ import { planKey, planSort } from './plan-sort.js'
 import type { EdgePlan, FieldForm, FieldPlan, MemberPlan, NodePlan } from './read-plan.js'
 
 /** What is read and shown of an entry. */
-export function planEntryNode(selection: Selection, standing: Standing): NodePlan {
+export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
   return {
     members: planMembers(selection, standing),
     localized: standing.localized,
@@ -20,7 +20,7 @@ function planComponentNode(
   selection: Selection,
   standing: Standing,
   component: string | null,
-): NodePlan {
+): NodePlan<Slot> {
   return {
     members: planMembers(selection, standing),
     localized: standing.localized,
@@ -29,7 +29,7 @@ function planComponentNode(
   }
 }
 
-function planMembers(selection: Selection, standing: Standing): readonly MemberPlan[] {
+function planMembers(selection: Selection, standing: Standing): readonly MemberPlan<Slot>[] {
   const { leading, fields, trailing, populated } = selection
   return [
     ...[...leading, ...fields, ...trailing].map(planField),
@@ -63,7 +63,7 @@ const forms: Readonly<Record<ScalarType, FieldForm>> = {
   blocks: 'json',
 }
 
-function planPopulated(member: Populated, standing: Standing): MemberPlan {
+function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> {
   switch (member.kind) {
     case 'component': {
       const { attribute, selection, filter, sort } = member
@@ -87,7 +87,7 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan {
         kind: 'zone',
         name: attribute.name,
         path: attribute.storedAs,
-        nodes: Object.fromEntries(nodes) as Record<string, NodePlan>,
+        nodes: Object.fromEntries(nodes) as Record<string, NodePlan<Slot>>,
         count,
       }
     }
@@ -96,7 +96,7 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan {
   }
 }
 
-function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan {
+function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan<Slot> {
   const { name, edge, selection, filter, sort, count, wrapped, page } = populated
   const target = standingOf(edge, standing)
   return {
@@ -108,6 +108,6 @@ function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan {
     node: planEntryNode(selection, target),
     count,
     wrapped,
-    page: page === null ? null : { start: page.start, limit: page.limit },
+    page,
   }
 }

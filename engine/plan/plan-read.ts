@@ -2,11 +2,8 @@ import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Value } from '../schema/value-test.js'
 import { costOf } from './cost.js'
-import { planCondition } from './plan-condition.js'
-import type { Standing } from './plan-edge.js'
-import { planEntryNode } from './plan-node.js'
-import { planSort } from './plan-sort.js'
-import type { Condition, NodePlan, ReadPlan, TotalPlan } from './read-plan.js'
+import type { QueryPlan } from './plan-query.js'
+import type { Condition, ReadPlan, TotalPlan } from './read-plan.js'
 
 /** What a read is for, beside its query. */
 export type ReadTarget = Readonly<{
@@ -20,12 +17,11 @@ export type ReadTarget = Readonly<{
   exactMetadata: boolean
 }>
 
-/** Pure: a resolved query to what the database is asked. */
-export function planRead(query: Query, target: ReadTarget): ReadPlan {
-  const { type, status, locales, contextLocale, page } = query
-  const locale = locales !== 'all' && locales.length === 1 ? (locales[0] ?? null) : null
-  const standing: Standing = { status, localized: type.localized, locale, contextLocale }
-  const node = nodeOf(query, standing)
+/** Pure: what the database is asked for a query of some documents. */
+export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
+  const { query, sort, firstBy, node } = planned
+  const { type, status } = query.shape
+  const { page } = query
   const list = target.of === 'list'
   const plan = {
     kind: 'read' as const,
@@ -33,8 +29,8 @@ export function planRead(query: Query, target: ReadTarget): ReadPlan {
     envelope: target.envelope,
     format: target.format,
     collection: collectionOf(type, status),
-    match: planMatch(query, target, standing),
-    sort: list || !isOneVersion(query) ? planSort(list ? query.sort : [], standing) : [],
+    match: planMatch(planned, target),
+    sort: list ? sort : firstBy,
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,
     node,
@@ -49,45 +45,18 @@ export function planRead(query: Query, target: ReadTarget): ReadPlan {
 }
 
 /** Metadata counts every document of a collection, so it serves only where every document is listed. */
-function planTotal({ page, locales, filter }: Query, { exactMetadata }: ReadTarget): TotalPlan {
+function planTotal({ page, locales, shape }: Query, { exactMetadata }: ReadTarget): TotalPlan {
   if (!page.withCount) return 'none'
-  return exactMetadata && locales === 'all' && filter === null ? 'metadata' : 'count'
+  return exactMetadata && locales === 'all' && shape.filter === null ? 'metadata' : 'count'
 }
 
-/** What is shown depends on the query alone, so a query that is kept keeps it. */
-function nodeOf(query: Query, standing: Standing): NodePlan {
-  const known = nodes.get(query)
-  if (known !== undefined) return known
-  const node = planEntryNode(query.selection, standing)
-  nodes.set(query, node)
-  return node
-}
-
-const nodes = new WeakMap<Query, NodePlan>()
-
-/** A document has one version in a locale and status; in several locales the first one counts. */
-function isOneVersion({ locales }: Query): boolean {
-  return locales === 'all' || locales.length === 1
-}
-
-function planMatch(query: Query, target: ReadTarget, standing: Standing): Condition {
-  const conditions: Condition[] = []
-  if (typeof target.of === 'object') {
-    conditions.push(
-      'id' in target.of
-        ? equals('_id', { as: 'number', value: target.of.id })
-        : equals('documentId', { as: 'text', value: target.of.documentId }),
-    )
-  }
-  const { locales, filter } = query
-  if (locales !== 'all') conditions.push(inLocales(locales))
-  if (filter !== null) conditions.push(planCondition(filter, standing))
-  return { kind: 'all', of: conditions }
-}
-
-function inLocales(codes: readonly string[]): Condition {
-  const values = codes.map((value): Value => ({ as: 'text', value }))
-  return { kind: 'test', path: 'locale', test: { op: 'in', values } }
+function planMatch({ conditions }: QueryPlan, { of }: ReadTarget): Condition {
+  if (typeof of !== 'object') return { kind: 'all', of: conditions }
+  const key =
+    'id' in of
+      ? equals('_id', { as: 'number', value: of.id })
+      : equals('documentId', { as: 'text', value: of.documentId })
+  return { kind: 'all', of: [key, ...conditions] }
 }
 
 function equals(path: string, value: Value): Condition {

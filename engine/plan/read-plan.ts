@@ -33,9 +33,12 @@ export type ReadPlan = Readonly<{
  */
 export type TotalPlan = 'none' | 'metadata' | 'count'
 
-/** What is read and shown of an entry or a component value, in the order of the answer. */
-export type NodePlan = Readonly<{
-  members: readonly MemberPlan[]
+/**
+ * What is read and shown of an entry or a component value, in the order of the answer. `Open` is what may
+ * stand here, and in all below, in the place of values that are bound later: nothing, in a plan that can run.
+ */
+export type NodePlan<Open = never> = Readonly<{
+  members: readonly MemberPlan<Open>[]
   /** Of an entry: the field that holds its locale is needed to follow relations of the same locale. */
   localized: boolean
   /** Shown as `{ id, documentId, attributes }` under the v4 format; components never are. */
@@ -44,46 +47,47 @@ export type NodePlan = Readonly<{
   component: string | null
 }>
 
-export type MemberPlan = FieldPlan | ComponentPlan | ZonePlan | EdgePlan
+export type MemberPlan<Open = never> =
+  FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open>
 
 /** How a stored scalar is written as JSON. */
 export type FieldForm = 'text' | 'number' | 'boolean' | 'date' | 'long' | 'decimal' | 'json'
 
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
 
-export type ComponentPlan = Readonly<{
+export type ComponentPlan<Open = never> = Readonly<{
   kind: 'component'
   name: string
   path: string
   repeatable: boolean
-  node: NodePlan
+  node: NodePlan<Open>
   /** Which values are shown, and in which order; conditions hold scalars and components only. */
-  filter: Condition | null
+  filter: Condition<Open> | null
   sort: readonly SortKey[]
 }>
 
-export type ZonePlan = Readonly<{
+export type ZonePlan<Open = never> = Readonly<{
   kind: 'zone'
   name: string
   path: string
   /** By component uid; values of others are left out. */
-  nodes: Readonly<Record<string, NodePlan>>
+  nodes: Readonly<Record<string, NodePlan<Open>>>
   count: boolean
 }>
 
 /** One relation, media or other reference: one command per page, whatever the number of rows. */
-export type EdgePlan = Readonly<{
+export type EdgePlan<Open = never> = Readonly<{
   kind: 'edge'
   name: string
   link: Link
-  match: Condition | null
+  match: Condition<Open> | null
   /** Empty: the order in which the references are stored. */
   sort: readonly SortKey[]
-  node: NodePlan
+  node: NodePlan<Open>
   count: boolean
   wrapped: boolean
   /** Bounds per parent; null = all. */
-  page: Readonly<{ start: number; limit: number }> | null
+  page: Readonly<{ start: number; limit: number }> | Open | null
 }>
 
 /** How a holder finds its targets. */
@@ -111,13 +115,13 @@ export type LocaleRule =
   /** Those of `among` that the entry itself is not in. */
   | Readonly<{ kind: 'other'; among: readonly string[] }>
 
-export type Condition =
-  | Readonly<{ kind: 'all' | 'any'; of: readonly Condition[] }>
-  | Readonly<{ kind: 'test'; path: string; test: Test }>
+export type Condition<Open = never> =
+  | Readonly<{ kind: 'all' | 'any'; of: readonly Condition<Open>[] }>
+  | Readonly<{ kind: 'test'; path: string; test: Test | Open }>
   /** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
-  | Readonly<{ kind: 'element'; path: string; of: Condition; orEmpty: boolean }>
+  | Readonly<{ kind: 'element'; path: string; of: Condition<Open>; orEmpty: boolean }>
   /** A target satisfies `of`; `orNone`: or there is no target. */
-  | Readonly<{ kind: 'related'; link: Link; of: Condition; orNone: boolean }>
+  | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
 
 /**
  * A stored path. Behind steps to several rows there are several values, of which the one that comes

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { RawFilter, RawValue } from '../parse/raw-query.js'
+import type { RawFilter } from '../parse/raw-query.js'
 import type { Attribute } from '../schema/attribute.js'
 import { isScalar } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
@@ -10,6 +10,8 @@ import {
 } from '../schema/system-attributes.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import type { Comparison } from './comparison.js'
+import { comparisonOf, partOf } from './comparison.js'
 import { exceeded } from './exceeded.js'
 import { refusedKey, unknownKey } from './keys.js'
 import { localizationsOf } from './locales.js'
@@ -94,15 +96,15 @@ function resolveAttribute(
   if (attribute.type === 'component') {
     const component = componentOf(scope.registry, attribute.component)
     const ground: Ground = { kind: 'component', component }
-    const filter = resolveUnder(of, negated, inner, {
-      is: (raw, no) => resolveTest(componentIdAttribute, raw, no, inner),
+    const filter = resolveUnder(scope, of, negated, {
+      is: (comparison, no) => resolveTest(scope.slots, componentIdAttribute, comparison, no, inner),
       at: (raw, no) => resolve(scope, ground, raw, no, inner),
     })
     return { kind: 'component', attribute, of: filter }
   }
   if (!isScalar(attribute)) throw refusedKey(attribute.name, outer.path, outer.param)
-  return resolveUnder(of, negated, inner, {
-    is: (raw, no) => resolveTest(attribute, raw, no, inner),
+  return resolveUnder(scope, of, negated, {
+    is: (comparison, no) => resolveTest(scope.slots, attribute, comparison, no, inner),
     at: (raw) => {
       throw unknownKey(raw.name, inner.path, inner.param)
     },
@@ -127,8 +129,8 @@ function resolveEdge(
     )
   }
   const ground: Ground = { kind: 'type', type: edge.target }
-  const filter = resolveUnder(of, negated, place, {
-    is: (raw, no) => resolveReference(raw, no, place),
+  const filter = resolveUnder(scope, of, negated, {
+    is: (comparison, no) => resolveReference(scope, comparison, no, place),
     at: (raw, no) => resolve(scope, ground, raw, no, place),
   })
   return { kind: 'edge', edge, of: filter }
@@ -137,54 +139,52 @@ function resolveEdge(
 const referenceOperators = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
 
 function resolveReference(
-  raw: Extract<RawFilter, { kind: 'is' }>,
+  { slots }: Scope,
+  comparison: Comparison,
   negated: boolean,
   place: Place,
 ): Filter {
-  if (!referenceOperators.has(raw.operator)) {
+  const { operator, kinds } = comparison
+  if (!referenceOperators.has(operator)) {
     throw fail(
       'validation',
       {
-        message: `Invalid operator ${raw.operator} at ${place.path.join('.')}. Expected an attribute of the relation`,
+        message: `Invalid operator ${operator} at ${place.path.join('.')}. Expected an attribute of the relation`,
       },
       { path: place.path.join('.'), source: 'query', param: place.param },
     )
   }
-  const isId = (value: RawValue): boolean => value === null || /^\d{1,15}$/.test(value)
-  const ids = raw.values.filter(isId)
-  const documentIds = raw.values.filter((value) => !isId(value))
-  if (raw.operator === '$null' || raw.operator === '$notNull' || documentIds.length === 0) {
-    return resolveTest(idAttribute, raw, negated, place)
-  }
+  if (!kinds.includes('t')) return resolveTest(slots, idAttribute, comparison, negated, place)
   const byDocument = resolveTest(
+    slots,
     documentIdAttribute,
-    { ...raw, values: documentIds },
+    partOf(comparison, 't'),
     negated,
     place,
   )
-  if (ids.length === 0) return byDocument
-  const opposed = (raw.operator === '$ne' || raw.operator === '$notIn') !== negated
-  const byId = resolveTest(idAttribute, { ...raw, values: ids }, negated, place)
+  if (kinds === 't') return byDocument
+  const opposed = (operator === '$ne' || operator === '$notIn') !== negated
+  const byId = resolveTest(slots, idAttribute, partOf(comparison, 'ni'), negated, place)
   return { kind: opposed ? 'all' : 'any', of: [byId, byDocument] }
 }
 
 type Handlers = Readonly<{
-  is: (raw: Extract<RawFilter, { kind: 'is' }>, negated: boolean) => Filter
+  is: (comparison: Comparison, negated: boolean) => Filter
   at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
 }>
 
 /** Logic under a name (D11): `filters[title][$or][0][$eq]=a`. */
-function resolveUnder(raw: RawFilter, negated: boolean, place: Place, handlers: Handlers): Filter {
+function resolveUnder(scope: Scope, raw: RawFilter, negated: boolean, handlers: Handlers): Filter {
   switch (raw.kind) {
     case 'all':
     case 'any': {
       const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
-      return { kind, of: raw.of.map((member) => resolveUnder(member, negated, place, handlers)) }
+      return { kind, of: raw.of.map((member) => resolveUnder(scope, member, negated, handlers)) }
     }
     case 'not':
-      return resolveUnder(raw.of, !negated, place, handlers)
+      return resolveUnder(scope, raw.of, !negated, handlers)
     case 'is':
-      return handlers.is(raw, negated)
+      return handlers.is(comparisonOf(raw, scope.slots), negated)
     case 'at':
       return handlers.at(raw, negated)
   }

@@ -1,24 +1,27 @@
-import type { RawFilter, RawQuery } from '../parse/raw-query.js'
+import type { RawFilter } from '../parse/raw-query.js'
 import type { ContentType } from '../schema/content-type.js'
-import type { Edge, LocaleScope } from './query.js'
+import type { Edge, LocaleScope, QueryShape, Sent } from './query.js'
 import type { QueryRules, Scope } from './scope.js'
 
 /**
  * The locales whose versions are read: the default, unless the request or its filter names the locale
  * itself. What is stored in a locale that is not configured any more is not shown (D19).
  */
-export function resolveLocales(raw: RawQuery, type: ContentType, rules: QueryRules): LocaleScope {
+export function resolveLocales(
+  { type, namesLocale }: QueryShape,
+  { locale }: Sent,
+  rules: QueryRules,
+): LocaleScope {
   if (!type.localized) return 'all'
-  const configured = [...rules.locales]
-  const { locale } = raw
   if (locale === undefined || locale.length === 0) {
-    return mentionsLocale(raw.filters) ? configured : [rules.defaultLocale]
+    return namesLocale ? [...rules.locales] : [rules.defaultLocale]
   }
+  const configured = [...rules.locales]
   return locale.includes('*') ? configured : configured.filter((code) => locale.includes(code))
 }
 
 /** What relations from entries without locales show: the first locale that was asked for, else the default. */
-export function resolveContextLocale({ locale }: RawQuery, rules: QueryRules): string {
+export function resolveContextLocale({ locale }: Sent, rules: QueryRules): string {
   const code = locale?.find((asked) => asked !== '*') ?? rules.defaultLocale
   return rules.locales.has(code) ? code : noLocale
 }
@@ -31,8 +34,9 @@ export function localizationsOf({ rules }: Scope, type: ContentType): Edge {
   return { via: 'localizations', target: type, locales: [...rules.locales] }
 }
 
-function mentionsLocale(filter: RawFilter | undefined): boolean {
+/** Whether a filter says itself which locales it is about. */
+export function namesLocale(filter: RawFilter | undefined): boolean {
   if (filter === undefined || filter.kind === 'is') return false
   if (filter.kind === 'at') return filter.name === 'locale'
-  return filter.kind === 'not' ? mentionsLocale(filter.of) : filter.of.some(mentionsLocale)
+  return filter.kind === 'not' ? namesLocale(filter.of) : filter.of.some(namesLocale)
 }

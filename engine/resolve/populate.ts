@@ -1,5 +1,10 @@
 import { fail } from '../errors.js'
-import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from '../parse/raw-query.js'
+import type {
+  RawPagination,
+  RawPopulate,
+  RawPopulateEntry,
+  RawPopulateOptions,
+} from '../parse/raw-query.js'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isScalar } from '../schema/attribute.js'
 import { builtIn, componentOf, typeOf } from '../schema/registry.js'
@@ -21,7 +26,7 @@ import {
   unknownInPath,
 } from './populate-errors.js'
 import { resolvePagination } from './pagination.js'
-import type { Edge, Populated, PopulatedEdge, Selection } from './query.js'
+import type { Edge, Populated, PopulatedEdge, Selection, Slot } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './sort.js'
@@ -211,11 +216,18 @@ function resolveEdgeEntry(
     sort,
     count: options.count === true,
     wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
-    page:
-      options.pagination === undefined ? null : resolvePagination(options.pagination, scope.rules),
+    page: options.pagination === undefined ? null : openPage(scope, options.pagination),
   }
   const shown = edge.via === 'creator' || mayFind(scope, edge.target)
   return shown ? resolved : null
+}
+
+function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
+  const pageOf = slots.pageOf(raw)
+  return slots.open((sent) => {
+    const { start, limit } = resolvePagination(pageOf(sent), rules)
+    return { start, limit }
+  })
 }
 
 /** D16: nothing else of an admin user is shown. */

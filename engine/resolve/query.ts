@@ -1,4 +1,4 @@
-import type { Explain } from '../parse/raw-query.js'
+import type { Explain, RawPagination, RawValue } from '../parse/raw-query.js'
 import type {
   ComponentAttribute,
   DynamicZoneAttribute,
@@ -10,13 +10,50 @@ import type { Component, ContentType, Status } from '../schema/content-type.js'
 import type { Test } from '../schema/value-test.js'
 
 /**
- * What is asked, with every name resolved to an attribute of the schema and every value coerced to its
- * type. What this caller may not name has been refused, what it may not see has been pruned.
+ * What is asked, with every name resolved to an attribute of the schema, and slots where the values of a
+ * request go: two requests that differ in their values alone share it. What this caller may not name has
+ * been refused, what it may not see has been pruned.
  */
-export type Query = Readonly<{
-  kind: 'query'
+export type QueryShape = Readonly<{
+  kind: 'shape'
   type: ContentType
   status: Status
+  /** Whether the filter names locales itself. */
+  namesLocale: boolean
+  selection: Selection
+  filter: Filter | null
+  sort: readonly Sort[]
+  /** What is answered instead of the data; null for the data. */
+  explain: Explain | null
+  /** What fills the slots, in the order in which errors are found. */
+  slots: readonly Bind[]
+}>
+
+/** A place in a shape: `Query.values[at]` belongs there. */
+export type Slot = Readonly<{ kind: 'slot'; at: number }>
+export type SlotValue = Test | Bounds
+
+/** Makes a slot's value of what was sent. Throws a 400 for what has another type. */
+export type Bind = (sent: Sent) => SlotValue
+
+/** What a request brings to a shape, as it was sent. */
+export type Sent = Readonly<{
+  /** Of each comparison, in the order of the text. */
+  values: readonly (readonly RawValue[])[]
+  /** Of each populated relation that is paginated, in the order of the text. */
+  pages: readonly RawPagination[]
+  pagination: RawPagination
+  locale: readonly string[] | undefined
+  /** Empty: none. */
+  search: string
+}>
+
+/** A shape and what was sent for it, with every value coerced to the type of its attribute. */
+export type Query = Readonly<{
+  kind: 'query'
+  shape: QueryShape
+  /** By slot. */
+  values: readonly SlotValue[]
   locales: LocaleScope
   /** The locale as it was sent, for writes; undefined = none. */
   askedLocale: string | undefined
@@ -25,12 +62,7 @@ export type Query = Readonly<{
    * default; empty for one that is not configured, in which nothing is shown.
    */
   contextLocale: string
-  selection: Selection
-  filter: Filter | null
-  sort: readonly Sort[]
   page: Page
-  /** What is answered instead of the data; null for the data. */
-  explain: Explain | null
 }>
 
 /** Versions of which locales: those of the list, or `all` (`locale=*`). Types that are not localized have `all`. */
@@ -39,10 +71,11 @@ export type LocaleScope = 'all' | readonly string[]
 export type Page = Readonly<{
   /** How it was asked for, which is how `meta.pagination` answers. */
   by: 'page' | 'offset'
-  start: number
-  limit: number
   withCount: boolean
-}>
+}> &
+  Bounds
+
+export type Bounds = Readonly<{ start: number; limit: number }>
 
 /** What is shown of an entry or component value: scalars, then what was populated, in schema order (D5). */
 export type Selection = Readonly<{
@@ -94,7 +127,7 @@ export type PopulatedEdge = Readonly<{
   count: boolean
   /** Shown as `{ "data": [] }` (D4). */
   wrapped: boolean
-  page: Readonly<{ start: number; limit: number }> | null
+  page: Slot | null
 }>
 
 /** One key to sort by: a path through components and relations to a scalar. */
@@ -114,7 +147,7 @@ export type SortStep =
  */
 export type Filter =
   | Readonly<{ kind: 'all' | 'any'; of: readonly Filter[] }>
-  | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test }>
+  | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
   | Readonly<{ kind: 'component'; attribute: ComponentAttribute; of: Filter }>
   /** True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row). */
   | Readonly<{ kind: 'edge'; edge: Edge; of: Filter }>

@@ -2,6 +2,7 @@ import type { ContentType, Status } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
+import type { Slots } from './slots.js'
 
 /** The settings that decide what a query may ask. */
 export type QueryRules = Readonly<{
@@ -23,6 +24,8 @@ export type Scope = Readonly<{
   grant: Grant
   rules: QueryRules
   status: Status
+  /** Where the values of the request go. */
+  slots: Slots
   /** Counts what one request asks for (D15). */
   budget: { nodes: number; filteredRelations: number }
 }>

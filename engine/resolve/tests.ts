@@ -4,50 +4,60 @@ import type { ScalarAttribute } from '../schema/attribute.js'
 import { jsonTypes, textTypes } from '../schema/attribute.js'
 import type { ValuePlace } from './coerce.js'
 import { coerce } from './coerce.js'
-import type { Test, Value } from '../schema/value-test.js'
-import type { Filter } from './query.js'
-
-type Is = Readonly<{ operator: ComparisonOperator; values: readonly RawValue[] }>
+import type { Test } from '../schema/value-test.js'
+import type { Comparison } from './comparison.js'
+import type { Filter, Sent, Slot } from './query.js'
+import type { Slots } from './slots.js'
 
 /** The opposite of an order, for negation: not less is greater or equal, of what is not null. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
 /**
  * One comparison with a scalar, negated or not, as a filter of tests. A null among the values of
- * `$eq`, `$in` and their opposites asks for null.
+ * `$eq`, `$in` and their opposites asks for null. The values themselves go into slots.
  */
 export function resolveTest(
+  slots: Slots,
   attribute: ScalarAttribute,
-  { operator, values }: Is,
+  comparison: Comparison,
   negated: boolean,
   place: ValuePlace,
 ): Filter {
-  const test = (test: Test): Filter => ({ kind: 'test', attribute, test })
+  const { operator, kinds, valuesOf } = comparison
+  const test = (test: Test | Slot): Filter => ({ kind: 'test', attribute, test })
+  const open = (bind: (values: readonly RawValue[]) => Test): Filter =>
+    test(slots.open((sent) => bind(valuesOf(sent))))
   switch (operator) {
     case '$null':
     case '$notNull':
-      return test(nullTest(attribute, (operator === '$null') === (isTrue(values[0]) !== negated)))
+      return test(nullTest(attribute, (operator === '$null') === ((kinds === 'yes') !== negated)))
     case '$eq':
     case '$in':
-      return resolveMembership(attribute, values, negated, place)
+      return resolveMembership(slots, attribute, comparison, negated, place)
     case '$ne':
     case '$notIn':
-      return resolveMembership(attribute, values, !negated, place)
+      return resolveMembership(slots, attribute, comparison, !negated, place)
     case '$lt':
     case '$lte':
     case '$gt':
     case '$gte': {
-      const op = operator.slice(1) as keyof typeof opposite
-      const value = single(operator, values, place)
-      return test({ op: negated ? opposite[op] : op, value: coerce(attribute, value, place) })
+      const order = operator.slice(1) as keyof typeof opposite
+      const op = negated ? opposite[order] : order
+      return open((values) => ({
+        op,
+        value: coerce(attribute, single(operator, values, place), place),
+      }))
     }
     case '$between': {
-      const [low, high] = values.map((value) => coerce(attribute, value ?? '', place))
-      if (low === undefined || high === undefined) throw new Error('parse lets two values pass')
-      return test({ op: negated ? 'notBetween' : 'between', values: [low, high] })
+      const op = negated ? 'notBetween' : 'between'
+      return open((values) => {
+        const [low, high] = values.map((value) => coerce(attribute, value ?? '', place))
+        if (low === undefined || high === undefined) throw new Error('parse lets two values pass')
+        return { op, values: [low, high] }
+      })
     }
     default:
-      return test(resolveMatch(attribute, operator, values, negated, place))
+      return open(bindMatch(attribute, operator, negated, place))
   }
 }
 
@@ -57,18 +67,24 @@ function nullTest({ type }: ScalarAttribute, isNull: boolean): Test {
 }
 
 function resolveMembership(
+  slots: Slots,
   attribute: ScalarAttribute,
-  values: readonly RawValue[],
+  { kinds, valuesOf }: Comparison,
   negated: boolean,
   place: ValuePlace,
 ): Filter {
-  const present = values.filter((value): value is string => value !== null)
-  const tests: Test[] = []
-  if (present.length > 0 || values.length === 0) {
-    const coerced: Value[] = present.map((value) => coerce(attribute, value, place))
-    tests.push({ op: negated ? 'notIn' : 'in', values: coerced })
+  const tests: (Test | Slot)[] = []
+  if (kinds !== 'n') {
+    const op = negated ? 'notIn' : 'in'
+    const bind = (sent: Sent): Test => ({
+      op,
+      values: valuesOf(sent).flatMap((value) =>
+        value === null ? [] : [coerce(attribute, value, place)],
+      ),
+    })
+    tests.push(slots.open(bind))
   }
-  if (present.length < values.length) tests.push(nullTest(attribute, !negated))
+  if (kinds.includes('n')) tests.push(nullTest(attribute, !negated))
   const filters = tests.map((test): Filter => ({ kind: 'test', attribute, test }))
   const only = filters[0]
   return filters.length === 1 && only !== undefined
@@ -77,13 +93,12 @@ function resolveMembership(
 }
 
 /** `$eqi`, `$notContainsi`, … : how they match, and whether they say no. */
-function resolveMatch(
+function bindMatch(
   attribute: ScalarAttribute,
   operator: ComparisonOperator,
-  values: readonly RawValue[],
   negated: boolean,
   place: ValuePlace,
-): Test {
+): (values: readonly RawValue[]) => Test {
   if (!textTypes.has(attribute.type)) {
     throw fail(
       'validation',
@@ -94,13 +109,13 @@ function resolveMatch(
     )
   }
   const [how, insensitive, opposed] = matches[operator as keyof typeof matches]
-  return {
+  return (values) => ({
     op: 'match',
     how,
     insensitive,
     negated: opposed !== negated,
     texts: values.map((text) => text ?? ''),
-  }
+  })
 }
 
 const matches = {
@@ -128,9 +143,4 @@ function single(
     { message: `Invalid ${operator} at ${path.join('.')}. Expected one value` },
     { path: path.join('.'), source: 'query', param },
   )
-}
-
-/** As Strapi reads `$null`: anything but a word for no is yes. */
-function isTrue(value: RawValue | undefined): boolean {
-  return value !== undefined && !['false', '0', 'f', ''].includes(value ?? '')
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createQueryCache } from '../../engine/query-cache.js'
-import type { Query } from '../../engine/resolve/query.js'
+import type { QueryPlan } from '../../engine/plan/plan-query.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { createRegistry } from '../../engine/schema/registry.js'
 import { blog, prepare } from './prepare.js'
@@ -8,7 +8,7 @@ import { blog, prepare } from './prepare.js'
 describe('A query that was understood before', () => {
   const made = () => {
     let count = 0
-    const make = () => ({ count: (count += 1) }) as unknown as Query
+    const make = () => ({ count: (count += 1) }) as unknown as QueryPlan
     return { make, count: () => count }
   }
 

@@ -9,26 +9,29 @@ import type { Ground } from './attributes.js'
 import { readableScalars } from './attributes.js'
 import { resolveFilter } from './filters.js'
 import { unknownKey } from './keys.js'
-import { resolvePagination } from './pagination.js'
 import { resolveSelection } from './populate.js'
-import { resolveContextLocale, resolveLocales } from './locales.js'
-import type { Filter, Query } from './query.js'
+import { namesLocale } from './locales.js'
+import type { Filter, QueryShape, Sent } from './query.js'
 import type { QueryRules } from './scope.js'
+import type { Slots } from './slots.js'
+import { createSlots } from './slots.js'
 import { resolveSort } from './sort.js'
 
 /**
  * Joins what a query string says with the content-type and with what the caller may do. Every 400 and
- * 403 of a read leaves here; what is returned can be executed as it is. `purpose` is `answer` for what
- * a write shows of its own document: drafts need no permission of their own then.
+ * 403 of a read leaves here or from `bindQuery`. `sent` is what was taken out of `raw`: it is checked,
+ * and leaves no trace in the shape. `purpose` is `answer` for what a write shows of its own document:
+ * drafts need no permission of their own then, and no filter may hide it.
  */
-export function resolveQuery(
+export function resolveShape(
   raw: RawQuery,
+  sent: Sent,
   type: ContentType,
   grant: Grant,
   registry: Registry,
   rules: QueryRules,
   purpose: 'read' | 'answer',
-): Query {
+): QueryShape {
   const status = resolveStatus(raw.status)
   if (purpose === 'read' && status === 'draft' && !allows(grant, type.uid, 'findDrafts')) {
     throw fail('forbidden')
@@ -39,7 +42,9 @@ export function resolveQuery(
   if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
     throw fail('validation', { message: "Invalid parameter at 'locale'. A write is in one locale" })
   }
-  const scope = { registry, grant, rules, status, budget: { nodes: 0, filteredRelations: 0 } }
+  const slots = createSlots(sent)
+  const budget = { nodes: 0, filteredRelations: 0 }
+  const scope = { registry, grant, rules, status, slots, budget }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw
   const selection = resolveSelection(scope, ground, {
@@ -49,20 +54,19 @@ export function resolveQuery(
   const filters = [
     ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
     ...resolvePublished(type, raw.hasPublishedVersion),
-    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(type, raw.search)]),
+    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
   ]
+  const sort = resolveSort(scope, ground, raw.sort ?? [])
   return {
-    kind: 'query',
+    kind: 'shape',
     type,
     status,
-    locales: resolveLocales(raw, type, rules),
-    askedLocale: raw.locale?.[0],
-    contextLocale: resolveContextLocale(raw, rules),
+    namesLocale: namesLocale(raw.filters),
     selection,
-    filter: filters.length === 0 ? null : { kind: 'all', of: filters },
-    sort: resolveSort(scope, ground, raw.sort ?? []),
-    page: resolvePagination(raw.pagination ?? {}, rules),
+    filter: filters.length === 0 || purpose === 'answer' ? null : { kind: 'all', of: filters },
+    sort,
     explain: raw.explain ?? null,
+    slots: slots.all,
   }
 }
 
@@ -82,15 +86,18 @@ function resolvePublished(type: ContentType, exists: boolean | undefined): Filte
 }
 
 /** D13: the entry's own readable text, literally and without regard to case. */
-function resolveSearch(type: ContentType, text: string): Filter {
+function resolveSearch(slots: Slots, type: ContentType): Filter {
+  const test = slots.open(({ search }) => ({
+    op: 'match',
+    how: 'contains',
+    insensitive: true,
+    negated: false,
+    texts: [search],
+  }))
   return {
     kind: 'any',
     of: readableScalars(type)
       .filter((attribute) => textTypes.has(attribute.type))
-      .map((attribute) => ({
-        kind: 'test',
-        attribute,
-        test: { op: 'match', how: 'contains', insensitive: true, negated: false, texts: [text] },
-      })),
+      .map((attribute) => ({ kind: 'test', attribute, test })),
   }
 }

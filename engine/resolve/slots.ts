@@ -1,0 +1,47 @@
+import type { RawPagination, RawValue } from '../parse/raw-query.js'
+import type { Bind, Sent, Slot } from './query.js'
+
+/** Collects the slots of a shape while it is resolved. */
+export type Slots = Readonly<{
+  /** A slot for what `bind` makes of what is sent; throws what it throws for the request at hand. */
+  open: (bind: Bind) => Slot
+  /** Where the values of a comparison are, in what any request of the shape sends. */
+  valuesOf: (values: readonly RawValue[]) => (sent: Sent) => readonly RawValue[]
+  /** The same of the pagination of a populated relation. */
+  pageOf: (page: RawPagination) => (sent: Sent) => RawPagination
+  all: readonly Bind[]
+}>
+
+/**
+ * `sent` is that of the request whose shape is resolved. Its values are made where they are met, only to
+ * refuse them there: of several errors the same one is found first, whether the shape was known or not.
+ */
+export function createSlots(sent: Sent): Slots {
+  const all: Bind[] = []
+  const values = placesOf(sent.values)
+  const pages = placesOf(sent.pages)
+  return {
+    all,
+    open: (bind) => {
+      bind(sent)
+      return { kind: 'slot', at: all.push(bind) - 1 }
+    },
+    valuesOf: (sentHere) => {
+      const at = values(sentHere)
+      return (later) => later.values[at] ?? []
+    },
+    pageOf: (sentHere) => {
+      const at = pages(sentHere)
+      return (later) => later.pages[at] ?? {}
+    },
+  }
+}
+
+function placesOf<T>(list: readonly T[]): (member: T) => number {
+  const places = new Map(list.map((member, place) => [member, place]))
+  return (member) => {
+    const place = places.get(member)
+    if (place === undefined) throw new Error('what is resolved was not taken out of its shape')
+    return place
+  }
+}
