@@ -54,6 +54,18 @@ describe('commands to the embedded engine', () => {
     expect(await client.db('admin').command({ fsync: 1 })).to.include({ ok: 1 })
   })
 
+  it('chooses between indexes where none of them yields anything soon', async () => {
+    const notes = client.db('plans').collection<{ _id: number }>('notes')
+    await notes.createIndexes([{ key: { locale: 1, _id: 1 } }, { key: { locale: 1, views: 1 } }])
+    const count = 12_000
+    await notes.insertMany(
+      Array.from({ length: count }, (_, n) => ({ _id: n, locale: 'en', views: n, title: `${-n}` })),
+    )
+    expect(await notes.findOne({ locale: 'en', title: 'none' })).to.equal(null)
+    const sorted = notes.find({ locale: 'en' }, { sort: { title: 1 }, limit: 1 })
+    expect((await sorted.toArray()).map(({ _id }) => _id)).to.deep.equal([1])
+  })
+
   it('answers a malformed command with an error, and the connection goes on', async () => {
     const socket = connect(socketPath)
     cleanup.add(() => Promise.resolve(socket.destroy()))

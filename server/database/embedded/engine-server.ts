@@ -37,6 +37,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const engine = await options.engine.open(directory)
   const handler = new CommandHandler(engine)
+  await choosePlansByTrial(handler)
   const marker = new RunningMarker(directory)
   const isUnclean = await marker.exists()
   if (isUnclean) onRecovery?.()
@@ -69,6 +70,18 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
     throw error
   }
   return { recovery, close }
+}
+
+/**
+ * Lets the engine choose between several indexes by trying them. By default it estimates by samples where a
+ * trial yields nothing (a filter that nothing satisfies, a sort in memory, among 10,000 documents), and the
+ * part of MongoDB that takes the samples is not in this build: the query would fail.
+ */
+async function choosePlansByTrial(handler: CommandHandler): Promise<void> {
+  await runCommand(handler, 'admin', {
+    setParameter: 1,
+    internalQueryPlanRanker: 'multiPlanning',
+  })
 }
 
 async function listenOn(server: Server, listen: EngineServerOptions['listen']): Promise<void> {
