@@ -16,6 +16,8 @@ export type Config = Readonly<{
   schemaDir?: string
   /** Absent: generated once and kept in the database. */
   jwtSecret?: string
+  /** Secrets that were in use before; what they signed is still accepted. */
+  formerJwtSecrets: readonly string[]
   apiTokenSalt?: string
   /** The first admin, created where there is none; both or neither. */
   admin?: Readonly<{ email: string; password: string }>
@@ -41,6 +43,8 @@ export const variables = {
   SCHEMA_DIR: 'Folder of content-type files; default `schema`, where it exists',
   QUIRE_CONFIG: 'File of settings; default `quire.config.json`, where it exists',
   JWT_SECRET: 'Signs JWTs; default: generated once and kept in the database',
+  JWT_SECRET_FORMER:
+    'Former values of `JWT_SECRET`, comma-separated, whose JWTs are still accepted',
   API_TOKEN_SALT: 'Hashes API tokens; default: generated once and kept in the database',
   ADMIN_EMAIL: 'The first admin, created where there is none; with `ADMIN_PASSWORD`',
   ADMIN_PASSWORD: 'The password of the first admin',
@@ -63,17 +67,21 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
     production: env['NODE_ENV'] === 'production',
     ...optional('mongodbUri', readUri(given('MONGODB_URI'), problems)),
     ...optional('schemaDir', readSchemaDir(given('SCHEMA_DIR'), folder, problems)),
+    formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
     ...optional('jwtSecret', given('JWT_SECRET')),
     ...optional('apiTokenSalt', given('API_TOKEN_SALT')),
     ...optional('admin', readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems)),
   })
-  problems.push(...misspelt(env))
+  problems.push(...misspelt(env), ...(config.production ? shortSecrets(config) : []))
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
 
 const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+
+const listOf = (text: string | undefined): readonly string[] =>
+  Object.freeze((text ?? '').split(',').filter((member) => member !== ''))
 
 function readPort(text: string | undefined, problems: string[]): number {
   if (text === undefined) return 1337
@@ -124,6 +132,18 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
     problems.push(`${path} cannot be read: ${(error as Error).message}`)
     return {}
   }
+}
+
+const minSecretBytes = 32
+
+/** A short secret can be guessed from what it signed; in development that does not matter. */
+function shortSecrets({ jwtSecret, apiTokenSalt }: Config): string[] {
+  return Object.entries({ JWT_SECRET: jwtSecret, API_TOKEN_SALT: apiTokenSalt })
+    .filter(([, secret]) => secret !== undefined && Buffer.byteLength(secret) < minSecretBytes)
+    .map(([name]) => {
+      const rule = `${name} must have at least ${minSecretBytes} bytes in production`
+      return `${rule}; \`openssl rand -base64 33\` makes one`
+    })
 }
 
 /** `MONGODB_URL` would otherwise start an embedded database in silence. */

@@ -63,10 +63,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     locales: locales.current,
   })
 
-  const secrets = await readSecrets(db, {
-    jwt: config.jwtSecret,
-    apiTokenSalt: config.apiTokenSalt,
-  })
+  const secrets = await readSecrets(db, config)
   const access = createAccess(services, { secrets })
   await ensureLocale(services, locales)
   await access.start(config.admin)

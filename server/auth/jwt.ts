@@ -1,50 +1,52 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 
 /** Users of `/api` and admin users: a token of one is refused by the other (D28). */
 export type Audience = 'user' | 'admin'
 
 /** Whom a token names, and the password it was issued under. */
-export type Subject = Readonly<{ id: number; passwordMark: string }>
+export type Subject = Readonly<{ id: number; passwordMark: string; keyId: string }>
 
 export type Jwts = ReturnType<typeof createJwts>
 
 /**
- * Issues and checks JWTs (HS256). A token carries a mark of the password hash it was issued under, so a
- * changed password ends it without a list of sessions (D27). Lifetimes are in seconds.
+ * Issues and checks JWTs (HS256). The first secret signs; tokens of the others, which were first before, stay
+ * valid until they expire, so that secrets can be changed without logging everybody out. A token names its secret
+ * (`kid`), and carries a mark of the password hash it was issued under, so a changed password ends it without a
+ * list of sessions (D27). Lifetimes are in seconds.
  */
-export function createJwts(secret: string, lifetimes: Readonly<Record<Audience, number>>) {
-  const key = createSecretKey(Buffer.from(secret))
-
-  /** The same for the same password hash; tells nothing about it. */
-  const markOf = (passwordHash: string | null | undefined): string =>
-    createHmac('sha256', key)
-      .update(`password:${passwordHash ?? ''}`)
-      .digest('base64url')
-      .slice(0, 22)
+export function createJwts(
+  secrets: readonly [string, ...string[]],
+  lifetimes: Readonly<Record<Audience, number>>,
+) {
+  const current = toKey(secrets[0])
+  const keys = new Map(secrets.map(toKey).map((key) => [key.id, key]))
+  const keyOf = ({ kid }: JWTHeaderParameters): KeyObject => {
+    const key = kid === undefined ? undefined : keys.get(kid)
+    if (key === undefined) throw new errors.JWKSNoMatchingKey()
+    return key.secret
+  }
 
   return {
-    markOf,
-
     sign: (audience: Audience, id: number, passwordHash: string | null | undefined) =>
-      new SignJWT({ id, pwd: markOf(passwordHash) })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      new SignJWT({ id, pwd: markOf(current, passwordHash) })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: current.id })
         .setAudience(`quire:${audience}`)
         .setIssuedAt()
         .setExpirationTime(Math.floor(Date.now() / 1000) + lifetimes[audience])
-        .sign(key),
+        .sign(current.secret),
 
     /** The subject of a token of this audience; undefined for anything else. */
     verify: async (audience: Audience, token: string): Promise<Subject | undefined> => {
       try {
-        const { payload } = await jwtVerify(token, key, {
+        const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
           algorithms: ['HS256'],
           audience: `quire:${audience}`,
           requiredClaims: ['exp'],
         })
         const { id, pwd } = payload
         return Number.isSafeInteger(id) && typeof pwd === 'string'
-          ? { id: id as number, passwordMark: pwd }
+          ? { id: id as number, passwordMark: pwd, keyId: protectedHeader.kid ?? '' }
           : undefined
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined
@@ -54,9 +56,27 @@ export function createJwts(secret: string, lifetimes: Readonly<Record<Audience, 
 
     /** Whether the password is still the one that the token was issued under. */
     isCurrent: (subject: Subject, passwordHash: string | null | undefined): boolean => {
-      const expected = Buffer.from(markOf(passwordHash))
+      const key = keys.get(subject.keyId)
+      if (key === undefined) return false
+      const expected = Buffer.from(markOf(key, passwordHash))
       const given = Buffer.from(subject.passwordMark)
       return expected.length === given.length && timingSafeEqual(expected, given)
     },
   }
 }
+
+type Key = Readonly<{ id: string; secret: KeyObject }>
+
+/** The id is the same in every process and tells nothing about the secret. */
+function toKey(text: string): Key {
+  const secret = createSecretKey(Buffer.from(text))
+  const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)
+  return { id, secret }
+}
+
+/** The same for the same password hash; tells nothing about it. */
+const markOf = ({ secret }: Key, passwordHash: string | null | undefined): string =>
+  createHmac('sha256', secret)
+    .update(`password:${passwordHash ?? ''}`)
+    .digest('base64url')
+    .slice(0, 22)

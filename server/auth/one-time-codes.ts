@@ -4,29 +4,31 @@ export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>
 
 /**
  * Codes that are mailed to a user and come back once. A code names the user, `<documentId>.<random>`, so
- * that it is found without a search; only its hash is stored, with its end: `<ms>.<hash>` (D26).
+ * that it is found without a search; only its hash is stored, with its end: `<ms>.<hash>` (D26). The first secret
+ * hashes; codes of the others, which were first before, are still accepted.
  */
-export function createOneTimeCodes(secret: string) {
-  const hash = (purpose: string, code: string): string =>
+export function createOneTimeCodes(secrets: readonly [string, ...string[]]) {
+  const hash = (secret: string, purpose: string, code: string): string =>
     createHmac('sha256', secret).update(`${purpose}:${code}`).digest('base64url')
 
   return {
     make: (purpose: string, documentId: string, lifeMs: number) => {
       const code = `${documentId}.${randomBytes(32).toString('base64url')}`
-      return { code, stored: `${Date.now() + lifeMs}.${hash(purpose, code)}` }
+      return { code, stored: `${Date.now() + lifeMs}.${hash(secrets[0], purpose, code)}` }
     },
 
     /** The user whom a code names; anybody can write such a name. */
     documentIdOf: (code: string): string => code.slice(0, Math.max(0, code.indexOf('.'))),
 
-    /** Whether a code is the one that was stored, and still valid. */
+    /** Whether a code is the one that was stored, under any of the secrets, and still valid. */
     matches: (purpose: string, code: string, stored: string | null): boolean => {
       const [end = '0', expected = ''] = stored?.split('.') ?? []
-      const given = Buffer.from(hash(purpose, code))
       const kept = Buffer.from(expected)
-      return (
-        Number(end) > Date.now() && kept.length === given.length && timingSafeEqual(kept, given)
-      )
+      const isKept = (secret: string): boolean => {
+        const given = Buffer.from(hash(secret, purpose, code))
+        return kept.length === given.length && timingSafeEqual(kept, given)
+      }
+      return Number(end) > Date.now() && secrets.some(isKept)
     },
   }
 }

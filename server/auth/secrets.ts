@@ -2,9 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { MongoServerError, type Db } from 'mongodb'
 
 /** What tokens are signed and hashed with. */
-export type Secrets = Readonly<{ jwt: string; apiTokenSalt: string }>
+export type Secrets = Readonly<{
+  /** The first signs; tokens of the others are still accepted. */
+  jwt: readonly [string, ...string[]]
+  apiTokenSalt: string
+}>
 
 type SecretsDocument = { _id: string; jwt: string; apiTokenSalt: string }
+
+type Given = Readonly<{
+  jwtSecret?: string
+  formerJwtSecrets?: readonly string[]
+  apiTokenSalt?: string
+}>
 
 /**
  * The secrets of the configuration; those that it does not name are generated once and kept in
@@ -12,14 +22,14 @@ type SecretsDocument = { _id: string; jwt: string; apiTokenSalt: string }
  */
 export async function readSecrets(
   db: Db,
-  given: Readonly<{ jwt?: string | undefined; apiTokenSalt?: string | undefined }>,
+  { jwtSecret, formerJwtSecrets = [], apiTokenSalt }: Given,
 ): Promise<Secrets> {
-  if (given.jwt !== undefined && given.apiTokenSalt !== undefined)
-    return { jwt: given.jwt, apiTokenSalt: given.apiTokenSalt }
+  if (jwtSecret !== undefined && apiTokenSalt !== undefined)
+    return { jwt: [jwtSecret, ...formerJwtSecrets], apiTokenSalt }
   const kept = await keepOnce(db)
   return {
-    jwt: given.jwt ?? kept.jwt,
-    apiTokenSalt: given.apiTokenSalt ?? kept.apiTokenSalt,
+    jwt: [jwtSecret ?? kept.jwt, ...formerJwtSecrets],
+    apiTokenSalt: apiTokenSalt ?? kept.apiTokenSalt,
   }
 }
 

@@ -13,7 +13,7 @@ describe('codes that are mailed', () => {
     app = await startApp()
     mails = []
     const { routes } = createAccess(app.quire.services, {
-      secrets: { jwt: 'jwt-secret-of-the-tests', apiTokenSalt: 'salt-of-the-tests' },
+      secrets: { jwt: ['jwt-secret-of-the-tests'], apiTokenSalt: 'salt-of-the-tests' },
       deliver: (mail) => Promise.resolve(void mails.push(mail)),
     })
     const caller = { kind: 'public', grant: { key: 'none', actions: new Set() } } satisfies Caller
@@ -65,13 +65,16 @@ describe('codes that are mailed', () => {
   })
 
   it('end, and belong to one user and one purpose', () => {
-    const codes = createOneTimeCodes('secret')
+    const codes = createOneTimeCodes(['secret'])
     const { code, stored: kept } = codes.make('reset', 'document1', 1000)
     expect(codes.documentIdOf(code)).to.equal('document1')
     expect(codes.matches('reset', code, kept)).to.be.true
     expect(codes.matches('confirm', code, kept)).to.be.false
     expect(codes.matches('reset', code.replace('document1', 'document2'), kept)).to.be.false
     expect(codes.matches('reset', code, null)).to.be.false
+    const rotated = createOneTimeCodes(['next secret', 'secret'])
+    expect(rotated.matches('reset', code, kept)).to.be.true
+    expect(createOneTimeCodes(['next secret']).matches('reset', code, kept)).to.be.false
     const ended = codes.make('reset', 'document1', -1)
     expect(codes.matches('reset', ended.code, ended.stored)).to.be.false
   })

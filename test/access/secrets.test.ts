@@ -15,17 +15,19 @@ describe('secrets', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => readSecrets(client.db(), {})))
     const again = await readSecrets(client.db(), {})
     expect(all).to.deep.equal(all.map(() => again))
-    expect(again.jwt).to.have.lengthOf(43)
-    expect(again.jwt).not.to.equal(again.apiTokenSalt)
+    expect(again.jwt).to.have.lengthOf(1)
+    expect(again.jwt[0]).to.have.lengthOf(43).and.not.equal(again.apiTokenSalt)
   })
 
   it('are those of the configuration where it names them', async () => {
     const kept = await readSecrets(client.db(), {})
-    expect(await readSecrets(client.db(), { jwt: 'given' })).to.deep.equal({
+    const given = { jwtSecret: 'given', formerJwtSecrets: ['former'] }
+    expect(await readSecrets(client.db(), given)).to.deep.equal({
       ...kept,
-      jwt: 'given',
+      jwt: ['given', 'former'],
     })
-    const both = { jwt: 'one', apiTokenSalt: 'two' }
-    expect(await readSecrets(client.db(), both)).to.deep.equal(both)
+    expect(await readSecrets(client.db(), { jwtSecret: 'one', apiTokenSalt: 'two' })).to.deep.equal(
+      { jwt: ['one'], apiTokenSalt: 'two' },
+    )
   })
 })

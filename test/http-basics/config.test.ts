@@ -42,8 +42,9 @@ describe('the configuration', () => {
         MONGODB_URI: 'mongodb://db/x',
         DATA_DIR: 'data',
         SCHEMA_DIR: 'types',
-        JWT_SECRET: 'j',
-        API_TOKEN_SALT: 's',
+        JWT_SECRET: 'j'.repeat(32),
+        JWT_SECRET_FORMER: 'k,l',
+        API_TOKEN_SALT: 's'.repeat(32),
         ADMIN_EMAIL: 'a@example.org',
         ADMIN_PASSWORD: ' p ',
         NODE_ENV: 'production',
@@ -54,11 +55,21 @@ describe('the configuration', () => {
       mongodbUri: 'mongodb://db/x',
       dataDir: join(folder, 'data'),
       schemaDir: join(folder, 'types'),
-      jwtSecret: 'j',
-      apiTokenSalt: 's',
+      jwtSecret: 'j'.repeat(32),
+      formerJwtSecrets: ['k', 'l'],
+      apiTokenSalt: 's'.repeat(32),
       admin: { email: 'a@example.org', password: ' p ' },
       production: true,
     })
+  })
+
+  it('refuses secrets of less than 32 bytes in production, without repeating them', () => {
+    const short = { JWT_SECRET: 'toBeModified', API_TOKEN_SALT: 'é'.repeat(15) }
+    expect(problems({ ...short, NODE_ENV: 'production' })).to.deep.equal([
+      'JWT_SECRET must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
+      'API_TOKEN_SALT must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
+    ])
+    expect(problems(short)).to.deep.equal([])
   })
 
   it('takes the folder `schema` where it exists', async () => {
