@@ -9,6 +9,7 @@ import type { Dispatcher } from './http/dispatcher.js'
 import { createEndpointRunner } from './http/endpoint.js'
 import { errorReply } from './http/error-reply.js'
 import { createMultipartReader } from './http/multipart.js'
+import { createAttemptLimit, requestLimit, type SharedCounts } from './http/rate-limit.js'
 import type { Route } from './http/route.js'
 import { mountRoutes } from './http/routing.js'
 import { securityHeaders } from './http/security-headers.js'
@@ -24,12 +25,15 @@ export type AppParts = Readonly<{
   routes: readonly Route[]
   /** What answers the other paths of `/api`. */
   content: Dispatcher
+  /** How instances count attempts together; default: each counts for itself. */
+  counts?: SharedCounts
   /** A private directory for the files of uploads under way. */
   tempDir: string
 }>
 
 /** The Express app: middlewares, then routes, then the answer to every error. */
-export function createApp({ settings, log, access, routes, content, tempDir }: AppParts): Express {
+export function createApp(parts: AppParts): Express {
+  const { settings, log, access, routes, content, tempDir, counts = () => undefined } = parts
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
@@ -40,6 +44,8 @@ export function createApp({ settings, log, access, routes, content, tempDir }: A
   app.use(securityHeaders())
   app.use(crossOrigin(settings['cors.origins']))
   app.use(checkTarget)
+  const limit = requestLimit(settings, counts)
+  if (limit !== undefined) app.use(limit)
   mountRoutes(
     app,
     routes,
@@ -48,6 +54,7 @@ export function createApp({ settings, log, access, routes, content, tempDir }: A
       access,
       readBody: createBodyReader(settings['http.bodyLimit']),
       readMultipart: createMultipartReader(settings, tempDir),
+      countAttempt: createAttemptLimit(settings, counts),
     }),
   )
   app.use(answerError)

@@ -15,7 +15,9 @@ import { openSchemaStore } from './content-types/store.js'
 import { connectDatabase, withDatabase } from './database/connect.js'
 import { startDatabaseHost } from './database/host.js'
 import type { Dispatcher } from './http/dispatcher.js'
+import type { SharedCounts } from './http/rate-limit.js'
 import type { Route } from './http/route.js'
+import { prepareStoredCounts, storedCounts } from './http/stored-counts.js'
 import { storedFileRoute } from './http/stored-file-route.js'
 import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
 import { openLocales } from './locales/locales.js'
@@ -33,6 +35,8 @@ export type OpenServices = Readonly<{
   access: AccessFeature
   routes: readonly Route[]
   content: Dispatcher
+  /** Where several instances may serve the database: how they count attempts together. */
+  counts?: SharedCounts
 }>
 
 type Surroundings = Readonly<{
@@ -80,7 +84,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...uploadRoutes(services, { uploadDir }),
     storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
   ]
-  return { services, access, routes, content: contentDispatcher(services) }
+  const opened = { services, access, routes, content: contentDispatcher(services) }
+  // The embedded engine serves this process alone.
+  if (embedded) return opened
+  await prepareStoredCounts(db)
+  return { ...opened, counts: () => storedCounts(db) }
 }
 
 async function openDatabase(

@@ -135,6 +135,15 @@ export const settingsTable = {
     'Proxies whose `X-Forwarded-For` is believed: `loopback`, addresses, or a number of hops',
     proxies,
   ),
+  'http.rateLimit.max': integer(
+    0,
+    0,
+    'Requests a minute per address, of all kinds; 0 = any number',
+  ),
+  'http.rateLimit.shared': flag(
+    false,
+    'Whether the instances of a database count requests together, for one database command each',
+  ),
   'cors.origins': list(['*'], 'Origins that browsers may call from; `*` = any', origin),
   'log.level': choice(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
@@ -146,6 +155,11 @@ export const settingsTable = {
     10,
     1,
     'Attempts a minute per address and identifier on the auth routes',
+  ),
+  'auth.rateLimit.maxPerAddress': integer(
+    100,
+    1,
+    'The same per address, whomever the attempts are about; never less than `auth.rateLimit.max`',
   ),
   'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT", 's'),
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),

@@ -56,7 +56,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
 
 async function serve(
   { host, port, settings }: Config,
-  { services, access, routes, content }: OpenServices,
+  { services, routes, ...opened }: OpenServices,
   log: Logger,
   closing: Closing,
 ): Promise<Server> {
@@ -68,7 +68,7 @@ async function serve(
     closing: () => stopping,
   })
   const all = [...health, ...routes]
-  const app = createApp({ settings, log, access, routes: all, content, tempDir })
+  const app = createApp({ ...opened, settings, log, routes: all, tempDir })
   const server = createHttpServer(settings, app)
   await listen(server, port, host)
   closing.add('The HTTP server', () => {

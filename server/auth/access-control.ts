@@ -95,6 +95,4 @@ export type Admins = Readonly<{
   verify: (email: string, password: string) => Promise<Admin | undefined>
   /** A JWT for `/admin`. */
   issueToken: (id: number) => Promise<string>
-  /** Throws `rate-limit` for more attempts than a minute allows. */
-  countAttempt: (ip: string, identifier: string) => void
 }>

@@ -13,7 +13,6 @@ import { ensureRoles } from './bootstrap.js'
 import { createJwts } from './jwt.js'
 import { createOneTimeCodes } from './one-time-codes.js'
 import { actionsOf } from './permission-actions.js'
-import { createRateLimit } from './rate-limit.js'
 import { createRoleGrantStore } from './role-grants.js'
 import type { Secrets } from './secrets.js'
 import { createTokenCallers } from './token-callers.js'
@@ -40,14 +39,13 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     admin: adminLifetimeS,
   })
   const hashKey = createHashKey(secrets.apiTokenSalt)
-  const rateLimit = createRateLimit(settings['auth.rateLimit.max'])
   const drafts = settings['api.rest.publicDrafts'] ? 'with-find' : 'by-action'
   const roles = createRoleGrantStore(db, drafts)
   const accounts = createUserAccounts(db)
   const adminAccounts = createAdminAccounts(db)
   const users = createUserCallers({ accounts, jwts, roles })
   const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
-  const admins = createAdmins({ services, accounts: adminAccounts, jwts, rateLimit })
+  const admins = createAdmins({ services, accounts: adminAccounts, jwts })
   const writes = createUserWrites({ services, accounts, jwts, userChanged: users.changed })
   const codes = createOneTimeCodes(secrets.jwt)
 
@@ -63,7 +61,7 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     userChanged: users.changed,
     tokens: createApiTokens(db, hashKey, tokenCallers.changed),
     admins,
-    routes: authRoutes({ settings, accounts, writes, roles, codes, deliver }, rateLimit),
+    routes: authRoutes({ settings, accounts, writes, roles, codes, deliver }),
     start: async (firstAdmin) => {
       await prepareApiTokens(db)
       await ensureRoles(services)

@@ -7,17 +7,15 @@ import type { Admin, AdminDraft, Admins } from './access-control.js'
 import { toAdmin, type AdminAccounts } from './admin-accounts.js'
 import type { Jwts } from './jwt.js'
 import { verifyPassword } from './passwords.js'
-import type { RateLimit } from './rate-limit.js'
 
 type Dependencies = Readonly<{
   services: Services
   accounts: AdminAccounts
   jwts: Jwts
-  rateLimit: RateLimit
 }>
 
 /** The admin users: who they are, how one becomes one, and how one logs in (D28). */
-export function createAdmins({ services, accounts, jwts, rateLimit }: Dependencies): Admins {
+export function createAdmins({ services, accounts, jwts }: Dependencies): Admins {
   const create = async ({ email, ...rest }: AdminDraft): Promise<Admin> => {
     const type = typeOf(services.registry(), builtIn.adminUser)
     const data = { ...rest, email: email.toLowerCase(), isActive: true, blocked: false }
@@ -59,7 +57,6 @@ export function createAdmins({ services, accounts, jwts, rateLimit }: Dependenci
       return matches && usable ? toAdmin(account) : undefined
     },
     issueToken: async (id) => jwts.sign('admin', id, (await accounts.findById(id))?.password),
-    countAttempt: (ip, identifier) => rateLimit('admin', ip, identifier.toLowerCase()),
   }
 }
 

@@ -25,9 +25,4 @@ export type AuthParts = Readonly<{
   deliver: DeliverCode | undefined
 }>
 
-/** `countAttempt` is told the identifier that the attempt is about; it throws `rate-limit`. */
-export type AuthHandler = (
-  parts: AuthParts,
-  request: HttpRequest,
-  countAttempt: (identifier: string) => void,
-) => Promise<Reply>
+export type AuthHandler = (parts: AuthParts, request: HttpRequest) => Promise<Reply>

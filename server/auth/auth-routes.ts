@@ -1,32 +1,42 @@
-import type { Route } from '../http/route.js'
+import { byBody, type Attempts, type Route } from '../http/route.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { confirmEmail, sendConfirmation } from './email-confirmation.js'
 import { logIn, register } from './log-in.js'
 import { changePassword, forgotPassword, resetPassword } from './password-change.js'
-import type { RateLimit } from './rate-limit.js'
 
 /** Registration, login and passwords of `/api/auth` (D27; shapes as in `strapi-facts.md` 13). */
-export function authRoutes(parts: AuthParts, rateLimit: RateLimit): readonly Route[] {
+export function authRoutes(parts: AuthParts): readonly Route[] {
   const route = (
     method: Route['method'],
     path: string,
-    name: string,
+    attempts: Attempts,
     handler: AuthHandler,
   ): Route => ({
     method,
     path: `/api/auth/${path}`,
-    guard: { kind: 'content', action: `plugin::users-permissions.auth.${name}` },
-    // Counted by the route's name: a path can be written in several ways.
-    handle: (request) =>
-      handler(parts, request, (identifier) => rateLimit(name, request.ip, identifier)),
+    guard: { kind: 'content', action: `plugin::users-permissions.auth.${attempts.of}` },
+    attempts,
+    handle: (request) => handler(parts, request),
   })
   return [
-    route('POST', 'local', 'callback', logIn),
-    route('POST', 'local/register', 'register', register),
-    route('POST', 'change-password', 'changePassword', changePassword),
-    route('POST', 'forgot-password', 'forgotPassword', forgotPassword),
-    route('POST', 'reset-password', 'resetPassword', resetPassword),
-    route('GET', 'email-confirmation', 'emailConfirmation', confirmEmail),
-    route('POST', 'send-email-confirmation', 'sendEmailConfirmation', sendConfirmation),
+    route('POST', 'local', byBody('callback', 'identifier'), logIn),
+    route('POST', 'local/register', byBody('register', 'email'), register),
+    route('POST', 'change-password', byCaller('changePassword'), changePassword),
+    route('POST', 'forgot-password', byBody('forgotPassword', 'email'), forgotPassword),
+    route('POST', 'reset-password', byAddress('resetPassword'), resetPassword),
+    route('GET', 'email-confirmation', byAddress('emailConfirmation'), confirmEmail),
+    route(
+      'POST',
+      'send-email-confirmation',
+      byBody('sendEmailConfirmation', 'email'),
+      sendConfirmation,
+    ),
   ]
 }
+
+const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
+
+const byCaller = (of: string): Attempts => ({
+  of,
+  identifier: ({ caller }) => (caller.kind === 'user' ? String(caller.user.id) : ''),
+})

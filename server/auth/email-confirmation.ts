@@ -3,16 +3,14 @@ import { fail } from '../../engine/errors.js'
 import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
-import { textOf } from './log-in.js'
 
 const sendBody = object({ email: string().email().required() })
 
 const purpose = 'email-confirmation'
 
 /** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to the front page. */
-export const confirmEmail: AuthHandler = async (parts, request, countAttempt) => {
+export const confirmEmail: AuthHandler = async (parts, request) => {
   const { accounts, writes, codes } = parts
-  countAttempt('')
   const code = new URLSearchParams(request.search).get('confirmation') ?? ''
   const account = await accounts.findByDocumentId(codes.documentIdOf(code))
   const stored = account?.confirmationToken ?? null
@@ -23,9 +21,8 @@ export const confirmEmail: AuthHandler = async (parts, request, countAttempt) =>
 }
 
 /** `POST /api/auth/send-email-confirmation`. */
-export const sendConfirmation: AuthHandler = async (parts, request, countAttempt) => {
+export const sendConfirmation: AuthHandler = async (parts, request) => {
   const { accounts, writes, codes, deliver } = parts
-  countAttempt(textOf(request.body, 'email'))
   const { email } = validateBody(sendBody, request.body)
   const account = await accounts.findByEmail(email)
   if (account?.confirmed === true) throw fail('application', { message: 'Already confirmed' })

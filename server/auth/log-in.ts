@@ -2,7 +2,7 @@ import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
-import { isObject, strangersOf, validateBody } from '../http/validate-body.js'
+import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { verifyPassword } from './passwords.js'
 
@@ -18,8 +18,7 @@ const registerBody = object({
 })
 
 /** `POST /api/auth/local`. */
-export const logIn: AuthHandler = async ({ accounts, writes }, request, countAttempt) => {
-  countAttempt(textOf(request.body, 'identifier'))
+export const logIn: AuthHandler = async ({ accounts, writes }, request) => {
   const { identifier, password } = validateBody(loginBody, request.body)
   const account = await accounts.findByIdentifier(identifier)
   const matches = await verifyPassword(account?.password, password)
@@ -31,9 +30,8 @@ export const logIn: AuthHandler = async ({ accounts, writes }, request, countAtt
 }
 
 /** `POST /api/auth/local/register`: a user of the role `authenticated`. */
-export const register: AuthHandler = async (parts, request, countAttempt) => {
+export const register: AuthHandler = async (parts, request) => {
   const { settings, roles, writes } = parts
-  countAttempt(textOf(request.body, 'email'))
   if (settings['auth.registration'] === 'closed')
     throw fail('application', { message: 'Register action is currently disabled' })
   const strangers = strangersOf(registerBody, request.body)
@@ -49,9 +47,3 @@ export const register: AuthHandler = async (parts, request, countAttempt) => {
 
 // Without e-mail there is nothing to confirm.
 const registered = { provider: 'local', confirmed: true, blocked: false }
-
-/** The text of a body's key in lower case: the identifier that attempts are counted by. */
-export const textOf = (body: unknown, key: string): string => {
-  const value = isObject(body) ? body[key] : undefined
-  return typeof value === 'string' ? value.trim().toLowerCase() : ''
-}

@@ -4,7 +4,6 @@ import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
-import { textOf } from './log-in.js'
 import { verifyPassword } from './passwords.js'
 
 const confirmation = string()
@@ -26,11 +25,10 @@ const resetBody = object({
 const forgotBody = object({ email: string().email().required() })
 
 /** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
-export const changePassword: AuthHandler = async ({ accounts, writes }, request, countAttempt) => {
+export const changePassword: AuthHandler = async ({ accounts, writes }, request) => {
   const { caller } = request
   if (caller.kind !== 'user')
     throw fail('application', { message: 'You must be authenticated to reset your password' })
-  countAttempt(String(caller.user.id))
   const { currentPassword, password } = validateBody(changeBody, request.body)
   const account = await accounts.findById(caller.user.id)
   if (account === undefined) throw fail('unauthorized')
@@ -45,9 +43,8 @@ export const changePassword: AuthHandler = async ({ accounts, writes }, request,
 }
 
 /** `POST /api/auth/forgot-password`: says the same whether or not somebody has the address. */
-export const forgotPassword: AuthHandler = async (parts, request, countAttempt) => {
+export const forgotPassword: AuthHandler = async (parts, request) => {
   const { accounts, writes, codes, deliver } = parts
-  countAttempt(textOf(request.body, 'email'))
   const { email } = validateBody(forgotBody, request.body)
   const account = await accounts.findByEmail(email)
   if (account !== undefined && !account.blocked && deliver !== undefined) {
@@ -62,9 +59,8 @@ export const forgotPassword: AuthHandler = async (parts, request, countAttempt) 
 const resetMs = 3_600_000
 
 /** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
-export const resetPassword: AuthHandler = async (parts, request, countAttempt) => {
+export const resetPassword: AuthHandler = async (parts, request) => {
   const { accounts, writes, codes } = parts
-  countAttempt('')
   const { code, password } = validateBody(resetBody, request.body)
   const account = await accounts.findByDocumentId(codes.documentIdOf(code))
   const stored = account?.resetPasswordToken ?? null

@@ -5,6 +5,7 @@ import type { BodyReader } from './body.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './entity-tag.js'
 import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
+import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method } from './route.js'
 import { sendReply } from './send-reply.js'
 
@@ -20,19 +21,26 @@ type Dependencies = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
+  countAttempt: CountAttempt
 }>
 
-/** The one way from an Express request to a handler and back: body, access, handler, reply, in this order. */
+/** The one way from an Express request to a handler and back: body, access, attempts, handler, reply, in this order. */
 export function createEndpointRunner({
   access,
   readBody,
   readMultipart,
+  countAttempt,
 }: Dependencies): RunEndpoint {
   return async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
     // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
     const plain = multipart ? undefined : await readBody(request, response, endpoint)
     const caller = await identify(access, endpoint, request)
+    if (endpoint.attempts !== undefined) {
+      const { of, identifier } = endpoint.attempts
+      const attempt = { of, identifier: identifier({ body: plain, caller }) }
+      await countAttempt(attempt, request, response)
+    }
     const { body, files } = multipart
       ? await readMultipart(request, response)
       : { body: plain, files: [] }

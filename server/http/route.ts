@@ -73,8 +73,27 @@ export type Route = Readonly<{
   multipart?: boolean
   /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
   exactNumbers?: boolean
+  /** What calls are counted by, a few of which are let through in a minute (D27); default: they are not counted. */
+  attempts?: Attempts
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
+
+export type Attempts = Readonly<{
+  /** A name of the route. */
+  of: string
+  /** Whom a call is about. */
+  identifier: (request: Pick<HttpRequest, 'body' | 'caller'>) => string
+}>
+
+/** Attempts are counted by the text of a body's key, in any case. */
+export const byBody = (of: string, key: string): Attempts => ({
+  of,
+  identifier: ({ body }) => {
+    const value: unknown =
+      typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
+    return typeof value === 'string' ? value.trim().toLowerCase() : ''
+  },
+})
 
 export const reply = (status: number, body?: Json, headers?: Record<string, string>): Reply => ({
   status,

@@ -2,8 +2,8 @@ import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import type { Admin, AccessControl, AdminDraft } from '../auth/access-control.js'
 import { passwordRule } from '../http/password-rule.js'
-import { reply, type Json, type Route } from '../http/route.js'
-import { isObject, validateBody } from '../http/validate-body.js'
+import { byBody, reply, type Json, type Route } from '../http/route.js'
+import { validateBody } from '../http/validate-body.js'
 
 const newBody = object({
   firstname: string().min(1).max(255).required(),
@@ -30,8 +30,8 @@ export function adminRoutes({ admins }: Pick<AccessControl, 'admins'>): readonly
       method: 'POST',
       path: '/admin/register-admin',
       guard: { kind: 'open' },
-      handle: async ({ body, ip }) => {
-        admins.countAttempt(ip, emailOf(body))
+      attempts: byBody('register-admin', 'email'),
+      handle: async ({ body }) => {
         if ((await admins.count()) > 0) throw alreadyThere()
         const admin = await admins.createFirst(readDraft(body))
         if (admin === undefined) throw alreadyThere()
@@ -42,8 +42,8 @@ export function adminRoutes({ admins }: Pick<AccessControl, 'admins'>): readonly
       method: 'POST',
       path: '/admin/login',
       guard: { kind: 'open' },
-      handle: async ({ body, ip }) => {
-        admins.countAttempt(ip, emailOf(body))
+      attempts: byBody('admin-login', 'email'),
+      handle: async ({ body }) => {
         const { email, password } = validateBody(loginBody, body)
         const admin = await admins.verify(email, password)
         if (admin === undefined) throw fail('application', { message: 'Invalid credentials' })
@@ -95,11 +95,6 @@ export function adminRoutes({ admins }: Pick<AccessControl, 'admins'>): readonly
 function readDraft(body: unknown): AdminDraft {
   const { lastname, ...rest } = validateBody(newBody, body)
   return { ...rest, lastname: lastname ?? null }
-}
-
-const emailOf = (body: unknown): string => {
-  const email = isObject(body) ? body['email'] : undefined
-  return typeof email === 'string' ? email : ''
 }
 
 /** `page` and `pageSize` of Strapi's admin lists. */

@@ -47,7 +47,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       MONGODB_URI: options.databaseUri ?? (await testDatabaseUri()),
       SCHEMA_DIR: await schemaFolder(options, folder),
       // A test that logs in often does not mean to test the rate limit.
-      AUTH_RATE_LIMIT_MAX: '1000',
+      AUTH_RATE_LIMIT_MAX: '10000',
     },
     folder,
   )

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
+import { fail } from '../../engine/errors.js'
+import type { Settings } from '../settings.js'
+import { runMiddleware } from './body.js'
+
+/** Makes the counts of one limit, where several instances share them; undefined = each counts for itself. */
+export type SharedCounts = (limit: string) => Store | undefined
+
+/** What an attempt is counted by: a name of the route, and whom it is about. */
+export type Attempt = Readonly<{ of: string; identifier: string }>
+
+/** Counts an attempt; rejects with `rate-limit` where there were too many in the last minute. */
+export type CountAttempt = (attempt: Attempt, request: Request, response: Response) => Promise<void>
+
+const windowMs = 60_000
+
+/**
+ * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier (D27), and
+ * `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are about. Paths can be written in several
+ * ways, so routes are counted by their name.
+ */
+export function createAttemptLimit(settings: Settings, counts: SharedCounts): CountAttempt {
+  const max = settings['auth.rateLimit.max']
+  const attempts = new WeakMap<Request, Attempt>()
+  const perAddress = limitOf('auth-address', {
+    max: Math.max(max, settings['auth.rateLimit.maxPerAddress']),
+    counts,
+    keyOf: (request) => [attempts.get(request)?.of],
+  })
+  const perIdentifier = limitOf('auth', {
+    ...{ max, counts },
+    keyOf: (request) => {
+      const { of, identifier } = attempts.get(request) ?? {}
+      return [of, identifier]
+    },
+  })
+  return async (attempt, request, response) => {
+    attempts.set(request, attempt)
+    await runMiddleware(perAddress, request, response)
+    await runMiddleware(perIdentifier, request, response)
+  }
+}
+
+/** `http.rateLimit.max` requests a minute for an address, whatever they ask; undefined where there is no limit. */
+export function requestLimit(settings: Settings, counts: SharedCounts): RequestHandler | undefined {
+  const max = settings['http.rateLimit.max']
+  if (max === 0) return undefined
+  const shared = settings['http.rateLimit.shared'] ? counts : () => undefined
+  return limitOf('requests', { max, counts: shared, keyOf: () => [] })
+}
+
+type Limit = Readonly<{
+  max: number
+  counts: SharedCounts
+  keyOf: (request: Request) => readonly (string | undefined)[]
+}>
+
+function limitOf(name: string, { max, counts, keyOf }: Limit): RequestHandler {
+  const store = counts(name)
+  return rateLimit({
+    windowMs,
+    limit: max,
+    legacyHeaders: true,
+    standardHeaders: false,
+    // Its checks write to the console; `http.trustProxy` is read with care already.
+    validate: false,
+    keyGenerator: (request) => keyFor([name, ipKeyGenerator(request.ip ?? ''), ...keyOf(request)]),
+    // `Retry-After` is set before.
+    handler: (_request, _response, next) => next(fail('rate-limit')),
+    ...(store === undefined ? {} : { store }),
+  })
+}
+
+/** What clients send may be long and may be private; the key is neither. */
+const keyFor = (parts: readonly (string | undefined)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url')

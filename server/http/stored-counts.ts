@@ -1,0 +1,50 @@
+import type { ClientRateLimitInfo, Store } from 'express-rate-limit'
+import { MongoServerError, type Db } from 'mongodb'
+
+/** `_rateLimits`: how often something was tried in a minute that ends at a time. */
+type Count = { _id: string; count: number; endsAt: Date }
+
+const collection = '_rateLimits'
+
+/** Makes the index by which the database forgets minutes that are over. */
+export async function prepareStoredCounts(db: Db): Promise<void> {
+  await db.collection(collection).createIndex({ endsAt: 1 }, { expireAfterSeconds: 0 })
+}
+
+/** Counts of a rate limit that all instances of a database share: one command for each attempt. */
+export function storedCounts(db: Db): Store {
+  const counts = db.collection<Count>(collection)
+  let windowMs = 60_000
+
+  const raise = async (key: string): Promise<ClientRateLimitInfo> => {
+    const now = new Date()
+    const running = { $gt: ['$endsAt', now] }
+    const next = new Date(now.getTime() + windowMs)
+    const document = await counts.findOneAndUpdate(
+      { _id: key },
+      [
+        {
+          $set: {
+            count: { $cond: [running, { $add: ['$count', 1] }, 1] },
+            endsAt: { $cond: [running, '$endsAt', next] },
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    )
+    return { totalHits: document?.count ?? 1, resetTime: document?.endsAt ?? next }
+  }
+
+  return {
+    localKeys: false,
+    init: (options) => void (windowMs = options.windowMs),
+    // The first two at once: one of the upserts is told that the other was first.
+    increment: (key) =>
+      raise(key).catch((error: unknown) => {
+        if (error instanceof MongoServerError && error.code === 11_000) return raise(key)
+        throw error
+      }),
+    decrement: async (key) => void (await counts.updateOne({ _id: key }, { $inc: { count: -1 } })),
+    resetKey: async (key) => void (await counts.deleteOne({ _id: key })),
+  }
+}
