@@ -60,7 +60,10 @@ export async function openStage(size: number, closers: Closers): Promise<Stage> 
 /** With secrets that are given, a token is known to every Quire on the database. */
 export const commonEnvironment = {
   ...{ HOST: '127.0.0.1', SCHEMA_DIR: inPackage('scripts/bench/schema') },
-  ...{ JWT_SECRET: 'secret of the benchmark', API_TOKEN_SALT: 'salt of the benchmark' },
+  ...{
+    JWT_SECRET: 'the secret of the benchmark, long enough',
+    API_TOKEN_SALT: 'the salt of the benchmark, long enough',
+  },
 } as const
 
 /** A Quire in this process, for what is not measured. */
