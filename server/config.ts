@@ -72,6 +72,8 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
     ...optional('apiTokenSalt', given('API_TOKEN_SALT')),
     ...optional('admin', readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems)),
   })
+  if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
+    problems.push('email.from must be given where email.url is')
   problems.push(...misspelt(env), ...(config.production ? shortSecrets(config) : []))
   if (problems.length > 0) throw new ConfigError(problems)
   return config

@@ -23,6 +23,7 @@ import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
 import { openLocales } from './locales/locales.js'
 import { adminRoutes } from './management/admin-routes.js'
 import { apiTokenRoutes } from './management/api-token-routes.js'
+import { createDeliverCode } from './mail/deliver-codes.js'
 import type { Services } from './services.js'
 import { uploadRoutes } from './upload/routes.js'
 import { uploadHeaders, uploadsPath } from './upload/serve.js'
@@ -68,7 +69,9 @@ export async function openServices(config: Config, around: Surroundings): Promis
   })
 
   const secrets = await readSecrets(db, config)
-  const access = createAccess(services, { secrets })
+  const codes = createDeliverCode(settings, config.port)
+  const access = createAccess(services, { secrets, deliver: codes?.deliver })
+  closing.add('The mail', () => access.settled().finally(() => codes?.close()))
   await ensureLocale(services, locales)
   await access.start(config.admin)
 

@@ -26,7 +26,8 @@ export function readSettingText(setting: Setting, text: string): Read {
 /** A setting as `quire.config.json` writes it. */
 export function readSettingValue(setting: Setting, value: unknown): Read {
   if (isOfType(setting, value)) return { value }
-  return { problem: `must be ${expected(setting)}, not ${shorten(JSON.stringify(value))}` }
+  const given = setting.secret === true ? '' : `, not ${shorten(JSON.stringify(value))}`
+  return { problem: `must be ${expected(setting)}${given}` }
 }
 
 /** What a setting's value must be, for messages and for the table of README. */

@@ -10,6 +10,8 @@ type Common = Readonly<{
   unit?: string
   /** What a text, or each member of a list, must be beyond its type. */
   check?: Readonly<{ expected: string; accepts: (text: string) => boolean }>
+  /** Messages do not repeat its value. */
+  secret?: true
 }>
 export type NumberSetting = Common &
   Readonly<{ type: 'integer'; default: number; min: number; max: number }>
@@ -74,6 +76,22 @@ const mimeType: Check = {
   expected: 'a MIME type such as `image/png`',
   accepts: (text) => /^[\w.+-]+\/[\w.+-]+$/.test(text),
 }
+const webAddress: Check = {
+  expected: 'an address such as `https://example.org/page`',
+  accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),
+}
+const redirect: Check = {
+  expected: 'a path such as `/welcome`, or an address',
+  accepts: (text) => /^\/(?![/\\])/.test(text) || (text !== '' && webAddress.accepts(text)),
+}
+const mailbox: Check = {
+  expected: 'an e-mail address, such as `Site <site@example.org>`',
+  accepts: (text) => /^([^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/.test(text),
+}
+const mailServer: Check = {
+  expected: 'the address of an SMTP server, such as `smtps://user:password@smtp.example.org`',
+  accepts: (text) => text === '' || /^smtps?:\/\/./.test(text),
+}
 const proxies: Check = {
   expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
   accepts: (text) => parseTrustedProxies(text) !== undefined,
@@ -135,6 +153,11 @@ export const settingsTable = {
     'Proxies whose `X-Forwarded-For` is believed: `loopback`, addresses, or a number of hops',
     proxies,
   ),
+  'http.publicUrl': line(
+    '',
+    'Where clients reach the service, for links in mails; default: `localhost` and the port',
+    webAddress,
+  ),
   'http.rateLimit.max': integer(
     0,
     0,
@@ -151,6 +174,10 @@ export const settingsTable = {
     'Least severe line that is logged',
   ),
   'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody may register a user'),
+  'auth.emailConfirmation': flag(
+    true,
+    'Whether a new user must confirm the address first; only where `email.url` is set',
+  ),
   'auth.rateLimit.max': integer(
     10,
     1,
@@ -162,6 +189,23 @@ export const settingsTable = {
     'The same per address, whomever the attempts are about; never less than `auth.rateLimit.max`',
   ),
   'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT", 's'),
+  'email.url': {
+    ...line('', 'The SMTP server; without it no mail is sent', mailServer),
+    secret: true,
+  },
+  'email.from': line('', 'The sender of mails; needed where `email.url` is set', mailbox),
+  'email.replyTo': line('', 'Where answers to mails go', mailbox),
+  'email.resetPasswordUrl': line(
+    '',
+    'Page that takes `?code=` and a new password; default: the mail holds the code alone',
+    webAddress,
+  ),
+  'email.confirmedUrl': line('/', 'Page that a confirmed address leads to', redirect),
+  'email.invitationUrl': line(
+    '',
+    'Page where an invited admin chooses a password by `?registrationToken=`',
+    webAddress,
+  ),
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
   'pool.queueLimit': integer(200, 1, 'Heavy queries that may wait; beyond it 503'),
   'pool.costThreshold': integer(

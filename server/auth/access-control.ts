@@ -24,6 +24,16 @@ export type AccessControl = Readonly<{
   admins: Admins
 }>
 
+/** A code that lets its owner in once, to be sent to an address that only the owner reads. */
+export type CodeMessage = Readonly<{
+  purpose: 'reset-password' | 'email-confirmation' | 'admin-invitation'
+  email: string
+  code: string
+}>
+
+/** Resolves when a code is on its way; rejects where it is not. */
+export type DeliverCode = (message: CodeMessage) => Promise<void>
+
 export type TokenKind = 'full-access' | 'read-only' | 'custom'
 
 /** An API token as management sees it; the text of its key is known only when it is made. */

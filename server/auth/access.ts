@@ -1,15 +1,15 @@
 import type { Access } from '../http/access.js'
 import type { Route } from '../http/route.js'
 import type { Services } from '../services.js'
-import type { AccessControl } from './access-control.js'
+import type { AccessControl, DeliverCode } from './access-control.js'
 import { createAdminAccounts } from './admin-accounts.js'
 import { createAdminCallers } from './admin-callers.js'
 import { createAdmins } from './admins.js'
 import { createApiTokens, createHashKey, prepareApiTokens } from './api-tokens.js'
-import type { DeliverCode } from './auth-parts.js'
 import { authRoutes } from './auth-routes.js'
 import { createAuthorize } from './authorize.js'
 import { ensureRoles } from './bootstrap.js'
+import { createCodeMail } from './code-mail.js'
 import { createJwts } from './jwt.js'
 import { createOneTimeCodes } from './one-time-codes.js'
 import { actionsOf } from './permission-actions.js'
@@ -27,9 +27,11 @@ export type AccessFeature = Access &
     /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
     start: (firstAdmin?: Readonly<{ email: string; password: string }>) => Promise<void>
     routes: readonly Route[]
+    /** Resolves when no mail is under way. */
+    settled: () => Promise<void>
   }>
 
-type Options = Readonly<{ secrets: Secrets; deliver?: DeliverCode }>
+type Options = Readonly<{ secrets: Secrets; deliver?: DeliverCode | undefined }>
 
 /** Puts the parts of access together. Nothing is read or written before `start`. */
 export function createAccess(services: Services, { secrets, deliver }: Options): AccessFeature {
@@ -43,7 +45,9 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
   const roles = createRoleGrantStore(db, drafts)
   const accounts = createUserAccounts(db)
   const adminAccounts = createAdminAccounts(db)
-  const users = createUserCallers({ accounts, jwts, roles })
+  const mail = createCodeMail(log, deliver)
+  const confirmation = mail.enabled && settings['auth.emailConfirmation']
+  const users = createUserCallers({ accounts, jwts, roles, confirmation })
   const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
   const admins = createAdmins({ services, accounts: adminAccounts, jwts })
   const writes = createUserWrites({ services, accounts, jwts, userChanged: users.changed })
@@ -61,7 +65,8 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     userChanged: users.changed,
     tokens: createApiTokens(db, hashKey, tokenCallers.changed),
     admins,
-    routes: authRoutes({ settings, accounts, writes, roles, codes, deliver }),
+    routes: authRoutes({ settings, accounts, writes, roles, codes, mail, confirmation }),
+    settled: mail.settled,
     start: async (firstAdmin) => {
       await prepareApiTokens(db)
       await ensureRoles(services)

@@ -2,37 +2,44 @@ import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
-import type { AuthHandler } from './auth-parts.js'
+import type { AuthHandler, AuthParts } from './auth-parts.js'
+import type { Account } from './user-accounts.js'
 
 const sendBody = object({ email: string().email().required() })
 
 const purpose = 'email-confirmation'
 
-/** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to the front page. */
+/** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to `email.confirmedUrl`. */
 export const confirmEmail: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes } = parts
+  const { accounts, writes, codes, settings } = parts
   const code = new URLSearchParams(request.search).get('confirmation') ?? ''
   const account = await accounts.findByDocumentId(codes.documentIdOf(code))
   const stored = account?.confirmationToken ?? null
   if (account === undefined || !codes.matches(purpose, code, stored))
     throw fail('validation', { message: 'Invalid token' })
   await writes.update(account, { confirmed: true, confirmationToken: null })
-  return reply(302, undefined, { Location: '/' })
+  return reply(302, undefined, { Location: settings['email.confirmedUrl'] })
 }
 
-/** `POST /api/auth/send-email-confirmation`. */
+/**
+ * `POST /api/auth/send-email-confirmation`. It says which addresses are confirmed only while registration is open,
+ * which says as much.
+ */
 export const sendConfirmation: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes, deliver } = parts
   const { email } = validateBody(sendBody, request.body)
-  const account = await accounts.findByEmail(email)
-  if (account?.confirmed === true) throw fail('application', { message: 'Already confirmed' })
-  if (account?.blocked === true) throw fail('application', { message: 'User blocked' })
-  if (account !== undefined && deliver !== undefined) {
-    const { code, stored } = codes.make(purpose, account.documentId, confirmationMs)
-    await writes.update(account, { confirmationToken: stored })
-    await deliver({ purpose, email: account.email, username: account.username, code })
-  }
+  const account = await parts.accounts.findByEmail(email)
+  if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
+    throw fail('application', { message: 'Already confirmed' })
+  if (account?.confirmed === false && !account.blocked) mailConfirmation(parts, account)
   return reply(200, { email: email.toLowerCase(), sent: true })
 }
+
+/** Mails the code that confirms an address. */
+export const mailConfirmation = ({ mail, codes, writes }: AuthParts, account: Account): void =>
+  mail.send(purpose, account, async () => {
+    const { code, stored } = codes.make(purpose, account.documentId, confirmationMs)
+    await writes.update(account, { confirmationToken: stored })
+    return code
+  })
 
 const confirmationMs = 7 * 86_400_000

@@ -4,6 +4,7 @@ import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
+import { mailConfirmation } from './email-confirmation.js'
 import { verifyPassword } from './passwords.js'
 
 const loginBody = object({
@@ -18,7 +19,7 @@ const registerBody = object({
 })
 
 /** `POST /api/auth/local`. */
-export const logIn: AuthHandler = async ({ accounts, writes }, request) => {
+export const logIn: AuthHandler = async ({ accounts, writes, confirmation }, request) => {
   const { identifier, password } = validateBody(loginBody, request.body)
   const account = await accounts.findByIdentifier(identifier)
   const matches = await verifyPassword(account?.password, password)
@@ -26,12 +27,14 @@ export const logIn: AuthHandler = async ({ accounts, writes }, request) => {
     throw fail('validation', { message: 'Invalid identifier or password' })
   if (account.blocked)
     throw fail('application', { message: 'Your account has been blocked by an administrator' })
+  if (confirmation && !account.confirmed)
+    throw fail('application', { message: 'Your account email is not confirmed' })
   return reply(200, await writes.openSession(account.id))
 }
 
-/** `POST /api/auth/local/register`: a user of the role `authenticated`. */
+/** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */
 export const register: AuthHandler = async (parts, request) => {
-  const { settings, roles, writes } = parts
+  const { settings, roles, writes, confirmation } = parts
   if (settings['auth.registration'] === 'closed')
     throw fail('application', { message: 'Register action is currently disabled' })
   const strangers = strangersOf(registerBody, request.body)
@@ -41,9 +44,10 @@ export const register: AuthHandler = async (parts, request) => {
   const role = (await roles.get()).byType.get('authenticated')
   if (role === undefined)
     throw fail('application', { message: 'Impossible to find the default role' })
-  const data = { ...rest, email: email.toLowerCase(), role, ...registered }
-  return reply(200, await writes.openSession(await writes.register(data)))
+  const state = { provider: 'local', confirmed: !confirmation, blocked: false }
+  const id = await writes.register({ ...rest, email: email.toLowerCase(), role, ...state })
+  if (!confirmation) return reply(200, await writes.openSession(id))
+  const account = await parts.accounts.findById(id)
+  if (account !== undefined) mailConfirmation(parts, account)
+  return reply(200, { user: await writes.show(id) })
 }
-
-// Without e-mail there is nothing to confirm.
-const registered = { provider: 'local', confirmed: true, blocked: false }

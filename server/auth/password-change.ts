@@ -44,15 +44,15 @@ export const changePassword: AuthHandler = async ({ accounts, writes }, request)
 
 /** `POST /api/auth/forgot-password`: says the same whether or not somebody has the address. */
 export const forgotPassword: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes, deliver } = parts
+  const { accounts, writes, codes, mail } = parts
   const { email } = validateBody(forgotBody, request.body)
   const account = await accounts.findByEmail(email)
-  if (account !== undefined && !account.blocked && deliver !== undefined) {
-    const { code, stored } = codes.make('reset-password', account.documentId, resetMs)
-    await writes.update(account, { resetPasswordToken: stored })
-    const { username } = account
-    await deliver({ purpose: 'reset-password', email: account.email, username, code })
-  }
+  if (account?.blocked === false)
+    mail.send('reset-password', account, async () => {
+      const { code, stored } = codes.make('reset-password', account.documentId, resetMs)
+      await writes.update(account, { resetPasswordToken: stored })
+      return code
+    })
   return reply(200, { ok: true })
 }
 
@@ -68,6 +68,7 @@ export const resetPassword: AuthHandler = async (parts, request) => {
     throw fail('validation', { message: 'Incorrect code provided' })
   if (account.blocked)
     throw fail('application', { message: 'Your account has been blocked by an administrator' })
-  await writes.update(account, { password, resetPasswordToken: null })
+  // Who has the code reads what is sent to the address.
+  await writes.update(account, { password, resetPasswordToken: null, confirmed: true })
   return reply(200, await writes.openSession(account.id))
 }

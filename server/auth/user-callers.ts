@@ -13,10 +13,17 @@ export type UserCallers = Readonly<{
   changed: (id?: number) => void
 }>
 
-type Dependencies = Readonly<{ accounts: UserAccounts; jwts: Jwts; roles: RoleGrantStore }>
+type Dependencies = Readonly<{
+  accounts: UserAccounts
+  jwts: Jwts
+  roles: RoleGrantStore
+  /** Whether users must have confirmed their address. */
+  confirmation: boolean
+}>
 
 /** Recognises users by their JWT; what they may do is their role's grant and nothing else (D25). */
-export function createUserCallers({ accounts, jwts, roles }: Dependencies): UserCallers {
+export function createUserCallers(dependencies: Dependencies): UserCallers {
+  const { accounts, jwts, roles, confirmation } = dependencies
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
     find: async (jwt) => {
@@ -24,6 +31,7 @@ export function createUserCallers({ accounts, jwts, roles }: Dependencies): User
       if (subject === undefined) return undefined
       const account = await cache.get(subject.id)
       if (account === undefined || account.blocked) return undefined
+      if (confirmation && !account.confirmed) return undefined
       if (!jwts.isCurrent(subject, account.password)) return undefined
       const { grants, none } = await roles.get()
       const { id, documentId, username } = account

@@ -23,7 +23,19 @@ export function createUserWrites({ services, accounts, jwts, userChanged }: Depe
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 
+  /** A user as answers show them. */
+  const show = async (id: number): Promise<Json> => {
+    const { bytes } = await services.documents.findOne(
+      userType(),
+      { id },
+      { search: '', grant: fullGrant, envelope: 'bare' },
+    )
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+  }
+
   return {
+    show,
+
     /** Creates a user; throws `application` where the name or the address is somebody's. */
     register: async (
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
@@ -50,15 +62,7 @@ export function createUserWrites({ services, accounts, jwts, userChanged }: Depe
     openSession: async (id: number): Promise<Session> => {
       const account = await accounts.findById(id)
       if (account === undefined) throw fail('not-found')
-      const { bytes } = await services.documents.findOne(
-        userType(),
-        { id },
-        { search: '', grant: fullGrant, envelope: 'bare' },
-      )
-      return {
-        jwt: await jwts.sign('user', id, account.password),
-        user: JSON.parse(new TextDecoder().decode(bytes)) as Json,
-      }
+      return { jwt: await jwts.sign('user', id, account.password), user: await show(id) }
     },
   }
 }

@@ -72,6 +72,16 @@ describe('the configuration', () => {
     expect(problems(short)).to.deep.equal([])
   })
 
+  it('needs a sender where mail is sent, and repeats no password of a mail server', () => {
+    expect(problems({ EMAIL_URL: 'smtp://user:hidden@mail' })).to.deep.equal([
+      'email.from must be given where email.url is',
+    ])
+    const wrong = problems({ EMAIL_URL: 'https://user:hidden@mail', EMAIL_FROM: 'a@b.example' })
+    expect(wrong).to.have.lengthOf(1)
+    expect(wrong[0]).to.match(/^EMAIL_URL must be the address of an SMTP server/)
+    expect(wrong[0]).not.to.include('hidden')
+  })
+
   it('takes the folder `schema` where it exists', async () => {
     await mkdir(join(folder, 'schema'))
     expect(load().schemaDir).to.equal(join(folder, 'schema'))

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
+import { pino, type DestinationStream } from 'pino'
 import { loadConfig } from '../../server/config.js'
 import type { Settings } from '../../server/settings.js'
 import { startQuire, type Quire } from '../../server/start.js'
@@ -14,6 +14,8 @@ export type AppOptions = Readonly<{
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
+  /** Where log lines go; default nowhere. */
+  log?: DestinationStream
   /** Default: a database of its own. */
   databaseUri?: string
 }>
@@ -52,7 +54,9 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     folder,
   )
   const config = { ...base, settings: { ...base.settings, ...options.settings } }
-  const quire = await startQuire(config, { log: pino({ level: 'silent' }) })
+  const quire = await startQuire(config, {
+    log: options.log === undefined ? pino({ level: 'silent' }) : pino(options.log),
+  })
   return {
     quire,
     url: quire.url,

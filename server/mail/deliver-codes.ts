@@ -1,0 +1,19 @@
+import type { DeliverCode } from '../auth/access-control.js'
+import type { Settings } from '../settings.js'
+import { writeCodeMail } from './code-mails.js'
+import { createMailer } from './create-mailer.js'
+
+/** Sends codes by mail, as the settings say; undefined where they name no server. */
+export function createDeliverCode(
+  settings: Settings,
+  port: number,
+): Readonly<{ deliver: DeliverCode; close: () => void }> | undefined {
+  const mailer = createMailer(settings)
+  if (mailer === undefined) return undefined
+  // Never by the `Host` of a request: it would send the code wherever the sender says.
+  const ownUrl = settings['http.publicUrl'].replace(/\/$/, '') || `http://localhost:${port}`
+  return {
+    deliver: (message) => mailer.send(writeCodeMail(message, settings, ownUrl)),
+    close: mailer.close,
+  }
+}
