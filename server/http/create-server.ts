@@ -1,13 +1,16 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Express } from 'express'
 import type { Settings } from '../settings.js'
 import { answerClientErrors } from './client-error.js'
+import { expressConstructors } from './express-prototypes.js'
 
 /** An HTTP server with the bounds of the settings; not listening yet. */
-export function createHttpServer(settings: Settings, listener: RequestListener): Server {
+export function createHttpServer(settings: Settings, app: Express): Server {
   const requestTimeout = settings['http.requestTimeoutMs']
   const server = createServer(
     {
+      ...expressConstructors(app),
       maxHeaderSize: settings['http.maxHeaderSize'],
       requestTimeout,
       headersTimeout: requestTimeout,
@@ -17,10 +20,10 @@ export function createHttpServer(settings: Settings, listener: RequestListener):
       keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
-    listener,
+    app,
   )
   // An `Expect` that is not understood is passed over instead of answered without an envelope.
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', app)
   answerClientErrors(server)
   countRequests(server)
   return server
