@@ -16,7 +16,7 @@ import {
   documentIdOf,
   embeddedAt,
   localeOf,
-  referencesAt,
+  referredAt,
   slotOf,
   zoneNodeOf,
 } from '../stored/fields.js'
@@ -105,14 +105,14 @@ export function tooManyEntries(relation: string, limit: number): Error {
   )
 }
 
+/** What an edge asks for: the documentIds that holders refer to, or their own. */
 function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
-  const ids =
-    link.stored === 'here'
-      ? holders.flatMap(({ value }) =>
-          referencesAt(value, slotOf(value, link.path)).map((it) => it.documentId),
-        )
-      : holders.map(({ value }) => documentIdOf(value))
-  return [...new Set(ids)]
+  const ids = new Set<string>()
+  for (const { value } of holders) {
+    if (link.stored !== 'here') ids.add(documentIdOf(value))
+    else for (const documentId of referredAt(value, slotOf(value, link.path))) ids.add(documentId)
+  }
+  return [...ids]
 }
 
 /** The values of a component as holders of references. */

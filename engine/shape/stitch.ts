@@ -1,6 +1,6 @@
 import type { EdgePlan } from '../plan/read-plan.js'
 import type { Stored } from '../stored/stored.js'
-import { documentIdOf, idOf, localeOf, referencesAt, slotOf } from '../stored/fields.js'
+import { documentIdOf, idOf, localeOf, referencesAt, referredAt, slotOf } from '../stored/fields.js'
 
 /** The targets that a holder shows. `locale` is that of the entry the holder is or is in. */
 export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
@@ -20,16 +20,17 @@ export function stitch(edge: EdgePlan, targets: readonly Stored[]): Join {
 const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings }
 
 function joinReferred(edge: EdgePlan, targets: readonly Stored[]): Join {
-  const byKey = new Map(
-    targets.map((target, rank) => {
-      const key = keyOf(edge, documentIdOf(target), localeOf(target))
-      return [key, { target, rank }]
-    }),
-  )
+  type Ranked = Readonly<{ target: Stored; rank: number }>
+  const byKey = new Map<string, Ranked>()
+  targets.forEach((target, rank) => {
+    byKey.set(keyOf(edge, documentIdOf(target), localeOf(target)), { target, rank })
+  })
   return (holder, locale) => {
-    const found = referencesAt(holder, slotOf(holder, edge.link.path)).flatMap(
-      ({ documentId }) => byKey.get(keyOf(edge, documentId, locale)) ?? [],
-    )
+    const found: Ranked[] = []
+    for (const documentId of referredAt(holder, slotOf(holder, edge.link.path))) {
+      const there = byKey.get(keyOf(edge, documentId, locale))
+      if (there !== undefined) found.push(there)
+    }
     if (edge.sort.length > 0) found.sort((a, b) => a.rank - b.rank)
     return found.map(({ target }) => target)
   }

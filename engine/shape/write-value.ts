@@ -1,9 +1,17 @@
 import { BSON, Decimal128 } from 'mongodb'
 import type { FieldForm } from '../plan/read-plan.js'
-import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../stored/bson-value.js'
+import {
+  behindName,
+  bsonType,
+  byteAt,
+  endOfText,
+  readLong,
+  sizeOfValue,
+} from '../stored/bson-value.js'
 import type { Stored } from '../stored/stored.js'
 import { typeAt, valueAt } from '../stored/fields.js'
 import type { JsonWriter } from './json-writer.js'
+import { writeDate } from './write-date.js'
 
 /** A stored scalar as JSON. What is not stored, or is no value of its form, is null. */
 export function writeField(
@@ -24,7 +32,7 @@ export function writeField(
     case 'boolean':
       return writer.ascii(type === bsonType.boolean && bytes[at] === 1 ? 'true' : 'false')
     case 'date':
-      return type === bsonType.date ? writeDate(writer, bytes, at) : writer.ascii('null')
+      return type === bsonType.date ? writeDate(writer, readLong(bytes, at)) : writer.ascii('null')
     case 'number':
     case 'decimal':
       return writer.ascii(numberOf(type, bytes, at) ?? 'null')
@@ -57,11 +65,6 @@ function numberOf(type: number, bytes: Buffer, at: number): string | null {
     default:
       return null
   }
-}
-
-function writeDate(writer: JsonWriter, bytes: Buffer, at: number): void {
-  const date = new Date(Number(bytes.readBigInt64LE(at)))
-  writer.ascii(Number.isNaN(date.getTime()) ? 'null' : `"${date.toISOString()}"`)
 }
 
 /** What is stored in a `json` or in blocks, whose shape is the client's. */

@@ -73,3 +73,8 @@ export function readText(bytes: Buffer, at: number): string {
 export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }
+
+/** A whole number of 64 bits; beyond 2^53 its last digits are lost. */
+export function readLong(bytes: Buffer, at: number): number {
+  return bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at)
+}

@@ -1,6 +1,6 @@
 import { BSON } from 'mongodb'
 import type { NodePlan } from '../plan/read-plan.js'
-import { bsonType, byteAt, readText, sizeOfValue } from './bson-value.js'
+import { bsonType, byteAt, readLong, readText, sizeOfValue } from './bson-value.js'
 import { createLayout, documentIdSlot, idSlot, localeSlot, revisionSlot } from './layout.js'
 import type { Stored } from './stored.js'
 import { locate } from './stored.js'
@@ -48,11 +48,19 @@ function documentsIn(bytes: Buffer, array: number): readonly number[] {
 
 const referenceLayout = createLayout(['documentId', 'order'])
 
+/** The references of a relation or media, in the order in which they are stored. */
 export function referencesAt(stored: Stored, slot: number): readonly Reference[] {
   return embeddedAt(stored, slot).map((start) => {
     const reference = locate(stored.bytes, start, referenceLayout)
     return { documentId: textAt(reference, 0) ?? '', order: numberAt(reference, 1) }
   })
+}
+
+/** The same without their order: the documentIds that a field refers to. */
+export function referredAt(stored: Stored, slot: number): readonly string[] {
+  return embeddedAt(stored, slot).map(
+    (start) => textAt(locate(stored.bytes, start, referenceLayout), 0) ?? '',
+  )
 }
 
 /** The text in a field; null where there is none. */
@@ -70,7 +78,7 @@ export function numberAt(stored: Stored, slot: number): number {
     case bsonType.double:
       return stored.bytes.readDoubleLE(valueAt(stored, slot))
     case bsonType.long:
-      return Number(stored.bytes.readBigInt64LE(valueAt(stored, slot)))
+      return readLong(stored.bytes, valueAt(stored, slot))
     default:
       return 0
   }

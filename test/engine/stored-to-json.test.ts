@@ -41,7 +41,10 @@ describe('What is stored becomes JSON', () => {
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         fc.maxSafeInteger(),
         fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-        fc.date({ noInvalidDate: true }),
+        fc.oneof(
+          fc.date({ noInvalidDate: true }),
+          fc.date({ min: new Date(-2000), max: new Date() }),
+        ),
         (double, integer, long, date) => {
           expect(written('number', double)).to.equal(JSON.stringify(double))
           expect(written('number', integer)).to.equal(String(integer))
@@ -50,6 +53,7 @@ describe('What is stored becomes JSON', () => {
         },
       ),
     )
+    expect(written('date', new Date(8.64e15))).to.equal('"+275760-09-13T00:00:00.000Z"')
     const digits = '1234567890123456789012345678.901234'
     expect(written('decimal', Decimal128.fromString(digits))).to.equal(digits)
   })
