@@ -27,6 +27,7 @@ export type Version = Fields &
     documentId: string
     locale: string | null
     createdAt: Date
+    updatedAt: Date
     publishedAt: Date | null
     _revision: number
     /** By stored name: when an attribute was last written from another version's side. */

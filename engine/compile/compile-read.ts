@@ -76,6 +76,7 @@ function compileLocale(rule: LocaleRule, holders: readonly string[] | null): Doc
       return {}
     case 'fixed':
       return { locale: rule.code }
+    case 'any':
     case 'other':
       return { locale: { $in: rule.among } }
     case 'same':
@@ -95,6 +96,36 @@ export function compileKeys(link: Link, match: BoundCondition, limit: number): D
     { $match: { $and: [compileLocale(link.locale, null), compileMatch(match)] } },
     ...(link.stored === 'there' ? [{ $unwind: `$${link.path}` }] : []),
     { $group: { _id: dependsOnHolder(link) ? { key: field, locale: '$locale' } : field } },
+    { $limit: limit },
+  ]
+}
+
+/**
+ * The same of the documents whose draft was written after their published version: both collections
+ * are gone through once, and their versions put together.
+ */
+export function compileModified(link: Link, drafts: string, limit: number): Document[] {
+  const version = { documentId: 1, locale: 1 }
+  const match = { $match: compileLocale(link.locale, null) }
+  return [
+    match,
+    { $project: { ...version, published: '$updatedAt' } },
+    {
+      $unionWith: {
+        coll: drafts,
+        pipeline: [match, { $project: { ...version, draft: '$updatedAt' } }],
+      },
+    },
+    {
+      $group: {
+        _id: { key: '$documentId', locale: '$locale' },
+        published: { $max: '$published' },
+        draft: { $max: '$draft' },
+      },
+    },
+    // Null comes before every date.
+    { $match: { published: { $ne: null }, $expr: { $gt: ['$draft', '$published'] } } },
+    { $project: { _id: dependsOnHolder(link) ? 1 : '$_id.key' } },
     { $limit: limit },
   ]
 }

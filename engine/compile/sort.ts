@@ -71,6 +71,7 @@ const showValue = (path: string): Document => ({
 function compileLocale({ locale }: Link): Document[] {
   switch (locale.kind) {
     case 'none':
+    case 'any':
     case 'other':
       return []
     case 'fixed':

@@ -1,4 +1,5 @@
-import { compileKeys, dependsOnHolder } from '../compile/compile-read.js'
+import type { Document } from 'mongodb'
+import { compileKeys, compileModified, dependsOnHolder } from '../compile/compile-read.js'
 import type { BoundCondition, Keys, LocaleKeys, OpenCondition } from '../plan/bound-condition.js'
 import { close } from '../plan/bound-condition.js'
 import { fail } from '../errors.js'
@@ -36,6 +37,11 @@ export async function answerRelations(
     }
     case 'related':
       return answerRelation(condition, reader)
+    case 'modified': {
+      const { link, drafts, not } = condition
+      const pipeline = compileModified(link, drafts, maxKeys + 1)
+      return keysOf(link, await readRows(link, pipeline, reader), not)
+    }
   }
 }
 
@@ -67,11 +73,15 @@ function keysOf(link: Link, keys: readonly unknown[], not: boolean): Keys | Loca
 }
 
 async function readKeys(link: Link, of: Condition, reader: Reader): Promise<readonly unknown[]> {
-  const rows = await reader.read(
-    link.collection,
-    compileKeys(link, await bindCondition(of, reader), maxKeys + 1),
-    `filter through ${link.path}`,
-  )
+  return readRows(link, compileKeys(link, await bindCondition(of, reader), maxKeys + 1), reader)
+}
+
+async function readRows(
+  link: Link,
+  pipeline: Document[],
+  reader: Reader,
+): Promise<readonly unknown[]> {
+  const rows = await reader.read(link.collection, pipeline, `filter through ${link.path}`)
   if (rows.length > maxKeys) {
     throw fail('validation', {
       message: `The filter on ${link.path} is satisfied by more than ${maxKeys} related entries; add a condition`,

@@ -5,6 +5,7 @@ import { parsePagination } from './pagination.js'
 import type { ParseLimits } from './parse-limits.js'
 import { maxValueLength } from './parse-limits.js'
 import { parsePopulate } from './populate.js'
+import { parseHasPublishedVersion, parsePublicationFilter } from './publication.js'
 import type { QueryNode } from './query-string.js'
 import { isObject, parseQueryString } from './query-string.js'
 import type { Explain, RawQuery } from './raw-query.js'
@@ -43,8 +44,11 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
       case '_q':
         query.search = parseSearch(node)
         break
+      case 'publicationFilter':
+        query.publication = [...(query.publication ?? []), parsePublicationFilter(node)]
+        break
       case 'hasPublishedVersion':
-        query.hasPublishedVersion = parseHasPublishedVersion(node)
+        query.publication = [...(query.publication ?? []), parseHasPublishedVersion(node)]
         break
       case 'explain':
         query.explain = parseExplain(node)
@@ -100,14 +104,6 @@ function parseSearch(node: QueryNode): string {
     })
   }
   return text
-}
-
-function parseHasPublishedVersion(node: QueryNode): boolean {
-  if (node === 'true') return true
-  if (node === 'false') return false
-  throw fail('validation', {
-    message: "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
-  })
 }
 
 function parseExplain(node: QueryNode): Explain {

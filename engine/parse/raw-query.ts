@@ -95,10 +95,23 @@ export type RawQuery = Readonly<{
   locale?: readonly string[]
   /** `_q=rain`. */
   search?: string
-  /** `hasPublishedVersion=true`: of drafts, those that are published too. */
-  hasPublishedVersion?: boolean
+  /** `publicationFilter=modified`; all of them have to hold. */
+  publication?: readonly PublicationFilter[]
   /** `explain=true`, `explain=execution`: the plan instead of the data. */
   explain?: Explain
 }>
+
+/** How the draft and the published version of an entry relate; `-document`: of all its locales together. */
+export const publicationFilters = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+] as const
+export type PublicationFilter = (typeof publicationFilters)[number]
 
 export type Explain = 'plan' | 'execution'

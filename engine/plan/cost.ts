@@ -27,6 +27,8 @@ function costOfCondition(condition: Condition): number {
       return 0
     case 'element':
       return costOfCondition(condition.of)
+    case 'modified':
+      return 1
     case 'related':
       return 1 + costOfCondition(condition.of)
   }

@@ -1,8 +1,9 @@
 import type { Filter, Slot } from '../resolve/query.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, planLocaleRule, standingOf } from './plan-edge.js'
+import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
-import type { Condition, Link } from './read-plan.js'
+import type { Condition, Link, LocaleRule } from './read-plan.js'
 import { always, never } from './read-plan.js'
 
 /** A filter on stored paths of entries that stand so, or of component values at `prefix` in them. */
@@ -22,8 +23,13 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
       const of = planCondition(filter.of, standing)
       return { kind: 'element', path, of, orEmpty: holdsOfNulls(filter.of) }
     }
-    case 'published':
-      return planPublished(filter, standing)
+    case 'version':
+      return planVersion(filter, standing)
+    case 'modified': {
+      const { type, is } = filter
+      const link = linkVersion(type, 'published', planLocaleRule(type, standing))
+      return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is }
+    }
     case 'edge':
       return {
         kind: 'related',
@@ -34,19 +40,20 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
   }
 }
 
-/** Having no published version is having none that could satisfy anything. */
-function planPublished(
-  { type, exists }: Extract<Filter, { kind: 'published' }>,
+/** Having no other version is having none that could satisfy anything. */
+function planVersion(
+  { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
   standing: Standing,
 ): Condition {
-  const link: Link = {
-    collection: collectionOf(type, 'published'),
-    stored: 'sibling',
-    path: 'documentId',
-    many: true,
-    locale: planLocaleRule(type, standing),
-  }
+  const among: LocaleRule | null =
+    type.localized && locales !== 'same' ? { kind: 'any', among: locales } : null
+  const link = linkVersion(type, status, among ?? planLocaleRule(type, standing))
   return { kind: 'related', link, of: exists ? always : never, orNone: !exists }
+}
+
+function linkVersion(type: ContentType, status: Status, locale: LocaleRule): Link {
+  const collection = collectionOf(type, status)
+  return { collection, stored: 'sibling', path: 'documentId', many: true, locale }
 }
 
 /** Whether an outer join's row of nulls satisfies a filter. */
@@ -59,7 +66,8 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'test':
       // A slot is never filled with a test for null, which needs no value.
       return 'op' in filter.test && filter.test.op === 'null'
-    case 'published':
+    case 'version':
+    case 'modified':
       return false
     case 'component':
     case 'edge':

@@ -110,6 +110,7 @@ export type Link = Readonly<{
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>
+  | Readonly<{ kind: 'any'; among: readonly string[] }>
   /** That of the entry the reference is in. */
   | Readonly<{ kind: 'same' }>
   /** Those of `among` that the entry itself is not in. */
@@ -122,6 +123,8 @@ export type Condition<Open = never> =
   | Readonly<{ kind: 'element'; path: string; of: Condition<Open>; orEmpty: boolean }>
   /** A target satisfies `of`; `orNone`: or there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
+  /** The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. */
+  | Readonly<{ kind: 'modified'; link: Link; drafts: string; not: boolean }>
 
 /**
  * A stored path. Behind steps to several rows there are several values, of which the one that comes

@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, TakeOver } from '../change/change.js'
 import type { Version } from '../change/versions.js'
 import type { ContentType } from '../schema/content-type.js'
-import type { SavePlan } from './write-plan.js'
+import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave } from './write-save.js'
+
+/** A draft that was updated when its published version was is not modified. */
+function unmodified(main: MainWrite, { updatedAt }: Version): MainWrite {
+  return main.kind === 'insert' ? main : { ...main, set: { ...main.set, updatedAt } }
+}
 
 /**
  * The steps that make a draft what its published version is; what all locales share follows in their drafts (D20).
@@ -47,5 +52,6 @@ export function planDiscard(
     actor,
     now,
   }
-  return planSave(change, undefined, () => draft._id)
+  const plan = planSave(change, undefined, () => draft._id)
+  return { ...plan, main: unmodified(plan.main, published) }
 }

@@ -42,7 +42,7 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
   const { type, documentId, locale, before, values, stamps, pending, now } = change
   const collection = collectionOf(type, 'draft')
   const actor = change.actor === null ? null : { documentId: change.actor }
-  const written = { updatedAt: new Date(now), updatedBy: actor, _revision: revision }
+  const written = { updatedAt: timeOf(before, now), updatedBy: actor, _revision: revision }
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const _pending = pending.length > 0 || before?._pending ? { _pending: pending } : {}
   if (before !== undefined) {
@@ -70,6 +70,14 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
     ...values,
   }
   return { kind: 'insert', collection, id, document }
+}
+
+/**
+ * Later than every time before it, whatever the clocks of several processes say: a draft is modified when
+ * it was updated after its published version.
+ */
+function timeOf(before: Version | undefined, now: number): Date {
+  return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
 function planPublication(

@@ -26,6 +26,7 @@ import {
   unknownInPath,
 } from './populate-errors.js'
 import { resolvePagination } from './pagination.js'
+import { resolvePublication } from './publication.js'
 import type { Edge, Populated, PopulatedEdge, Selection, Slot } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
@@ -202,8 +203,12 @@ function resolveEdgeEntry(
   const ground: Ground = { kind: 'type', type: edge.target }
   const nested = resolveNested(here, ground, options)
   const selection = edge.via === 'creator' ? creatorSelection(nested) : nested
-  const filter =
-    options.filters === undefined ? null : resolveFilter(scope, ground, options.filters, param)
+  const filters = [
+    ...(options.filters === undefined
+      ? []
+      : [resolveFilter(scope, ground, options.filters, param)]),
+    ...resolvePublication(scope, edge.target),
+  ]
   const sort = resolveSort(scope, ground, options.sort ?? [], param)
   const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
   const refined = options.filters !== undefined || sort.length > 0
@@ -212,7 +217,7 @@ function resolveEdgeEntry(
     name,
     edge,
     selection,
-    filter,
+    filter: filters.length === 0 ? null : { kind: 'all', of: filters },
     sort,
     count: options.count === true,
     wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,

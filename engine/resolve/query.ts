@@ -151,5 +151,13 @@ export type Filter =
   | Readonly<{ kind: 'component'; attribute: ComponentAttribute; of: Filter }>
   /** True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row). */
   | Readonly<{ kind: 'edge'; edge: Edge; of: Filter }>
-  /** Whether the same document is published in the same locale. */
-  | Readonly<{ kind: 'published'; type: ContentType; exists: boolean }>
+  /** Whether the same document has a version of the other status, in the same locale or in any of `locales`. */
+  | Readonly<{
+      kind: 'version'
+      type: ContentType
+      status: Status
+      locales: 'same' | readonly string[]
+      exists: boolean
+    }>
+  /** Whether there are both versions, and the draft was written after the published one. */
+  | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>

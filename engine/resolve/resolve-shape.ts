@@ -10,6 +10,7 @@ import { readableScalars } from './attributes.js'
 import { resolveFilter } from './filters.js'
 import { unknownKey } from './keys.js'
 import { resolveSelection } from './populate.js'
+import { readsDrafts, resolvePublication } from './publication.js'
 import { namesLocale } from './locales.js'
 import type { Filter, QueryShape, Sent } from './query.js'
 import type { QueryRules } from './scope.js'
@@ -33,7 +34,10 @@ export function resolveShape(
   purpose: 'read' | 'answer',
 ): QueryShape {
   const status = resolveStatus(raw.status)
-  if (purpose === 'read' && status === 'draft' && !allows(grant, type.uid, 'findDrafts')) {
+  // What a write answers is the version that it wrote.
+  const publication = purpose === 'answer' ? [] : (raw.publication ?? [])
+  const drafts = readsDrafts(status, publication)
+  if (purpose === 'read' && drafts && !allows(grant, type.uid, 'findDrafts')) {
     throw fail('forbidden')
   }
   // A plan shows how content is stored, and what is in it by how much of it matches.
@@ -44,7 +48,7 @@ export function resolveShape(
   }
   const slots = createSlots(sent)
   const budget = { nodes: 0, filteredRelations: 0 }
-  const scope = { registry, grant, rules, status, slots, budget }
+  const scope = { registry, grant, rules, status, publication, drafts, slots, budget }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw
   const selection = resolveSelection(scope, ground, {
@@ -53,7 +57,7 @@ export function resolveShape(
   })
   const filters = [
     ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
-    ...resolvePublished(type, raw.hasPublishedVersion),
+    ...resolvePublication(scope, type),
     ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
   ]
   const sort = resolveSort(scope, ground, raw.sort ?? [])
@@ -77,12 +81,6 @@ function resolveStatus(raw: string | undefined): Status {
   throw fail('validation', {
     message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`,
   })
-}
-
-/** Types without draft & publish have one version, which is published. */
-function resolvePublished(type: ContentType, exists: boolean | undefined): Filter[] {
-  if (exists === undefined || !type.draftAndPublish) return []
-  return [{ kind: 'published', type, exists }]
 }
 
 /** D13: the entry's own readable text, literally and without regard to case. */

@@ -1,3 +1,4 @@
+import type { PublicationFilter } from '../parse/raw-query.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
@@ -26,6 +27,10 @@ export type Scope = Readonly<{
   status: Status
   /** Where the values of the request go. */
   slots: Slots
+  /** Holds on every level. */
+  publication: readonly PublicationFilter[]
+  /** Whether the answer shows or depends on drafts. */
+  drafts: boolean
   /** Counts what one request asks for (D15). */
   budget: { nodes: number; filteredRelations: number }
 }>
@@ -37,6 +42,6 @@ export type Scope = Readonly<{
 export function mayFind(scope: Scope, type: ContentType): boolean {
   if (type.uid === 'plugin::upload.file') return true
   if (!allows(scope.grant, type.uid, 'find')) return false
-  const drafts = scope.status === 'draft' && type.draftAndPublish
+  const drafts = scope.drafts && type.draftAndPublish
   return !drafts || allows(scope.grant, type.uid, 'findDrafts')
 }

@@ -91,6 +91,9 @@ function relationsOf(condition: Condition | null): number {
       return 0
     case 'element':
       return relationsOf(condition.of)
+    // Asked for with one command, as something is that takes two.
+    case 'modified':
+      return 1
     case 'related':
       return 1 + relationsOf(condition.of)
   }

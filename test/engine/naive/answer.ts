@@ -3,6 +3,7 @@ import { satisfies } from './filter.js'
 import { matches } from './filter.js'
 import { print } from './json.js'
 import { pageOf } from './page.js'
+import { relates } from './publication.js'
 import type { FilterNode, Filters, FilterValue, Query } from './query.js'
 import type { Format } from './show.js'
 import { show } from './show.js'
@@ -47,9 +48,19 @@ export function answerOne(
 const localesOf = ({ locale = [] }: Query): readonly string[] =>
   typeof locale === 'string' ? [locale] : locale
 
+const formerWords = {
+  true: 'has-published-version-document',
+  false: 'never-published-document',
+} as const
+
 function viewOf(world: World, query: Query): View {
   const locale = localesOf(query).find((code) => code !== '*') ?? world.defaultLocale
-  return { world, status: query.status ?? 'published', locale }
+  const { publicationFilter, hasPublishedVersion } = query
+  const publication = [
+    ...(publicationFilter === undefined ? [] : [publicationFilter]),
+    ...(hasPublishedVersion === undefined ? [] : [formerWords[hasPublishedVersion]]),
+  ]
+  return { world, status: query.status ?? 'published', locale, publication }
 }
 
 function find(view: View, type: ContentType, query: Query): readonly Row[] {
@@ -59,7 +70,7 @@ function find(view: View, type: ContentType, query: Query): readonly Row[] {
     .filter((row) => isListed(view, type, row, query))
     .filter((row) => satisfies(view, row, filters))
     .filter((row) => _q === '' || mentions(row, _q))
-    .filter((row) => isPublished(view, type, row, query))
+    .filter((row) => relates(view, type, row))
 }
 
 function isListed(view: View, type: ContentType, { locale }: Row, query: Query): boolean {
@@ -77,21 +88,6 @@ function namesLocale(filters: Filters): boolean {
     )[]
     return key.startsWith('$') ? members.some((it) => namesLocale(it as Filters)) : key === 'locale'
   })
-}
-
-/** Types without drafts have one version, which is published. */
-function isPublished(
-  view: View,
-  type: ContentType,
-  { value, locale }: Row,
-  { hasPublishedVersion: wanted }: Query,
-): boolean {
-  if (wanted === undefined || !type.draftAndPublish) return true
-  const published = versionsOf({ ...view, status: 'published' }, type)
-  const exists = published.some(
-    (it) => it['documentId'] === value?.['documentId'] && it['locale'] === locale,
-  )
-  return exists === (wanted === 'true')
 }
 
 /** D13. */

@@ -1,3 +1,4 @@
+import { publicationFilters } from '../../../engine/parse/raw-query.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { drawBounds } from './draw-bounds.js'
@@ -30,14 +31,14 @@ export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Qu
 }
 
 function drawAll(draw: Draw, registry: Registry, type: ContentType): Query {
-  const published = draw.pick(['true', 'false'] as const)
   return {
     ...(draw.chance(50) ? { fields: drawFields(draw, type) } : {}),
     ...(draw.chance(50) ? { sort: drawSort(draw, registry, type) } : {}),
     ...(draw.chance(50) ? { filters: drawFilters(draw, registry, type, 2) } : {}),
     ...(draw.chance(50) ? { populate: drawPopulate(draw, registry, type, 1) } : {}),
     ...(draw.chance(50) ? { pagination: drawPagination(draw) } : {}),
-    ...(draw.chance(30) ? { hasPublishedVersion: published } : {}),
+    ...(draw.chance(10) ? { hasPublishedVersion: draw.pick(['true', 'false'] as const) } : {}),
+    ...(draw.chance(40) ? { publicationFilter: draw.pick(publicationFilters) } : {}),
     ...(draw.chance(30) ? { _q: draw.pick(['a', 'É', 'k', 'ss', '.', '😀', '\n']) } : {}),
   }
 }

@@ -1,3 +1,5 @@
+import type { PublicationFilter } from '../../../engine/parse/raw-query.js'
+
 /** A query as the object that its query string is printed from; only forms that need no parsing by hand. */
 export type Query = Readonly<{
   fields?: readonly string[]
@@ -10,6 +12,7 @@ export type Query = Readonly<{
   locale?: string | readonly string[]
   _q?: string
   hasPublishedVersion?: 'true' | 'false'
+  publicationFilter?: PublicationFilter
 }>
 
 export type Pagination = Readonly<Record<string, number | string>>

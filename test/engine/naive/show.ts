@@ -4,6 +4,7 @@ import { satisfies } from './filter.js'
 import { follow } from './follow.js'
 import { Digits, digitsOf } from './json.js'
 import { pageOf } from './page.js'
+import { relates } from './publication.js'
 import type { Populate, PopulateOptions } from './query.js'
 import { sorted, sortedEntries } from './sort.js'
 import { scalarOf, scalarTypeOf, shownScalars } from './values.js'
@@ -87,7 +88,9 @@ function showOne(
     return showZone(view, row, values, attribute.components, options, format)
   }
   const { filters = {}, sort = [] } = options
-  const found = follow(view, row, name).filter((it) => satisfies(view, it, filters))
+  const found = follow(view, row, name)
+    .filter((it) => satisfies(view, it, filters))
+    .filter((it) => !isEntry(it.structure) || relates(view, it.structure, it))
   if (attribute?.type === 'component') {
     const shown = sorted(view, found, sort).map((it) => show(view, it, options, format))
     return attribute.repeatable ? shown : (shown[0] ?? null)

@@ -1,3 +1,4 @@
+import type { PublicationFilter } from '../../../engine/parse/raw-query.js'
 import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
 import { collectionOf } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
@@ -20,6 +21,8 @@ export type View = Readonly<{
   status: Status
   /** What relations from entries without locales show. */
   locale: string
+  /** How drafts and published versions of what is seen relate. */
+  publication: readonly PublicationFilter[]
 }>
 
 /** An entry, a component value, or the row of nulls that an outer join puts where there is none. */

@@ -1,0 +1,51 @@
+import type { PublicationFilter } from '../parse/raw-query.js'
+import type { ContentType, Status } from '../schema/content-type.js'
+import type { Filter } from './query.js'
+import type { Scope } from './scope.js'
+
+/** What compares with drafts tells of them, so it takes the permission for drafts (D14). */
+export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
+  return status === 'draft' || filters.some((word) => word === 'modified' || word === 'unmodified')
+}
+
+/**
+ * `publicationFilter`: which entries are shown by how their draft and their published version relate,
+ * on every level of a query (https://docs.strapi.io/cms/api/rest/publication-filter). Types without
+ * draft & publish have one version, which is published, and are not filtered.
+ */
+export function resolvePublication(scope: Scope, type: ContentType): readonly Filter[] {
+  if (!type.draftAndPublish) return []
+  return scope.publication.flatMap((word) => resolveWord(scope, type, word))
+}
+
+function resolveWord(
+  { status, rules }: Scope,
+  type: ContentType,
+  word: PublicationFilter,
+): Filter[] {
+  const drafts = status === 'draft'
+  const inAny = [...rules.locales]
+  const hasOther = (exists: boolean, locales: 'same' | readonly string[] = 'same'): Filter[] => [
+    { kind: 'version', type, status: drafts ? 'published' : 'draft', locales, exists },
+  ]
+  switch (word) {
+    case 'never-published':
+      return drafts ? hasOther(false) : nothing
+    case 'never-published-document':
+      return drafts ? hasOther(false, inAny) : nothing
+    case 'has-published-version':
+      return hasOther(true)
+    case 'has-published-version-document':
+      return hasOther(true, inAny)
+    case 'published-without-draft':
+      return drafts ? nothing : hasOther(false)
+    case 'published-with-draft':
+      return drafts ? nothing : hasOther(true)
+    case 'modified':
+      return [{ kind: 'modified', type, is: true }]
+    case 'unmodified':
+      return [...hasOther(true), { kind: 'modified', type, is: false }]
+  }
+}
+
+const nothing: Filter[] = [{ kind: 'any', of: [] }]
