@@ -22,6 +22,7 @@ import { storedFileRoute } from './http/stored-file-route.js'
 import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
 import { openLocales } from './locales/locales.js'
 import { adminRoutes } from './management/admin-routes.js'
+import { adminSessionRoutes } from './management/admin-session-routes.js'
 import { apiTokenRoutes } from './management/api-token-routes.js'
 import { createDeliverCode } from './mail/deliver-codes.js'
 import type { Services } from './services.js'
@@ -80,6 +81,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...access.routes,
     ...userRoutes(services, access),
     ...roleRoutes(services, access),
+    ...adminSessionRoutes(access),
     ...adminRoutes(access),
     ...apiTokenRoutes(access),
     ...localeRoutes(services, locales),

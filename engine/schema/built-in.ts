@@ -91,6 +91,7 @@ const adminUser: Definition = {
     password: { type: 'password', minLength: 6, private: true },
     isActive: { type: 'boolean', default: false, private: true },
     blocked: { type: 'boolean', default: false, private: true },
+    registrationToken: { type: 'string', private: true, searchable: false },
   },
 }
 

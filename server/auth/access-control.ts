@@ -1,5 +1,5 @@
 /** What the features around access ask of it; `createAccess` makes it. Types only, so that they share no code. */
-import type { AdminIdentity } from './caller.js'
+import type { AdminIdentity, Caller } from './caller.js'
 
 /** One thing that may be granted: `api::article.article.find`. */
 export type Action = Readonly<{
@@ -22,7 +22,44 @@ export type AccessControl = Readonly<{
   userChanged: (id?: number) => void
   tokens: ApiTokens
   admins: Admins
+  report: Report
 }>
+
+/** What is told of in the log because it matters to who may do what. */
+export type SecurityEvent =
+  | 'login'
+  | 'login-failed'
+  | 'user-registered'
+  | 'user-created'
+  | 'user-changed'
+  | 'user-removed'
+  | 'email-confirmed'
+  | 'password-changed'
+  | 'password-reset'
+  | 'admin-login'
+  | 'admin-login-failed'
+  | 'admin-registered'
+  | 'admin-created'
+  | 'admin-invited'
+  | 'admin-changed'
+  | 'admin-removed'
+  | 'token-created'
+  | 'token-changed'
+  | 'token-regenerated'
+  | 'token-removed'
+  | 'role-created'
+  | 'role-changed'
+  | 'role-removed'
+
+/**
+ * Tells of an event in the log, with who did it and from where. `about` holds ids and names of keys, never a
+ * secret and nothing that a stranger has written: a password typed into the wrong field must not be kept.
+ */
+export type Report = (
+  event: SecurityEvent,
+  request: Readonly<{ id: string; ip: string; caller: Caller }>,
+  about?: Readonly<Record<string, string | number | null | readonly string[]>>,
+) => void
 
 /** A code that lets its owner in once, to be sent to an address that only the owner reads. */
 export type CodeMessage = Readonly<{
@@ -93,12 +130,34 @@ export type AdminDraft = Readonly<{
   lastname: string | null
 }>
 
+/** What may change of an admin; what is absent stays. */
+export type AdminChange = Partial<
+  Pick<Admin, 'firstname' | 'lastname' | 'username' | 'email' | 'isActive' | 'blocked'>
+> &
+  Readonly<{ password?: string }>
+
+/** What an invited admin adds. */
+export type Acceptance = Pick<AdminDraft, 'password'> &
+  Partial<Pick<AdminDraft, 'firstname' | 'lastname'>>
+
+/** The admin users. At least one of them is always active: what would end that throws `validation`. */
 export type Admins = Readonly<{
   list: (page: Readonly<{ start: number; limit: number }>) => Promise<readonly Admin[]>
   count: () => Promise<number>
   find: (id: number) => Promise<Admin | undefined>
   /** Throws `application` for an address that is taken. */
   create: (draft: AdminDraft) => Promise<Admin>
+  /** An admin who is not active yet, and the code that makes them so; it is mailed as well. Throws as `create`. */
+  invite: (
+    draft: Omit<AdminDraft, 'password'>,
+  ) => Promise<Readonly<{ admin: Admin; registrationToken: string }>>
+  /** The admin whom a code invites; undefined for a code that is wrong, used or over. */
+  findInvited: (registrationToken: string) => Promise<Admin | undefined>
+  /** Makes an invited admin active; undefined as above. */
+  accept: (registrationToken: string, acceptance: Acceptance) => Promise<Admin | undefined>
+  /** A new password ends the admin's JWTs. Undefined where there is no such admin. Throws `application` as `create`. */
+  update: (id: number, change: AdminChange) => Promise<Admin | undefined>
+  remove: (id: number) => Promise<Admin | undefined>
   /** Only while there is no admin: `undefined` otherwise, also for the slower of two at once. */
   createFirst: (draft: AdminDraft) => Promise<Admin | undefined>
   /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */

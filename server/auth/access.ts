@@ -15,6 +15,7 @@ import { createOneTimeCodes } from './one-time-codes.js'
 import { actionsOf } from './permission-actions.js'
 import { createRoleGrantStore } from './role-grants.js'
 import type { Secrets } from './secrets.js'
+import { createSecurityLog } from './security-log.js'
 import { createTokenCallers } from './token-callers.js'
 import { createUserAccounts } from './user-accounts.js'
 import { createUserCallers } from './user-callers.js'
@@ -49,23 +50,25 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
   const confirmation = mail.enabled && settings['auth.emailConfirmation']
   const users = createUserCallers({ accounts, jwts, roles, confirmation })
   const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
-  const admins = createAdmins({ services, accounts: adminAccounts, jwts })
   const writes = createUserWrites({ services, accounts, jwts, userChanged: users.changed })
   const codes = createOneTimeCodes(secrets.jwt)
+  const adminCallers = createAdminCallers(adminAccounts, jwts)
+  const admins = createAdmins({
+    ...{ services, jwts, codes, mail },
+    accounts: adminAccounts,
+    adminChanged: adminCallers.changed,
+  })
+  const report = createSecurityLog(log)
 
   return {
-    authorize: createAuthorize({
-      tokens: tokenCallers,
-      users,
-      admins: createAdminCallers(adminAccounts, jwts),
-      roles,
-    }),
+    authorize: createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
     actions: () => actionsOf(registry()),
     rolesChanged: roles.changed,
     userChanged: users.changed,
     tokens: createApiTokens(db, hashKey, tokenCallers.changed),
     admins,
-    routes: authRoutes({ settings, accounts, writes, roles, codes, mail, confirmation }),
+    report,
+    routes: authRoutes({ settings, accounts, writes, roles, codes, mail, confirmation, report }),
     settled: mail.settled,
     start: async (firstAdmin) => {
       await prepareApiTokens(db)

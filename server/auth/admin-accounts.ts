@@ -2,7 +2,12 @@ import type { Db, Filter } from 'mongodb'
 import type { Admin } from './access-control.js'
 
 /** An admin user with the hash of the password. */
-export type AdminAccount = Admin & Readonly<{ password: string | null }>
+export type AdminAccount = Admin &
+  Readonly<{
+    password: string | null
+    /** The stored form of an invitation's code. */
+    registrationToken: string | null
+  }>
 
 type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
 
@@ -17,8 +22,14 @@ export function createAdminAccounts(db: Db) {
   }
   return {
     findById: (id: number) => findOne({ _id: id }),
+    findByDocumentId: (documentId: string) => findOne({ documentId }),
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     count: () => admins.countDocuments(),
+    /** Whether there is an active admin beside one. */
+    isActiveWithout: async (id: number) => {
+      const other = { _id: { $ne: id }, isActive: true, blocked: { $ne: true } }
+      return (await admins.findOne(other, { projection: { _id: 1 } })) !== null
+    },
     list: async ({ start, limit }: Readonly<{ start: number; limit: number }>) => {
       const documents = await admins.find().sort({ _id: 1 }).skip(start).limit(limit).toArray()
       return documents.map((document) => toAdmin(toAccount(document)))
@@ -26,8 +37,12 @@ export function createAdminAccounts(db: Db) {
   }
 }
 
-/** What management may show: the account without its password. */
-export const toAdmin = ({ password: _password, ...admin }: AdminAccount): Admin => admin
+/** What management may show: the account without its secrets. */
+export const toAdmin = ({
+  password: _password,
+  registrationToken: _registrationToken,
+  ...admin
+}: AdminAccount): Admin => admin
 
 const toAccount = (document: AdminDocument): AdminAccount => ({
   id: document._id,
@@ -41,4 +56,5 @@ const toAccount = (document: AdminDocument): AdminAccount => ({
   createdAt: document.createdAt,
   updatedAt: document.updatedAt,
   password: document.password ?? null,
+  registrationToken: document.registrationToken ?? null,
 })

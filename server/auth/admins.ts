@@ -1,88 +1,142 @@
-import { MongoServerError, type Db } from 'mongodb'
 import { ApiError, fail } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { Services } from '../services.js'
-import type { Admin, AdminDraft, Admins } from './access-control.js'
-import { toAdmin, type AdminAccounts } from './admin-accounts.js'
+import type { Admin, AdminChange, Admins } from './access-control.js'
+import { toAdmin, type AdminAccount, type AdminAccounts } from './admin-accounts.js'
+import type { CodeMail } from './code-mail.js'
+import { inTurn } from './in-turn.js'
 import type { Jwts } from './jwt.js'
+import type { OneTimeCodes } from './one-time-codes.js'
 import { verifyPassword } from './passwords.js'
 
 type Dependencies = Readonly<{
   services: Services
   accounts: AdminAccounts
   jwts: Jwts
+  codes: OneTimeCodes
+  mail: CodeMail
+  adminChanged: (id: number) => void
 }>
 
-/** The admin users: who they are, how one becomes one, and how one logs in (D28). */
-export function createAdmins({ services, accounts, jwts }: Dependencies): Admins {
-  const create = async ({ email, ...rest }: AdminDraft): Promise<Admin> => {
-    const type = typeOf(services.registry(), builtIn.adminUser)
-    const data = { ...rest, email: email.toLowerCase(), isActive: true, blocked: false }
-    if ((await accounts.findByEmail(email)) !== undefined) throw emailTaken()
-    const { id } = await services.documents
-      .create(type, data, { grant: fullGrant, actor: null })
-      .catch(async (error: unknown) => {
-        // Another request may have been first since we looked.
-        if (error instanceof ApiError && (await accounts.findByEmail(email)) !== undefined)
-          throw emailTaken()
-        throw error
-      })
+/** The admin users: who they are, how one becomes one and ceases to be one, and how one logs in (D28). */
+export function createAdmins(dependencies: Dependencies): Admins {
+  const { services, accounts, jwts, codes, mail, adminChanged } = dependencies
+  const { db, documents, registry } = services
+  const type = () => typeOf(registry(), builtIn.adminUser)
+  const write = { grant: fullGrant, actor: null }
+  const alone = <T>(work: () => Promise<T>): Promise<T> => inTurn(db, 'admins', work)
+
+  const find = async (id: number): Promise<Admin | undefined> => {
     const account = await accounts.findById(id)
-    if (account === undefined) throw new Error('An admin user disappeared while it was made')
-    return toAdmin(account)
+    return account === undefined ? undefined : toAdmin(account)
+  }
+
+  const unlessTaken = async <T>(email: string, own: number | null, work: () => Promise<T>) => {
+    const isTaken = async () => ((await accounts.findByEmail(email))?.id ?? own) !== own
+    if (await isTaken()) throw emailTaken()
+    return work().catch(async (error: unknown) => {
+      // Another request may have been first since we looked.
+      if (error instanceof ApiError && (await isTaken())) throw emailTaken()
+      throw error
+    })
+  }
+
+  const create = async (data: { email: string; [field: string]: unknown }): Promise<Admin> => {
+    const email = data.email.toLowerCase()
+    const { id } = await unlessTaken(email, null, () =>
+      documents.create(type(), { ...data, email, blocked: false }, write),
+    )
+    const admin = await find(id)
+    if (admin === undefined) throw new Error('An admin user disappeared while it was made')
+    return admin
+  }
+
+  const keepOneActive = async (account: AdminAccount): Promise<void> => {
+    if (account.isActive && !account.blocked && !(await accounts.isActiveWithout(account.id)))
+      throw fail('validation', { message: 'You must have at least one active admin' })
+  }
+
+  const change = async ({ id, documentId }: AdminAccount, data: object) => {
+    await documents.update(type(), documentId, data, write)
+    adminChanged(id)
+    return find(id)
+  }
+
+  const invited = async (code: string): Promise<AdminAccount | undefined> => {
+    const account = await accounts.findByDocumentId(codes.documentIdOf(code))
+    const stored = account?.registrationToken ?? null
+    return codes.matches(invitation, code, stored) ? account : undefined
   }
 
   return {
     list: accounts.list,
     count: accounts.count,
-    find: async (id) => {
-      const account = await accounts.findById(id)
+    find,
+    create: (draft) => create({ ...draft, isActive: true }),
+
+    invite: async (draft) => {
+      const admin = await create({ ...draft, isActive: false })
+      const { code, stored } = codes.make(invitation, admin.documentId, invitationMs)
+      await documents.update(type(), admin.documentId, { registrationToken: stored }, write)
+      mail.send('admin-invitation', admin, () => Promise.resolve(code))
+      return { admin, registrationToken: code }
+    },
+
+    findInvited: async (code) => {
+      const account = await invited(code)
       return account === undefined ? undefined : toAdmin(account)
     },
-    create,
-    createFirst: async (draft) => {
-      if ((await accounts.count()) > 0 || !(await claimFirst(services.db))) return undefined
-      try {
-        if ((await accounts.count()) > 0) return undefined
-        return await create(draft)
-      } finally {
-        await claims(services.db).deleteOne({ _id: 'first-admin' })
-      }
-    },
+
+    accept: (code, acceptance) =>
+      alone(async () => {
+        const account = await invited(code)
+        if (account === undefined) return undefined
+        return change(account, { ...acceptance, isActive: true, registrationToken: null })
+      }),
+
+    update: (id, data) =>
+      alone(async () => {
+        const account = await accounts.findById(id)
+        if (account === undefined) return undefined
+        if (data.isActive === false || data.blocked === true) await keepOneActive(account)
+        const email = (data.email ?? account.email).toLowerCase()
+        return unlessTaken(email, id, () => change(account, { ...withoutInvitation(data), email }))
+      }),
+
+    remove: (id) =>
+      alone(async () => {
+        const account = await accounts.findById(id)
+        if (account === undefined) return undefined
+        await keepOneActive(account)
+        await documents.delete(type(), account.documentId, write)
+        adminChanged(id)
+        return toAdmin(account)
+      }),
+
+    createFirst: (draft) =>
+      alone(async () =>
+        (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }),
+      ),
+
     verify: async (email, password) => {
       const account = await accounts.findByEmail(email)
       const matches = await verifyPassword(account?.password, password)
       const usable = account !== undefined && account.isActive && !account.blocked
       return matches && usable ? toAdmin(account) : undefined
     },
+
     issueToken: async (id) => jwts.sign('admin', id, (await accounts.findById(id))?.password),
   }
 }
 
-/** Longer than it takes to make one admin; a process that dies meanwhile keeps nobody out for longer. */
-const claimMs = 10_000
+const invitation = 'admin-invitation'
+const invitationMs = 7 * 86_400_000
 
-/**
- * Lets one of several requests at once make the first admin. A claim is `_settings { _id: 'first-admin' }`
- * with its time, and ends by itself.
- */
-async function claimFirst(db: Db): Promise<boolean> {
-  const now = new Date()
-  try {
-    await claims(db).updateOne(
-      { _id: 'first-admin', at: { $lt: new Date(now.getTime() - claimMs) } },
-      { $set: { at: now } },
-      { upsert: true },
-    )
-    return true
-  } catch (error) {
-    // The claim is there and not old: the filter missed it, and the insert found it.
-    if (error instanceof MongoServerError && error.code === 11_000) return false
-    throw error
-  }
-}
-
-const claims = (db: Db) => db.collection<{ _id: string; at: Date }>('_settings')
+/** Whoever was given a password or switched on or off is not waited for any more. */
+const withoutInvitation = (data: AdminChange): object =>
+  data.password === undefined && data.isActive === undefined
+    ? data
+    : { ...data, registrationToken: null }
 
 const emailTaken = (): ApiError => fail('application', { message: 'Email already taken' })

@@ -1,5 +1,6 @@
 import type { HttpRequest, Reply } from '../http/route.js'
 import type { Settings } from '../settings.js'
+import type { Report } from './access-control.js'
 import type { CodeMail } from './code-mail.js'
 import type { OneTimeCodes } from './one-time-codes.js'
 import type { RoleGrantStore } from './role-grants.js'
@@ -16,6 +17,7 @@ export type AuthParts = Readonly<{
   mail: CodeMail
   /** Whether users must confirm their address before they log in: only where mail can be sent. */
   confirmation: boolean
+  report: Report
 }>
 
 export type AuthHandler = (parts: AuthParts, request: HttpRequest) => Promise<Reply>

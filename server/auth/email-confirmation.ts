@@ -11,13 +11,14 @@ const purpose = 'email-confirmation'
 
 /** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to `email.confirmedUrl`. */
 export const confirmEmail: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes, settings } = parts
+  const { accounts, writes, codes, settings, report } = parts
   const code = new URLSearchParams(request.search).get('confirmation') ?? ''
   const account = await accounts.findByDocumentId(codes.documentIdOf(code))
   const stored = account?.confirmationToken ?? null
   if (account === undefined || !codes.matches(purpose, code, stored))
     throw fail('validation', { message: 'Invalid token' })
   await writes.update(account, { confirmed: true, confirmationToken: null })
+  report('email-confirmed', request, { user: account.id })
   return reply(302, undefined, { Location: settings['email.confirmedUrl'] })
 }
 

@@ -19,10 +19,13 @@ const registerBody = object({
 })
 
 /** `POST /api/auth/local`. */
-export const logIn: AuthHandler = async ({ accounts, writes, confirmation }, request) => {
+export const logIn: AuthHandler = async (parts, request) => {
+  const { accounts, writes, confirmation, report } = parts
   const { identifier, password } = validateBody(loginBody, request.body)
   const account = await accounts.findByIdentifier(identifier)
   const matches = await verifyPassword(account?.password, password)
+  const usable = matches && account?.blocked === false && (account.confirmed || !confirmation)
+  report(usable ? 'login' : 'login-failed', request, { user: account?.id ?? null })
   if (account === undefined || !matches)
     throw fail('validation', { message: 'Invalid identifier or password' })
   if (account.blocked)
@@ -34,7 +37,7 @@ export const logIn: AuthHandler = async ({ accounts, writes, confirmation }, req
 
 /** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */
 export const register: AuthHandler = async (parts, request) => {
-  const { settings, roles, writes, confirmation } = parts
+  const { settings, roles, writes, confirmation, report } = parts
   if (settings['auth.registration'] === 'closed')
     throw fail('application', { message: 'Register action is currently disabled' })
   const strangers = strangersOf(registerBody, request.body)
@@ -46,6 +49,7 @@ export const register: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'Impossible to find the default role' })
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }
   const id = await writes.register({ ...rest, email: email.toLowerCase(), role, ...state })
+  report('user-registered', request, { user: id })
   if (!confirmation) return reply(200, await writes.openSession(id))
   const account = await parts.accounts.findById(id)
   if (account !== undefined) mailConfirmation(parts, account)

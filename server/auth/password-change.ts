@@ -25,7 +25,8 @@ const resetBody = object({
 const forgotBody = object({ email: string().email().required() })
 
 /** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
-export const changePassword: AuthHandler = async ({ accounts, writes }, request) => {
+export const changePassword: AuthHandler = async (parts, request) => {
+  const { accounts, writes, report } = parts
   const { caller } = request
   if (caller.kind !== 'user')
     throw fail('application', { message: 'You must be authenticated to reset your password' })
@@ -39,6 +40,7 @@ export const changePassword: AuthHandler = async ({ accounts, writes }, request)
     throw fail('validation', { message })
   }
   await writes.update(account, { password, resetPasswordToken: null })
+  report('password-changed', request, { user: account.id })
   return reply(200, await writes.openSession(account.id))
 }
 
@@ -60,7 +62,7 @@ const resetMs = 3_600_000
 
 /** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
 export const resetPassword: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes } = parts
+  const { accounts, writes, codes, report } = parts
   const { code, password } = validateBody(resetBody, request.body)
   const account = await accounts.findByDocumentId(codes.documentIdOf(code))
   const stored = account?.resetPasswordToken ?? null
@@ -70,5 +72,6 @@ export const resetPassword: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'Your account has been blocked by an administrator' })
   // Who has the code reads what is sent to the address.
   await writes.update(account, { password, resetPasswordToken: null, confirmed: true })
+  report('password-reset', request, { user: account.id })
   return reply(200, await writes.openSession(account.id))
 }

@@ -1,65 +1,15 @@
-import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
-import type { Admin, AccessControl, AdminDraft } from '../auth/access-control.js'
-import { passwordRule } from '../http/password-rule.js'
-import { byBody, reply, type Json, type Route } from '../http/route.js'
-import { validateBody } from '../http/validate-body.js'
+import type { Admin, AccessControl } from '../auth/access-control.js'
+import { reply, type HttpRequest, type Route } from '../http/route.js'
+import { readChange, readDraft, showAdmin } from './admin-bodies.js'
 
-const newBody = object({
-  firstname: string().min(1).max(255).required(),
-  lastname: string().min(1).max(255).nullable(),
-  email: string().email().max(254).required(),
-  password: passwordRule
-    .min(8)
-    .matches(/[a-z]/, 'password must contain at least one lowercase character')
-    .matches(/[A-Z]/, 'password must contain at least one uppercase character')
-    .matches(/\d/, 'password must contain at least one number')
-    .required(),
-})
-
-const loginBody = object({ email: string().required(), password: string().required() })
-
-/** Admin users: the first one, login, and more of them (D28; Strapi's shapes). */
-export function adminRoutes({ admins }: Pick<AccessControl, 'admins'>): readonly Route[] {
+/** Admin users, managed by one another (D28; Strapi's shapes). */
+export function adminRoutes({
+  admins,
+  report,
+}: Pick<AccessControl, 'admins' | 'report'>): readonly Route[] {
   const guard = { kind: 'admin' } as const
-  const session = async (admin: Admin) => ({
-    data: { token: await admins.issueToken(admin.id), user: show(admin) },
-  })
   return [
-    {
-      method: 'POST',
-      path: '/admin/register-admin',
-      guard: { kind: 'open' },
-      attempts: byBody('register-admin', 'email'),
-      handle: async ({ body }) => {
-        if ((await admins.count()) > 0) throw alreadyThere()
-        const admin = await admins.createFirst(readDraft(body))
-        if (admin === undefined) throw alreadyThere()
-        return reply(200, await session(admin))
-      },
-    },
-    {
-      method: 'POST',
-      path: '/admin/login',
-      guard: { kind: 'open' },
-      attempts: byBody('admin-login', 'email'),
-      handle: async ({ body }) => {
-        const { email, password } = validateBody(loginBody, body)
-        const admin = await admins.verify(email, password)
-        if (admin === undefined) throw fail('application', { message: 'Invalid credentials' })
-        return reply(200, await session(admin))
-      },
-    },
-    {
-      method: 'GET',
-      path: '/admin/users/me',
-      guard,
-      handle: async ({ caller }) => {
-        const admin = caller.kind === 'admin' ? await admins.find(caller.admin.id) : undefined
-        if (admin === undefined) throw fail('unauthorized')
-        return reply(200, { data: show(admin) })
-      },
-    },
     {
       method: 'GET',
       path: '/admin/users',
@@ -69,32 +19,68 @@ export function adminRoutes({ admins }: Pick<AccessControl, 'admins'>): readonly
         const total = await admins.count()
         const results = await admins.list({ start: (page - 1) * pageSize, limit: pageSize })
         const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total }
-        return reply(200, { data: { results: results.map(show), pagination } })
-      },
-    },
-    {
-      method: 'GET',
-      path: '/admin/users/:id',
-      guard,
-      handle: async ({ params }) => {
-        const id = params['id'] ?? ''
-        const admin = /^\d{1,15}$/.test(id) ? await admins.find(Number(id)) : undefined
-        if (admin === undefined) throw fail('not-found-because', { message: 'User does not exist' })
-        return reply(200, { data: show(admin) })
+        return reply(200, { data: { results: results.map(showAdmin), pagination } })
       },
     },
     {
       method: 'POST',
       path: '/admin/users',
       guard,
-      handle: async ({ body }) => reply(201, { data: show(await admins.create(readDraft(body))) }),
+      handle: async (request) => {
+        const { password, ...draft } = readDraft(request.body)
+        if (password !== undefined) {
+          const admin = await admins.create({ ...draft, password })
+          report('admin-created', request, { admin: admin.id })
+          return reply(201, { data: showAdmin(admin) })
+        }
+        const { admin, registrationToken } = await admins.invite(draft)
+        report('admin-invited', request, { admin: admin.id })
+        return reply(201, { data: { ...showAdmin(admin), registrationToken } })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/admin/users/:id',
+      guard,
+      handle: async ({ params }) =>
+        reply(200, { data: showAdmin(found(await admins.find(idOf(params)))) }),
+    },
+    {
+      method: 'PUT',
+      path: '/admin/users/:id',
+      guard,
+      handle: async (request) => {
+        const { params, caller } = request
+        const id = idOf(params)
+        const change = readChange(request.body)
+        // A JWT that was stolen must not be enough to take the account over.
+        if (change.password !== undefined && caller.kind === 'admin' && caller.admin.id === id)
+          throw fail('validation', { message: 'Change your own password at /admin/users/me' })
+        const admin = found(await admins.update(id, change))
+        report('admin-changed', request, { admin: id, changed: Object.keys(change) })
+        return reply(200, { data: showAdmin(admin) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/admin/users/:id',
+      guard,
+      handle: async (request) => {
+        const admin = found(await admins.remove(idOf(request.params)))
+        report('admin-removed', request, { admin: admin.id })
+        return reply(200, { data: showAdmin(admin) })
+      },
     },
   ]
 }
 
-function readDraft(body: unknown): AdminDraft {
-  const { lastname, ...rest } = validateBody(newBody, body)
-  return { ...rest, lastname: lastname ?? null }
+/** An id that no admin has for a path that holds none. */
+const idOf = (params: HttpRequest['params']): number =>
+  /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : -1
+
+function found(admin: Admin | undefined): Admin {
+  if (admin === undefined) throw fail('not-found-because', { message: 'User does not exist' })
+  return admin
 }
 
 /** `page` and `pageSize` of Strapi's admin lists. */
@@ -108,18 +94,3 @@ function readPage(search: string): Readonly<{ page: number; pageSize: number }> 
   }
   return { page: read('page', 1, 1_000_000), pageSize: read('pageSize', 10, 100) }
 }
-
-const alreadyThere = () => fail('application', { message: 'You cannot register a new super admin' })
-
-const show = (admin: Admin): Json => ({
-  id: admin.id,
-  documentId: admin.documentId,
-  firstname: admin.firstname,
-  lastname: admin.lastname,
-  username: admin.username,
-  email: admin.email,
-  isActive: admin.isActive,
-  blocked: admin.blocked,
-  createdAt: admin.createdAt.toISOString(),
-  updatedAt: admin.updatedAt.toISOString(),
-})

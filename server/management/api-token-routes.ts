@@ -11,11 +11,11 @@ import { actorOf } from '../auth/caller.js'
 import { reply, type HttpRequest, type Json, type Route } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 
-type Dependencies = Pick<AccessControl, 'tokens' | 'actions'>
+type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
 
 /** API tokens (D25, D26, D28): the text of a key is in the answer that makes it, and nowhere after. */
 export function apiTokenRoutes(access: Dependencies): readonly Route[] {
-  const { tokens } = access
+  const { tokens, report } = access
   const guard = { kind: 'admin' } as const
   const path = '/admin/api-tokens'
   return [
@@ -29,8 +29,11 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'POST',
       path,
       guard,
-      handle: async ({ body, caller }) => {
-        const made = await tokens.create(readDraft(body, access), actorOf(caller))
+      handle: async (request) => {
+        const draft = readDraft(request.body, access)
+        const made = await tokens.create(draft, actorOf(request.caller))
+        const { id, type, permissions } = made.token
+        report('token-created', request, { token: id, type, permissions })
         return reply(201, { data: showMade(made) })
       },
     },
@@ -45,25 +48,32 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'PUT',
       path: `${path}/:id`,
       guard,
-      handle: async ({ params, body }) => {
-        const token = found(await tokens.find(idOf(params)))
-        const change = readChange(body, token, access)
-        return reply(200, { data: show(found(await tokens.update(token.id, change))) })
+      handle: async (request) => {
+        const token = found(await tokens.find(idOf(request.params)))
+        const change = readChange(request.body, token, access)
+        const changed = found(await tokens.update(token.id, change))
+        const { id, type, permissions } = changed
+        report('token-changed', request, { token: id, type, permissions })
+        return reply(200, { data: show(changed) })
       },
     },
     {
       method: 'DELETE',
       path: `${path}/:id`,
       guard,
-      handle: async ({ params }) =>
-        reply(200, { data: show(found(await tokens.remove(idOf(params)))) }),
+      handle: async (request) => {
+        const token = found(await tokens.remove(idOf(request.params)))
+        report('token-removed', request, { token: token.id })
+        return reply(200, { data: show(token) })
+      },
     },
     {
       method: 'POST',
       path: `${path}/:id/regenerate`,
       guard,
-      handle: async ({ params }) => {
-        const { accessKey } = found(await tokens.regenerate(idOf(params)))
+      handle: async (request) => {
+        const { accessKey, token } = found(await tokens.regenerate(idOf(request.params)))
+        report('token-regenerated', request, { token: token.id })
         return reply(201, { data: { accessKey } })
       },
     },

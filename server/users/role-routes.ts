@@ -21,7 +21,7 @@ const mounts: readonly Mount[] = [
 /** Roles and what they may do: below `/api` by permission (D27), and for admins (D28); Strapi's shapes. */
 export function roleRoutes(
   services: Services,
-  access: Pick<AccessControl, 'actions' | 'rolesChanged' | 'userChanged'>,
+  access: Pick<AccessControl, 'actions' | 'rolesChanged' | 'userChanged' | 'report'>,
 ): readonly Route[] {
   const roles = createRoles(services, access)
   const change = ({ body }: HttpRequest) => readChange(body, access.actions())
@@ -56,7 +56,9 @@ export function roleRoutes(
         if (!isObject(request.body) || Object.keys(request.body).length === 0)
           throw fail('validation', { message: 'Request body cannot be empty' })
         const { name } = validateBody(newBody, request.body)
-        await roles.create({ ...change(request), name }, actorOf(request.caller))
+        const asked = { ...change(request), name }
+        await roles.create(asked, actorOf(request.caller))
+        access.report('role-created', request, { granted: asked.permissions ?? [] })
         return reply(200, { ok: true })
       },
     },
@@ -66,8 +68,10 @@ export function roleRoutes(
       guard: guard('role.updateRole'),
       handle: async (request) => {
         const { params, caller } = request
-        await roles.find(params['id'])
-        await roles.update(params['id'], change(request), actorOf(caller))
+        const before = await roles.find(params['id'])
+        const asked = change(request)
+        await roles.update(params['id'], asked, actorOf(caller))
+        access.report('role-changed', request, { role: before._id, ...difference(before, asked) })
         return reply(200, { ok: true })
       },
     },
@@ -75,8 +79,9 @@ export function roleRoutes(
       method: 'DELETE',
       path: `${prefix}/roles/:id`,
       guard: guard('role.deleteRole'),
-      handle: async ({ params, caller }) => {
-        await roles.remove(params['id'], actorOf(caller))
+      handle: async (request) => {
+        const id = await roles.remove(request.params['id'], actorOf(request.caller))
+        access.report('role-removed', request, { role: id })
         return reply(200, { ok: true })
       },
     },
@@ -105,6 +110,15 @@ function readChange(body: unknown, actions: readonly Action[]): RoleChange {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(permissions === undefined ? {} : { permissions: readPermissions(permissions, actions) }),
+  }
+}
+
+/** Which actions a change gives and takes. */
+function difference({ permissions: before }: RoleDocument, { permissions }: RoleChange) {
+  const after = permissions ?? before
+  return {
+    granted: after.filter((action) => !before.includes(action)),
+    revoked: before.filter((action) => !after.includes(action)),
   }
 }
 

@@ -64,8 +64,8 @@ export function createRoles(
       access.rolesChanged()
     },
 
-    /** Its users become users of the public role, as in Strapi. */
-    remove: async (id: string | undefined, actor: string | null) => {
+    /** Its users become users of the public role, as in Strapi. The answer is the id. */
+    remove: async (id: string | undefined, actor: string | null): Promise<number> => {
       const role = await find(id)
       if (role.type === 'public' || role.type === 'authenticated')
         throw fail('application', { message: `Cannot delete ${role.type} role` })
@@ -74,6 +74,7 @@ export function createRoles(
       await documents.delete(type(), role.documentId, { grant: fullGrant, actor })
       access.rolesChanged()
       access.userChanged()
+      return role._id
     },
   }
 }

@@ -14,9 +14,9 @@ const action = (name: string) =>
 /** `/api/users` (D27): no envelope, numeric ids, parameters that are not understood are passed over. */
 export function userRoutes(
   services: Services,
-  access: Pick<AccessControl, 'userChanged'>,
+  { userChanged, report }: Pick<AccessControl, 'userChanged' | 'report'>,
 ): readonly Route[] {
-  const users = createUsers(services, access.userChanged)
+  const users = createUsers(services, userChanged)
   const shown = async (
     status: number,
     id: number,
@@ -63,17 +63,24 @@ export function userRoutes(
       path: '/api/users',
       guard: action('create'),
       exactNumbers: true,
-      handle: async ({ body, caller }) =>
-        shown(201, await users.create(readNewUser(body), actorOf(caller)), 'populate=role'),
+      handle: async (request) => {
+        const data = readNewUser(request.body)
+        const id = await users.create(data, actorOf(request.caller))
+        report('user-created', request, { user: id })
+        return shown(201, id, 'populate=role')
+      },
     },
     {
       method: 'PUT',
       path: '/api/users/:id',
       guard: action('update'),
       exactNumbers: true,
-      handle: async ({ params, body, caller }) => {
-        const user = await users.find(params['id'])
-        await users.update(user, readChangedUser(body), actorOf(caller))
+      handle: async (request) => {
+        const user = await users.find(request.params['id'])
+        const data = readChangedUser(request.body)
+        await users.update(user, data, actorOf(request.caller))
+        const changed = Object.keys(data).filter((key) => userKeys.has(key))
+        report('user-changed', request, { user: user._id, changed })
         return shown(200, user._id, 'populate=role')
       },
     },
@@ -81,14 +88,18 @@ export function userRoutes(
       method: 'DELETE',
       path: '/api/users/:id',
       guard: action('destroy'),
-      handle: async ({ params, caller }) => {
-        const user = await users.find(params['id'])
+      handle: async (request) => {
+        const user = await users.find(request.params['id'])
         const shownBefore = await shown(200, user._id, '')
-        await users.remove(user, actorOf(caller))
+        await users.remove(user, actorOf(request.caller))
+        report('user-removed', request, { user: user._id })
         return shownBefore
       },
     },
   ]
 }
+
+/** What of a change matters to who may do what. */
+const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
 
 const answer = (status: number, body: Uint8Array): Reply => ({ status, body })

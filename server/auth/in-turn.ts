@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoServerError, type Db } from 'mongodb'
+import { fail } from '../../engine/errors.js'
+
+/** Longer than any of the work takes; a process that dies meanwhile keeps the others waiting for no longer. */
+const claimMs = 10_000
+
+/**
+ * Does work that no other process of the database does at the same time: what it looks at stays as it is until it
+ * has written. A claim is `_settings { _id }` with its time, and ends by itself. Throws `unavailable` where the
+ * others take too long.
+ */
+export async function inTurn<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
+  const claims = db.collection<Claim>('_settings')
+  const deadline = Date.now() + claimMs + 2000
+  let at = await claim(db, id)
+  while (at === undefined) {
+    if (Date.now() > deadline)
+      throw fail('unavailable', { message: 'Other requests of this kind are under way; try again' })
+    await sleep(25)
+    at = await claim(db, id)
+  }
+  try {
+    return await work()
+  } finally {
+    await claims.deleteOne({ _id: id, at })
+  }
+}
+
+type Claim = { _id: string; at: Date }
+
+/** The time of the claim; undefined while somebody else has it. */
+async function claim(db: Db, _id: string): Promise<Date | undefined> {
+  const now = new Date()
+  const ended = { $lt: new Date(now.getTime() - claimMs) }
+  try {
+    const claims = db.collection<Claim>('_settings')
+    await claims.updateOne({ _id, at: ended }, { $set: { at: now } }, { upsert: true })
+    return now
+  } catch (error) {
+    // The claim is there and not old: the filter missed it, and the insert found it.
+    if (error instanceof MongoServerError && error.code === 11_000) return undefined
+    throw error
+  }
+}

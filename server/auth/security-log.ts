@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+import type { Report, SecurityEvent } from './access-control.js'
+import type { Caller } from './caller.js'
+
+/** Writes the events that matter to who may do what: `{ event, request, address, by, … }`. */
+export const createSecurityLog =
+  (log: Logger): Report =>
+  (event, { id, ip, caller }, about = {}) => {
+    const line = { event, request: id, address: ip, by: nameOf(caller), ...about }
+    if (failures.has(event)) log.warn(line, sentences[event])
+    else log.info(line, sentences[event])
+  }
+
+function nameOf(caller: Caller): string {
+  switch (caller.kind) {
+    case 'public':
+      return 'public'
+    case 'user':
+      return `user ${caller.user.id}`
+    case 'token':
+      return `API token ${caller.token.id}`
+    case 'admin':
+      return `admin ${caller.admin.id}`
+  }
+}
+
+const failures: ReadonlySet<SecurityEvent> = new Set(['login-failed', 'admin-login-failed'])
+
+const sentences: Readonly<Record<SecurityEvent, string>> = {
+  login: 'A user logged in',
+  'login-failed': 'A user did not log in',
+  'user-registered': 'A user was registered',
+  'user-created': 'A user was created',
+  'user-changed': 'A user was changed',
+  'user-removed': 'A user was removed',
+  'email-confirmed': 'A user confirmed an address',
+  'password-changed': 'A user changed the password',
+  'password-reset': 'A user chose a new password by a code',
+  'admin-login': 'An admin logged in',
+  'admin-login-failed': 'An admin did not log in',
+  'admin-registered': 'An admin was registered',
+  'admin-created': 'An admin was created',
+  'admin-invited': 'An admin was invited',
+  'admin-changed': 'An admin was changed',
+  'admin-removed': 'An admin was removed',
+  'token-created': 'An API token was created',
+  'token-changed': 'An API token was changed',
+  'token-regenerated': 'An API token was given a new key',
+  'token-removed': 'An API token was removed',
+  'role-created': 'A role was created',
+  'role-changed': 'A role was changed',
+  'role-removed': 'A role was removed',
+}

@@ -1,0 +1,100 @@
+import { boolean, object, string } from 'yup'
+import { fail } from '../../engine/errors.js'
+import type { Acceptance, Admin, AdminChange, AdminDraft } from '../auth/access-control.js'
+import { passwordRule } from '../http/password-rule.js'
+import type { Json } from '../http/route.js'
+import { isObject, validateBody } from '../http/validate-body.js'
+
+const password = passwordRule
+  .min(8)
+  .matches(/[a-z]/, 'password must contain at least one lowercase character')
+  .matches(/[A-Z]/, 'password must contain at least one uppercase character')
+  .matches(/\d/, 'password must contain at least one number')
+const email = string().email().max(254)
+const name = string().min(1).max(255)
+
+const newBody = object({
+  firstname: name.required(),
+  lastname: name.nullable(),
+  email: email.required(),
+  password,
+})
+
+/** A new admin; without a password it is one who is invited. Throws `validation`. */
+export function readDraft(
+  body: unknown,
+): Omit<AdminDraft, 'password'> & Readonly<{ password?: string }> {
+  const { lastname, password: given, ...rest } = validateBody(newBody, body)
+  return {
+    ...rest,
+    lastname: lastname ?? null,
+    ...(given === undefined ? {} : { password: given }),
+  }
+}
+
+const firstBody = newBody.shape({ password: password.required() })
+
+/** The first admin, who has a password. */
+export function readFirst(body: unknown): AdminDraft {
+  const { lastname, ...rest } = validateBody(firstBody, body)
+  return { ...rest, lastname: lastname ?? null }
+}
+
+const loginBody = object({ email: string().required(), password: string().required() })
+
+export const readLogin = (body: unknown) => validateBody(loginBody, body)
+
+const ownNames = { firstname: name, lastname: name.nullable(), username: name.nullable() }
+
+const changeBody = object({ ...ownNames, email, password, isActive: boolean(), blocked: boolean() })
+
+/** What a body changes of an admin; what it does not name stays. */
+export const readChange = (body: unknown): AdminChange => present(validateBody(changeBody, body))
+
+const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
+
+/** What admins change of themselves: for a new password they name the one they have. */
+export function readOwnChange(
+  body: unknown,
+): Readonly<{ change: AdminChange; currentPassword: string | undefined }> {
+  const { currentPassword, ...change } = validateBody(ownBody, body)
+  if (change.password !== undefined && currentPassword === undefined)
+    throw fail('validation', { message: 'currentPassword is a required field' })
+  return { change: present(change), currentPassword }
+}
+
+const acceptBody = object({
+  firstname: name,
+  lastname: name.nullable(),
+  password: password.required(),
+})
+
+/** `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
+export function readAcceptance(
+  body: unknown,
+): Readonly<{ registrationToken: string; acceptance: Acceptance }> {
+  const { registrationToken, userInfo } = isObject(body) ? body : {}
+  if (typeof registrationToken !== 'string')
+    throw fail('validation', { message: 'registrationToken is a required field' })
+  const { password: chosen, ...names } = validateBody(acceptBody, userInfo)
+  return { registrationToken, acceptance: { ...present(names), password: chosen } }
+}
+
+/** An admin as answers show them. */
+export const showAdmin = (admin: Admin): { readonly [key: string]: Json } => ({
+  id: admin.id,
+  documentId: admin.documentId,
+  firstname: admin.firstname,
+  lastname: admin.lastname,
+  username: admin.username,
+  email: admin.email,
+  isActive: admin.isActive,
+  blocked: admin.blocked,
+  createdAt: admin.createdAt.toISOString(),
+  updatedAt: admin.updatedAt.toISOString(),
+})
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+const present = <T extends object>(data: T): Present<T> =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) as Present<T>
