@@ -1,17 +1,24 @@
+import type { InverseChange } from './change/change.js'
+import { discardPending, groupPending } from './change/pending-edges.js'
 import { takeOversOf } from './change/resolve-change.js'
 import { nextStamp, sharedFields } from './change/shared.js'
-import type { Version } from './change/versions.js'
+import type { PendingEdge, Version } from './change/versions.js'
 import { versionIn } from './change/versions.js'
+import { connectingTime } from './connecting-time.js'
 import { fail } from './errors.js'
 import { executeUnpublish } from './execute/write-actions.js'
 import { inTurn } from './execute/write-queue.js'
 import { executeSave } from './execute/write-save.js'
+import { findPendingOwners } from './pending-owners.js'
 import { planDiscard } from './plan/write-discard.js'
 import type { SaveInput, Saved } from './save-document.js'
 import { readVersions } from './save-document.js'
 import { collectionOf } from './schema/content-type.js'
 
-type ActionInput = Pick<SaveInput, 'db' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor'>
+type ActionInput = Pick<
+  SaveInput,
+  'db' | 'registry' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor'
+>
 type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved | 'stale'>
 
 const maxAttempts = 5
@@ -39,12 +46,30 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
   return repeat(input, async (draft, published) => {
     if (published === undefined) throw fail('not-found')
     const now = Date.now()
-    const stamp = (seen: number) => nextStamp(seen, now, draft.locale, locales)
-    const takeOvers = takeOversOf(type, draft, published)
-    const shared = sharedFields(type)
-    const plan = planDiscard(type, draft, published, actor, now, shared, stamp, takeOvers)
+    const plan = planDiscard(type, draft, published, {
+      common: sharedFields(type),
+      stamp: (seen) => nextStamp(seen, now, draft.locale, locales),
+      takeOvers: takeOversOf(type, draft, published),
+      inverse: await takenBack(input, draft._pending ?? []),
+      actor,
+      now,
+      connectedAt: connectingTime(now),
+    })
     const result = await executeSave(db, plan)
     return result.kind === 'saved' ? result : 'stale'
+  })
+}
+
+/** What earlier draft writes of inverse relations made of the owners' drafts, undone. */
+async function takenBack(
+  { db, registry, documentId }: ActionInput,
+  pending: readonly PendingEdge[],
+): Promise<readonly InverseChange[]> {
+  const groups = groupPending(pending, registry.contentTypes)
+  const owners = await findPendingOwners(db, groups, documentId)
+  return groups.map((group, at) => {
+    const { drafts = [], published = [] } = owners[at] ?? {}
+    return discardPending(group, drafts, published)
   })
 }
 
@@ -52,7 +77,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input
   if (!type.draftAndPublish) throw fail('not-found')
-  return inTurn(`${type.uid} ${documentId}`, async () => {
+  return inTurn(db, `${type.uid} ${documentId}`, async () => {
     for (let count = 1; count <= maxAttempts; count += 1) {
       const versions = await readVersions(db, type, documentId)
       const draft = versionIn(versions.current, locale)

@@ -29,7 +29,7 @@ const maxAttempts = 5
  */
 export async function removeDocument(input: RemoveInput): Promise<boolean> {
   const { db, type, registry, documentId } = input
-  return inTurn(`${type.uid} ${documentId}`, async () => {
+  return inTurn(db, `${type.uid} ${documentId}`, async () => {
     await removeVersions(input)
     if (await exists(db, collectionOf(type, 'draft'), documentId)) return false
     await executeRemovals(db, planRemovals(registry, type, documentId))

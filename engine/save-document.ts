@@ -19,12 +19,14 @@ import { inAttributeOrder, notUnique, uniqueFailure, wantedUniques } from './cha
 import type { Validated } from './change/validate.js'
 import type { PendingEdge, Version, Versions } from './change/versions.js'
 import { versionIn } from './change/versions.js'
+import { connectingTime } from './connecting-time.js'
 import { fail } from './errors.js'
 import { componentSequence, takeIds } from './execute/sequences.js'
 import { findOwners, findTaken, findTargets, findVersions } from './execute/write-lookups.js'
 import { inTurn } from './execute/write-queue.js'
 import { executeSave } from './execute/write-save.js'
 import { hashPassword } from './hash-password.js'
+import { findPendingOwners } from './pending-owners.js'
 import { collectionsOf } from './plan/write-delete.js'
 import { planSave } from './plan/write-save.js'
 import type { ContentType } from './schema/content-type.js'
@@ -61,7 +63,7 @@ const maxAttempts = 5
 export async function saveDocument(input: SaveInput): Promise<Saved> {
   const request = await openRequest(input)
   const hashes = new Map<string, string>()
-  return inTurn(`${input.type.uid} ${input.documentId}`, async () => {
+  return inTurn(input.db, `${input.type.uid} ${input.documentId}`, async () => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const saved = await attemptSave(input, request, hashes)
       if (saved !== 'stale') return saved
@@ -169,18 +171,19 @@ async function decide(
 ): Promise<Change> {
   const { db, type, registry } = input
   const now = Date.now()
+  const connectedAt = connectingTime(now)
   const count = countComponents(type, value, registry)
   const takeComponentId = takerOf(await takeIds(db, componentSequence, count))
-  const written = await decideInverse(input, open.request.find, now)
+  const written = await decideInverse(input, open.request.find, connectedAt)
   const pending = input.publish ? (open.before?._pending ?? []) : []
   const inverse = [...written, ...(await decidePending(input, pending, written))]
-  return resolveChange(open, value, inverse, { hashes, takeComponentId, now })
+  return resolveChange(open, value, inverse, { hashes, takeComponentId, now, connectedAt })
 }
 
 async function decideInverse(
   { db, type, registry, documentId, locale, targetLocale, body }: SaveInput,
   find: FindTarget,
-  now: number,
+  connectedAt: number,
 ): Promise<readonly InverseChange[]> {
   const writes = inverseWrites(body, { type, registry, documentId, locale, targetLocale })
   return Promise.all(
@@ -191,7 +194,7 @@ async function decideInverse(
           findOwners(db, collection, counterpart.storedAs, write.locale, documentId),
         ),
       )
-      return changeInverse(write, drafts, published, find, now)
+      return changeInverse(write, drafts, published, find, connectedAt)
     }),
   )
 }
@@ -202,21 +205,16 @@ async function decidePending(
   pending: readonly PendingEdge[],
   written: readonly InverseChange[],
 ): Promise<readonly InverseChange[]> {
-  return Promise.all(
-    groupPending(pending, registry.contentTypes).map(async (group) => {
-      const { owner, attribute, locale } = group
-      const [drafts = [], published = []] = await Promise.all(
-        collectionsOf(owner).map((collection) =>
-          findOwners(db, collection, attribute.storedAs, locale, documentId),
-        ),
-      )
-      const now = written.find(
-        (change) => change.attribute === attribute && change.locale === locale,
-      )
-      const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
-      return publishPending(group, now?.drafts.orders ?? orders, published)
-    }),
-  )
+  const groups = groupPending(pending, registry.contentTypes)
+  const owners = await findPendingOwners(db, groups, documentId)
+  return groups.map((group, at) => {
+    const { drafts = [], published = [] } = owners[at] ?? {}
+    const now = written.find(
+      ({ attribute, locale }) => attribute === group.attribute && locale === group.locale,
+    )
+    const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
+    return publishPending(group, now?.drafts.orders ?? orders, published)
+  })
 }
 
 function takenError(type: ContentType, field: string, body: Body): Error {

@@ -154,8 +154,8 @@ export async function actOnDocument(
       { documentId: id, body: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, actor, locales } = context
-  const input = { db, type, documentId: id, locale, locales, actor }
+  const { db, registry, actor, locales } = context
+  const input = { db, registry, type, documentId: id, locale, locales, actor }
   return written(id, locale, 'draft', await act(input))
 }
 

@@ -1,6 +1,6 @@
 import type { RelationAttribute } from '../schema/attribute.js'
 import type { ContentType } from '../schema/content-type.js'
-import type { Fields, PendingEdge, Version } from './versions.js'
+import type { Fields, PendingEdge, Reference, Version } from './versions.js'
 
 /** What one write means for one document, with everything decided but how to store it. */
 export type Change = Readonly<{
@@ -25,11 +25,15 @@ export type Change = Readonly<{
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakeOver[]
-  /** Edits of inverse relations that a later publish gives to the published owners. */
+  /** Edits of inverse relations that are kept with the draft until a publish has given them to the published owners. */
   pending: readonly PendingEdge[]
+  /** Whether this write does so, or takes them back: they are forgotten when it is done. */
+  settles: boolean
   actor: string | null
   /** Milliseconds. */
   now: number
+  /** The same with a fraction of its own: the `order` of what is connected at the end. */
+  connectedAt: number
 }>
 
 /** What becomes of the entries that own a relation which this write names from its other side. */
@@ -51,13 +55,15 @@ export type OwnerChange = Readonly<{
   moved: ReadonlySet<string>
   /** Those that are owners no longer. */
   removed: readonly string[]
+  /** Whether only those get the reference back that refer to nobody else by now. */
+  restores?: true
 }>
 
 /** Targets that an exclusive relation takes from whoever has them. */
 export type TakeOver = Readonly<{
   attribute: RelationAttribute
   /** Those that are new in the draft or only version. */
-  targets: readonly string[]
+  targets: readonly Reference[]
   /** All that it holds: where they are published, they may still be somebody else's. */
-  all: readonly string[]
+  all: readonly Reference[]
 }>

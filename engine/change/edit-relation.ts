@@ -17,13 +17,13 @@ export function editReferences(
   value: unknown,
   before: readonly Reference[],
   find: FindTarget,
-  now: number,
+  connectedAt: number,
 ): readonly Reference[] {
   const orders = new Map(before.map(({ documentId, order }) => [documentId, order]))
   const edit = resolveEdit(readRelation(value), targetOf(attribute), find)
   return applyRelation([...orders.keys()], edit, isMany(attribute)).map((documentId) => ({
     documentId,
-    order: orders.get(documentId) ?? now,
+    order: orders.get(documentId) ?? connectedAt,
   }))
 }
 

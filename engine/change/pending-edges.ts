@@ -79,6 +79,33 @@ export function publishPending(
   return { owner, attribute, locale, drafts: untouched, published: change }
 }
 
+/**
+ * What discarding the draft makes of the owners' drafts: each pending edge is taken back, as long as the
+ * owner's draft still has it, in the same place, or still lacks it. One that the owner itself changed
+ * since is the owner's own.
+ */
+export function discardPending(
+  { owner, attribute, locale, edges }: PendingGroup,
+  drafts: Owners,
+  published: Owners,
+): InverseChange {
+  const orders = new Map<string, number>()
+  const removed: string[] = []
+  const now = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
+  const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
+  for (const { documentId, order } of edges) {
+    const before = live.get(documentId)
+    if ((now.get(documentId) ?? null) !== order || before === order) continue
+    if (before !== undefined) orders.set(documentId, before)
+    else if (order !== null) removed.push(documentId)
+  }
+  const change: OwnerChange = {
+    ...{ orders, moved: new Set(orders.keys()), removed },
+    restores: true,
+  }
+  return { owner, attribute, locale, drafts: change, published: untouched }
+}
+
 const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
 
 const keyOf = ({ owner, field, locale, documentId }: PendingEdge): string =>

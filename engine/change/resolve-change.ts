@@ -84,7 +84,12 @@ export function resolveChange(
   { request, versions, before, copy }: OpenSave,
   validated: Body,
   inverse: readonly InverseChange[],
-  given: Readonly<{ hashes: Hashes; takeComponentId: () => number; now: number }>,
+  given: Readonly<{
+    hashes: Hashes
+    takeComponentId: () => number
+    now: number
+    connectedAt: number
+  }>,
 ): Change {
   const { type, registry, body, find, publish } = request
   const copied = new Set(Object.keys(copiedValues(request, copy)))
@@ -98,6 +103,7 @@ export function resolveChange(
   const content = { ...attributesOf(type, before), ...stored }
   // The locales of a single type may be made by several writers at once.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
+  const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
     type,
     documentId: request.documentId,
@@ -111,10 +117,11 @@ export function resolveChange(
     ...(alone ? { stamps: {}, shared: [] } : stampsAfter(request, before, copy, stored, given.now)),
     inverse,
     takeOvers: takeOversOf(type, before, content),
-    // A write that publishes leaves nothing pending, and a type without drafts never has anything.
-    pending: publish || !type.draftAndPublish ? [] : pendingAfter(before?._pending ?? [], inverse),
+    pending,
+    settles: publish && pending.length > 0,
     actor: request.actor,
     now: given.now,
+    connectedAt: given.connectedAt,
   }
 }
 
@@ -129,8 +136,9 @@ export function takeOversOf(
     const had = new Set(
       referencesIn(before?.[attribute.storedAs]).map(({ documentId }) => documentId),
     )
-    const all = referencesIn(content[attribute.storedAs]).map(({ documentId }) => documentId)
-    return all.length === 0 ? [] : [{ attribute, targets: all.filter((id) => !had.has(id)), all }]
+    const all = referencesIn(content[attribute.storedAs])
+    const targets = all.filter(({ documentId }) => !had.has(documentId))
+    return all.length === 0 ? [] : [{ attribute, targets, all }]
   })
 }
 

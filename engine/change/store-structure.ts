@@ -19,7 +19,7 @@ export type StoreContext = Readonly<{
   /** Gives a new component id with every call. */
   takeComponentId: () => number
   /** Milliseconds. */
-  now: number
+  connectedAt: number
 }>
 
 /**
@@ -74,8 +74,8 @@ function storeValue(
       return storeZone(value as readonly Body[], context)
     case 'media':
     case 'relation': {
-      const { find, now } = context
-      const references = editReferences(attribute, value, referencesIn(stored), find, now)
+      const { find, connectedAt } = context
+      const references = editReferences(attribute, value, referencesIn(stored), find, connectedAt)
       return isMany(attribute) ? references : (references.at(-1) ?? null)
     }
     default:

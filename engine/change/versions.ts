@@ -34,6 +34,8 @@ export type Version = Fields &
     _stamps?: Readonly<Record<string, number>>
     /** Of a draft: edits of its inverse relations that the published owners do not have yet. */
     _pending?: readonly PendingEdge[]
+    /** Of a draft: the revision whose publish was to give them to the published owners, while it is not done. */
+    _settling?: number | null
   }>
 
 /** All versions of one document. */

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb'
 import type { OwnerWrite, Release, SavePlan } from '../plan/write-plan.js'
 import { writeConcern } from './write-concern.js'
 import { refusedIndex } from './write-duplicate.js'
-import { executeOwner, executeRelease } from './write-owners.js'
+import { executeOwner } from './write-owners.js'
+import { takeFromLists } from './write-release.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type Reference = Readonly<{ documentId: string; order: number }>
@@ -53,11 +54,12 @@ export async function takeOver(
   let revision: number | undefined
   for (const release of releases) {
     // Of a oneToOne its index makes sure: what was not held back is nobody else's.
-    if (release.many) await executeRelease(db, release, now, await writeConcern(db, true))
+    if (release.many) revision = (await takeFromLists(db, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release
       const { documentId: target, order } = fields[field] as Reference
-      const write: OwnerWrite = { collection, documentId, locale, field, many, target, order }
+      const place = { collection, documentId, locale, field, many }
+      const write: OwnerWrite = { ...place, target, order, exclusive: false, ifFree: false }
       const written = await executeOwner(db, write, now, await writeConcern(db, true))
       revision = written ?? revision
     }

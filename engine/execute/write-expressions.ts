@@ -10,20 +10,12 @@ export function stampOf(field: string): Document {
   return { $ifNull: [`$_stamps.${field}`, 0] }
 }
 
-/**
- * A list of references without those to some targets.
- * @param upTo milliseconds: what was connected later stays
- */
-export function withoutTargets(field: string, targets: readonly string[], upTo?: number): Document {
-  const isTarget = { $in: ['$$this.documentId', { $literal: targets }] }
+/** A list of references without that to a target. */
+export function withoutTarget(field: string, target: string): Document {
   return {
     $filter: {
       input: { $ifNull: [`$${field}`, []] },
-      cond: {
-        $not: [
-          upTo === undefined ? isTarget : { $and: [isTarget, { $lte: ['$$this.order', upTo] }] },
-        ],
-      },
+      cond: { $ne: ['$$this.documentId', { $literal: target }] },
     },
   }
 }

@@ -1,10 +1,15 @@
-const tails = new Map<string, Promise<unknown>>()
+import type { Db } from 'mongodb'
+
+/** Queues belong to a database: a process may talk to several, and tests stand for several processes. */
+const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
  * Runs tasks of one key one after the other, so that writers of one document conflict between
  * processes only (`storage.md`, rule 1).
  */
-export async function inTurn<T>(key: string, task: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(db: Db, key: string, task: () => Promise<T>): Promise<T> {
+  const tails = queues.get(db) ?? new Map<string, Promise<unknown>>()
+  queues.set(db, tails)
   const before = tails.get(key) ?? Promise.resolve()
   const run = before.then(task, task)
   tails.set(key, run)

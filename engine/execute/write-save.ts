@@ -61,6 +61,7 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
       publication.fields,
     )
   for (const write of owners) await executeOwner(db, write, now, await concern())
+  if (plan.settles) await forgetPending(db, plan)
   return { kind: 'saved', id: result.id, revision: revision ?? result.revision }
 }
 
@@ -88,6 +89,20 @@ function concernOf(
     left -= 1
     return writeConcern(db, left <= 0)
   }
+}
+
+/** The owners have what was kept with the draft: it is forgotten, unless the draft was written since. */
+async function forgetPending(
+  db: Db,
+  { main, documentId, locale, revision }: SavePlan,
+): Promise<void> {
+  await db
+    .collection(main.collection)
+    .updateOne(
+      { documentId, locale, _settling: revision },
+      { $unset: { _pending: '', _settling: '' } },
+      await writeConcern(db, false),
+    )
 }
 
 const stale = ['_revision'] as const

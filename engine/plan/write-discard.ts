@@ -1,39 +1,45 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, TakeOver } from '../change/change.js'
-import type { Version } from '../change/versions.js'
+import type { Change, InverseChange, TakeOver } from '../change/change.js'
+import type { Fields, Reference, Version } from '../change/versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave } from './write-save.js'
 
-/** A draft that was updated when its published version was is not modified. */
-function unmodified(main: MainWrite, { updatedAt }: Version): MainWrite {
-  return main.kind === 'insert' ? main : { ...main, set: { ...main.set, updatedAt } }
-}
+/** What a discard is made of, beside its two versions. */
+export type Discard = Readonly<{
+  /** Stored names of what all locales share. */
+  common: readonly string[]
+  /** Gives the stamp of a shared value that is written now. */
+  stamp: (seen: number) => number
+  /** What the published version has that the draft lost. */
+  takeOvers: readonly TakeOver[]
+  /** What takes back the edits of inverse relations that the draft's owners got. */
+  inverse: readonly InverseChange[]
+  actor: string | null
+  /** Milliseconds, and the same with a fraction. */
+  now: number
+  connectedAt: number
+}>
 
-/**
- * The steps that make a draft what its published version is; what all locales share follows in their drafts (D20).
- * @param common stored names of what they share
- * @param stamp gives the stamp of a shared value that is written now
- * @param takeOvers what the published version has that the draft lost
- */
+/** The steps that make a draft what its published version is; what all locales share follows in their drafts (D20). */
 export function planDiscard(
   type: ContentType,
   draft: Version,
   published: Version,
-  actor: string | null,
-  now: number,
-  common: readonly string[],
-  stamp: (seen: number) => number,
-  takeOvers: readonly TakeOver[],
+  { common, stamp, takeOvers, inverse, actor, now, connectedAt }: Discard,
 ): SavePlan {
-  const values = Object.fromEntries(
-    [...type.attributes.values()]
-      .filter((attribute) => attribute.type !== 'relation' || attribute.owner)
-      .map(({ storedAs }) => [storedAs, published[storedAs] ?? null]),
-  )
+  const values: Fields = {
+    ...Object.fromEntries(
+      [...type.attributes.values()]
+        .filter((attribute) => attribute.type !== 'relation' || attribute.owner)
+        .map(({ storedAs }) => [storedAs, published[storedAs] ?? null]),
+    ),
+    ...takenNow(takeOvers, connectedAt),
+  }
   const shared = common.filter((field) => !isDeepStrictEqual(values[field], draft[field] ?? null))
   const stamps: Record<string, number> = { ...draft._stamps }
   for (const field of shared) stamps[field] = stamp(stamps[field] ?? 0)
+  const pending = draft._pending ?? []
   const change: Change = {
     type,
     documentId: draft.documentId,
@@ -46,12 +52,38 @@ export function planDiscard(
     stamps,
     common,
     shared,
-    inverse: [],
-    takeOvers,
-    pending: draft._pending ?? [],
+    inverse,
+    takeOvers: takeOvers.map((takeOver) => ({
+      ...takeOver,
+      targets: takeOver.targets.map(({ documentId }) => ({ documentId, order: connectedAt })),
+    })),
+    pending,
+    settles: pending.length > 0,
     actor,
     now,
+    connectedAt,
   }
   const plan = planSave(change, undefined, () => draft._id)
   return { ...plan, main: unmodified(plan.main, published) }
+}
+
+/** Lists of exclusive relations whose lost targets are connected anew, later than whoever has them now. */
+function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
+  return Object.fromEntries(
+    takeOvers
+      .filter(({ attribute, targets }) => attribute.many && targets.length > 0)
+      .map(({ attribute, targets, all }) => {
+        const taken = new Set(targets.map(({ documentId }) => documentId))
+        const list = all.map(({ documentId, order }): Reference => ({
+          documentId,
+          order: taken.has(documentId) ? connectedAt : order,
+        }))
+        return [attribute.storedAs, list]
+      }),
+  )
+}
+
+/** A draft that was updated when its published version was is not modified. */
+function unmodified(main: MainWrite, { updatedAt }: Version): MainWrite {
+  return main.kind === 'insert' ? main : { ...main, set: { ...main.set, updatedAt } }
 }

@@ -19,6 +19,8 @@ export type SavePlan = Readonly<{
   merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
   /** Entries that own a relation which was written from its other side. */
   owners: readonly OwnerWrite[]
+  /** Whether edits of inverse relations that were kept with the draft are done with. */
+  settles: boolean
   /** Milliseconds. */
   now: number
 }>
@@ -53,12 +55,16 @@ export type Publication = Readonly<{
   guarded: readonly string[]
 }>
 
-/** Takes targets away from every other owner. */
+/**
+ * Takes targets away from every other owner. Of two owners of a list that take one target from each
+ * other, the one that connected it later has it: whose `order` is higher, or whose documentId is where
+ * they are equal.
+ */
 export type Release = Readonly<{
   collection: string
   field: string
   many: boolean
-  targets: readonly string[]
+  targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
   /** documentId of the one that keeps them. */
   except: string
@@ -82,4 +88,8 @@ export type OwnerWrite = Readonly<{
   target: string
   /** Its place in that entry's inverse list; null takes the reference out. */
   order: number | null
+  /** Whether nobody else may own the target in a list of theirs. */
+  exclusive: boolean
+  /** Leaves an entry alone that refers to another one by now. */
+  ifFree: boolean
 }>

@@ -40,7 +40,7 @@ function ownerWrites(
   { documentId }: Change,
   { owner, attribute, locale }: InverseChange,
   status: Status,
-  { orders, moved, removed }: OwnerChange,
+  { orders, moved, removed, restores }: OwnerChange,
 ): readonly OwnerWrite[] {
   const write = (id: string, order: number | null): OwnerWrite => ({
     collection: collectionOf(owner, status),
@@ -50,6 +50,8 @@ function ownerWrites(
     many: attribute.many,
     target: documentId,
     order,
+    exclusive: attribute.many && attribute.exclusive,
+    ifFree: restores === true,
   })
   return [
     ...removed.map((id) => write(id, null)),

@@ -34,19 +34,20 @@ export function planSave(
     ),
     merges: planMerges(change),
     owners: planOwners(change),
+    settles: change.settles,
     now,
   }
 }
 
 function planMain(change: Change, revision: number, takeId: () => number): MainWrite {
-  const { type, documentId, locale, before, values, stamps, pending, now } = change
+  const { type, documentId, locale, before, values, stamps, now } = change
   const collection = collectionOf(type, 'draft')
   const actor = change.actor === null ? null : { documentId: change.actor }
   const written = { updatedAt: timeOf(before, now), updatedBy: actor, _revision: revision }
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
-  const _pending = pending.length > 0 || before?._pending ? { _pending: pending } : {}
+  const kept = pendingFields(change, revision)
   if (before !== undefined) {
-    const set = { ...values, ...written, ..._stamps, ..._pending }
+    const set = { ...values, ...written, ..._stamps, ...kept }
     return {
       kind: 'update',
       collection,
@@ -66,7 +67,7 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
     createdBy: actor,
     ...written,
     ..._stamps,
-    ..._pending,
+    ...kept,
     ...values,
   }
   return { kind: 'insert', collection, id, document }
@@ -78,6 +79,15 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
  */
 function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
+}
+
+/**
+ * Kept until the owners are written: a publish that is cut off leaves them, and says how far it meant to
+ * go, so that the next one or a repair can finish it.
+ */
+function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
+  if (pending.length === 0 && before?._pending === undefined) return {}
+  return { _pending: pending, _settling: settles ? revision : null }
 }
 
 function planPublication(

@@ -44,6 +44,8 @@ describe('Inverse relations of a draft', () => {
     updateDocument(writing.context, writing.type(name), id ?? '', scope, data)
   const publish = (id: string) =>
     actOnDocument(writing.context, writing.type('label'), id, published, 'publish')
+  const discard = (id: string) =>
+    actOnDocument(writing.context, writing.type('label'), id, draft, 'discard-draft')
   /** The labels of the posts in a collection, in the order of the posts. */
   const labels = async (collection = 'posts') =>
     (await writing.stored(collection)).map((post) =>
@@ -119,6 +121,49 @@ describe('Inverse relations of a draft', () => {
     await publish(label)
     expect(await labels()).to.deep.equal([[], []])
     expect((await writing.stored('posts'))[0]?.['title']).to.equal('one')
+  })
+
+  it('are taken back when the draft is discarded, as they were published', async () => {
+    const label = await create('label', { posts: [posts[0]], owner: posts[0] })
+    await update('label', label, { posts: [posts[1]], owner: posts[1] }, draft)
+    expect([await labels('posts.draft'), await partners('posts.draft')]).to.deep.equal([
+      [[], [label]],
+      [null, label],
+    ])
+    await discard(label)
+    expect([await labels('posts.draft'), await partners('posts.draft')]).to.deep.equal([
+      [[label], []],
+      [label, null],
+    ])
+    await publish(label)
+    expect([await labels(), await partners()]).to.deep.equal([
+      [[label], []],
+      [label, null],
+    ])
+  })
+
+  it('stay where the owner itself was changed since, when the draft is discarded', async () => {
+    const label = await create('label', { posts: [posts[0]], owner: posts[0] })
+    const other = await create('label', {})
+    await update('label', label, { posts: [], owner: null }, draft)
+    await update('post', posts[0], { labels: [other], partner: other }, draft)
+    await discard(label)
+    expect(await partners('posts.draft')).to.deep.equal([other, null])
+    expect(await labels('posts.draft')).to.deep.equal([[other, label], []])
+  })
+
+  it('are forgotten when they are published or discarded', async () => {
+    const pending = async () =>
+      (await writing.stored('labels.draft')).map((stored) =>
+        Object.keys(stored).includes('_pending'),
+      )
+    const label = await create('label', { posts: [posts[0]] }, draft)
+    expect(await pending()).to.deep.equal([true])
+    await publish(label)
+    expect(await pending()).to.deep.equal([false])
+    await update('label', label, { posts: [] }, draft)
+    await discard(label)
+    expect(await pending()).to.deep.equal([false])
   })
 
   it('leave owners free to publish another value afterwards', async () => {

@@ -1,0 +1,23 @@
+import type { Db } from 'mongodb'
+import type { Owners } from './change/change-inverse.js'
+import type { PendingGroup } from './change/pending-edges.js'
+import { findOwners } from './execute/write-lookups.js'
+import { collectionsOf } from './plan/write-delete.js'
+
+/** For each group of pending edges the owners that refer to the document now, in either status. */
+export async function findPendingOwners(
+  db: Db,
+  groups: readonly PendingGroup[],
+  documentId: string,
+): Promise<readonly Readonly<{ drafts: Owners; published: Owners }>[]> {
+  return Promise.all(
+    groups.map(async ({ owner, attribute, locale }) => {
+      const [drafts = [], published = []] = await Promise.all(
+        collectionsOf(owner).map((collection) =>
+          findOwners(db, collection, attribute.storedAs, locale, documentId),
+        ),
+      )
+      return { drafts, published }
+    }),
+  )
+}
