@@ -25,6 +25,7 @@ import { adminRoutes } from './management/admin-routes.js'
 import { adminSessionRoutes } from './management/admin-session-routes.js'
 import { apiTokenRoutes } from './management/api-token-routes.js'
 import { createDeliverCode } from './mail/deliver-codes.js'
+import { keepRepaired } from './repair/keep-repaired.js'
 import type { Services } from './services.js'
 import { uploadRoutes } from './upload/routes.js'
 import { uploadHeaders, uploadsPath } from './upload/serve.js'
@@ -59,8 +60,14 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const executor = openExecutor(config, db, uri, closing)
+  const repairer = await keepRepaired({
+    ...{ db, log, registry, alone: embedded },
+    changed: executor.changed,
+  })
+  closing.add('The repair', repairer.stop)
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
+    interrupted: repairer.interrupted,
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
   })

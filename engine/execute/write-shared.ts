@@ -5,7 +5,10 @@ import { nextRevision, stampOf } from './write-expressions.js'
 
 type Place = Readonly<{ documentId: string; locale: string | null; now: number }>
 
-/** Gives attributes that all locales share to the other locales, each where its stamp is newer (`storage.md`, rule 5). */
+/**
+ * Gives attributes that all locales share to the other locales, each where its stamp is newer
+ * (`storage.md`, rule 5); to every one where the locale is `*`.
+ */
 export async function executeShared(
   db: Db,
   { collection, values, stamps }: SharedWrite,
@@ -15,7 +18,7 @@ export async function executeShared(
   await db
     .collection(collection)
     .updateMany(
-      { documentId, locale: { $ne: locale }, ...isOlder(stamps) },
+      { documentId, ...(locale === '*' ? {} : { locale: { $ne: locale } }), ...isOlder(stamps) },
       [takeNewer(values, stamps, now)],
       concern,
     )

@@ -1,8 +1,8 @@
-import type { Attribute } from '../schema/attribute.js'
-import type { ContentType, Status, Structure } from '../schema/content-type.js'
+import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
-import { builtIn, componentOf } from '../schema/registry.js'
+import type { ReferencePath } from './reference-paths.js'
+import { pathFrom, referencePaths } from './reference-paths.js'
 
 export type DeletePlan = Readonly<{
   documentId: string
@@ -14,19 +14,12 @@ export type DeletePlan = Readonly<{
   ifRevision?: number
 }>
 
-/** One `updateMany` that takes a document out of one field. */
+/** One `updateMany` that takes documents out of one field. */
 export type ReferenceRemoval = Readonly<{
   collection: string
   filter: Readonly<Record<string, unknown>>
   update: Readonly<Record<string, unknown>>
   arrayFilters: readonly Readonly<Record<string, unknown>>[]
-}>
-
-/** Where references to a type are kept: `seo` then `social[]` then `profile`. */
-type ReferencePath = Readonly<{
-  segments: readonly Readonly<{ field: string; isList: boolean; component?: string }>[]
-  field: string
-  many: boolean
 }>
 
 const statuses: readonly Status[] = ['draft', 'published']
@@ -43,67 +36,35 @@ export function planRemovals(
   documentId: string,
 ): readonly ReferenceRemoval[] {
   return [...registry.contentTypes.values()].flatMap((type) => {
-    const paths = pathsTo(type, target.uid, registry)
+    const paths = referencePaths(type, registry).filter((path) => path.target === target.uid)
     return collectionsOf(type).flatMap((collection) =>
-      paths.map((path) => planRemoval(collection, path, documentId)),
+      paths.map((path) => planRemoval(collection, path, [documentId])),
     )
   })
 }
 
-function pathsTo(structure: Structure, uid: string, registry: Registry): readonly ReferencePath[] {
-  return [...structure.attributes.values()].flatMap((attribute) => {
-    const field = attribute.storedAs
-    if (refersTo(attribute, uid)) return [{ segments: [], field, many: isMany(attribute) }]
-    if (attribute.type === 'component')
-      return pathsTo(componentOf(registry, attribute.component), uid, registry).map((path) => ({
-        ...path,
-        segments: [{ field, isList: attribute.repeatable }, ...path.segments],
-      }))
-    if (attribute.type === 'dynamiczone')
-      return attribute.components.flatMap((component) =>
-        pathsTo(componentOf(registry, component), uid, registry).map((path) => ({
-          ...path,
-          segments: [{ field, isList: true, component }, ...path.segments],
-        })),
-      )
-    return []
-  })
-}
-
-function refersTo(attribute: Attribute, uid: string): boolean {
-  if (attribute.type === 'media') return uid === builtIn.file
-  return attribute.type === 'relation' && attribute.owner && attribute.target === uid
-}
-
-function isMany(attribute: Attribute): boolean {
-  return attribute.type === 'media'
-    ? attribute.multiple
-    : attribute.type === 'relation' && attribute.many
-}
-
 /** Lists on the way are addressed by filters, because not each of their components has the rest of the path. */
-function planRemoval(
+export function planRemoval(
   collection: string,
-  { segments, field, many }: ReferencePath,
-  documentId: string,
+  path: ReferencePath,
+  documentIds: readonly string[],
 ): ReferenceRemoval {
-  const rest = (from: number) =>
-    [...segments.slice(from).map((segment) => segment.field), field, 'documentId'].join('.')
+  const gone = { $in: documentIds }
   const arrayFilters: Record<string, unknown>[] = []
-  const path = segments.map((segment, at) => {
+  const steps = path.segments.map((segment, at) => {
     if (!segment.isList) return segment.field
     const name = `e${arrayFilters.length}`
     const component =
       segment.component === undefined ? {} : { [`${name}.__component`]: segment.component }
-    arrayFilters.push({ [`${name}.${rest(at + 1)}`]: documentId, ...component })
+    arrayFilters.push({ [`${name}.${pathFrom(path, at + 1)}`]: gone, ...component })
     return `${segment.field}.$[${name}]`
   })
-  const place = [...path, field].join('.')
+  const place = [...steps, path.field].join('.')
   return {
     collection,
-    filter: { [rest(0)]: documentId },
+    filter: { [pathFrom(path, 0)]: gone },
     update: {
-      ...(many ? { $pull: { [place]: { documentId } } } : { $set: { [place]: null } }),
+      ...(path.many ? { $pull: { [place]: { documentId: gone } } } : { $set: { [place]: null } }),
       $inc: { _revision: 1 },
     },
     arrayFilters,

@@ -23,21 +23,27 @@ export function planReleases(
 
 /** The owners that a write to the inverse side changes: drafts before published ones, removals before what takes their place. */
 export function planOwners(change: Change): readonly OwnerWrite[] {
+  const { type, documentId, inverse } = change
   // A type without draft & publish has one version, which drafts and published owners refer to alike.
-  const publishes = change.publish || !change.type.draftAndPublish
-  const drafts = change.inverse.flatMap((inverse) =>
-    ownerWrites(change, inverse, 'draft', inverse.drafts),
+  const publishes = change.publish || !type.draftAndPublish
+  const drafts = inverse.flatMap((one) => ownerWrites(documentId, one, 'draft', one.drafts))
+  return [...removalsFirst(drafts), ...(publishes ? planPublishedOwners(documentId, inverse) : [])]
+}
+
+/** Of those, the published owners. */
+export function planPublishedOwners(
+  documentId: string,
+  changes: readonly InverseChange[],
+): readonly OwnerWrite[] {
+  return removalsFirst(
+    changes.flatMap((one) =>
+      one.published === undefined ? [] : ownerWrites(documentId, one, 'published', one.published),
+    ),
   )
-  const published = change.inverse.flatMap((inverse) =>
-    publishes && inverse.published !== undefined
-      ? ownerWrites(change, inverse, 'published', inverse.published)
-      : [],
-  )
-  return [...removalsFirst(drafts), ...removalsFirst(published)]
 }
 
 function ownerWrites(
-  { documentId }: Change,
+  documentId: string,
   { owner, attribute, locale }: InverseChange,
   status: Status,
   { orders, moved, removed, restores }: OwnerChange,

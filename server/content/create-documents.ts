@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Db } from 'mongodb'
-import { fail } from '../../engine/errors.js'
+import { ApiError, fail } from '../../engine/errors.js'
 import { explainRead } from '../../engine/explain.js'
 import type {
   Executor,
@@ -36,6 +36,8 @@ export type DocumentsParts = Readonly<{
   executor: Executor
   /** Whether the database's metadata is exact (`storage.md`, "Totals"). */
   exactMetadata: boolean
+  /** Told when a write failed for a reason that is not the client's: it may be half done. */
+  interrupted?: () => void
 }>
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
@@ -64,6 +66,9 @@ export function createDocuments(parts: DocumentsParts): Documents {
   ): Promise<T> => {
     try {
       return await change(writeContext(parts, request), writeScope(request), optionsOf(request))
+    } catch (error) {
+      if (!(error instanceof ApiError)) parts.interrupted?.()
+      throw error
     } finally {
       // Also where it failed: some of its steps may have been taken.
       parts.executor.changed()

@@ -4,7 +4,7 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 type Attributes = Readonly<Record<string, unknown>>
 type Options = Readonly<{ drafts?: boolean; localized?: boolean; single?: boolean }>
 
-const i18n = { i18n: { localized: true } }
+export const i18n = { i18n: { localized: true } }
 
 /** A small model that has every kind of attribute, relation and version. */
 export const definitions: readonly SourcedDefinition[] = [
@@ -107,7 +107,7 @@ export function contentType(
   return { kind: 'content-type', uid: `api::${name}.${name}`, source: 'test', definition }
 }
 
-function component(uid: string, attributes: Attributes): SourcedDefinition {
+export function component(uid: string, attributes: Attributes): SourcedDefinition {
   const definition: Definition = { info: { displayName: uid }, attributes }
   return { kind: 'component', uid, source: 'test', definition }
 }

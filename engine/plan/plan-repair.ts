@@ -1,0 +1,80 @@
+import type { ContentType } from '../schema/content-type.js'
+import { collectionOf } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import { typeOf } from '../schema/registry.js'
+import type { ReferencePath } from './reference-paths.js'
+import { referencePaths } from './reference-paths.js'
+import { collectionsOf } from './write-delete.js'
+
+/** What a repair looks at, as plain data (`storage.md`, "Writing without losing anything"). */
+export type RepairPlan = Readonly<{
+  /** Types with draft & publish. */
+  versions: readonly VersionsCheck[]
+  shared: readonly SharedCheck[]
+  lists: readonly ListCheck[]
+  references: readonly ReferencesCheck[]
+}>
+
+/** The two versions of a type: a published one needs a draft, and a publish that was begun is finished. */
+export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
+
+/** Attributes that all locales of a document have in common, by stored name. */
+export type SharedCheck = Readonly<{ collection: string; fields: readonly string[] }>
+
+/** A list whose targets belong to one owner only. */
+export type ListCheck = Readonly<{ collection: string; field: string }>
+
+/** Every place of a collection that refers to other documents. */
+export type ReferencesCheck = Readonly<{
+  collection: string
+  paths: readonly Readonly<{
+    path: ReferencePath
+    /** The collection in which its targets exist. */
+    authority: string
+  }>[]
+}>
+
+/** @param sharedOf stored names of the attributes that all locales of a document have in common */
+export function planRepair(
+  registry: Registry,
+  sharedOf: (type: ContentType) => readonly string[],
+): RepairPlan {
+  const types = [...registry.contentTypes.values()]
+  return {
+    versions: types.filter((type) => type.draftAndPublish).map(versionsOf),
+    shared: types.flatMap((type) => sharedChecks(type, sharedOf(type))),
+    lists: types.flatMap(listChecks),
+    references: types.flatMap((type) => referencesChecks(type, registry)),
+  }
+}
+
+function versionsOf(type: ContentType): VersionsCheck {
+  return {
+    uid: type.uid,
+    drafts: collectionOf(type, 'draft'),
+    published: collectionOf(type, 'published'),
+  }
+}
+
+function sharedChecks(type: ContentType, fields: readonly string[]): readonly SharedCheck[] {
+  return fields.length === 0
+    ? []
+    : collectionsOf(type).map((collection) => ({ collection, fields }))
+}
+
+/** That a target of a oneToOne has one owner is the work of an index. */
+function listChecks(type: ContentType): readonly ListCheck[] {
+  return [...type.attributes.values()].flatMap((attribute) =>
+    attribute.type === 'relation' && attribute.owner && attribute.exclusive && attribute.many
+      ? collectionsOf(type).map((collection) => ({ collection, field: attribute.storedAs }))
+      : [],
+  )
+}
+
+function referencesChecks(type: ContentType, registry: Registry): readonly ReferencesCheck[] {
+  const paths = referencePaths(type, registry).map((path) => ({
+    path,
+    authority: collectionOf(typeOf(registry, path.target), 'draft'),
+  }))
+  return paths.length === 0 ? [] : collectionsOf(type).map((collection) => ({ collection, paths }))
+}

@@ -1,0 +1,99 @@
+import type { Db } from 'mongodb'
+import { groupPending, publishPending } from './change/pending-edges.js'
+import { sharedFields } from './change/shared.js'
+import type { PendingEdge } from './change/versions.js'
+import { repairLists } from './execute/repair-lists.js'
+import { repairLocales } from './execute/repair-locales.js'
+import type { Settling } from './execute/repair-publishes.js'
+import { findSettling, forgetPending } from './execute/repair-publishes.js'
+import { repairReferences } from './execute/repair-references.js'
+import { repairVersions } from './execute/repair-versions.js'
+import type { Finding as Found, Repairing } from './execute/repairing.js'
+import { writeConcern } from './execute/write-concern.js'
+import { executeOwner } from './execute/write-owners.js'
+import { findPendingOwners } from './pending-owners.js'
+import type { VersionsCheck } from './plan/plan-repair.js'
+import { planRepair } from './plan/plan-repair.js'
+import { planRemoval } from './plan/write-delete.js'
+import { planPublishedOwners } from './plan/write-relations.js'
+import type { Registry } from './schema/registry.js'
+
+/** What was found, and whether it was mended. */
+export type Finding = Found
+
+export type RepairOptions = Readonly<{
+  db: Db
+  registry: Registry
+  /** False = find and tell only. */
+  mends: boolean
+  /** Told of each leftover, as it is found. */
+  found: (finding: Finding) => void
+  /** Ends the repair between two batches; what was mended by then stays. */
+  signal?: AbortSignal
+}>
+
+/**
+ * Finds and mends what a write can leave behind that was cut off between two of its steps, by the nine
+ * rules of `storage.md`. It may run at any time, beside any number of services: each change is guarded
+ * by what was seen, and a second run finds nothing. It reads every collection once, in batches, and
+ * rests between them as long as they took.
+ */
+export async function repairContent(options: RepairOptions): Promise<void> {
+  const { registry } = options
+  const repairing: Repairing = { ...options, pause: restBetween(options.signal) }
+  const plan = planRepair(registry, sharedFields)
+  // What is gone for good first: references to it are dangling then.
+  for (const check of plan.versions) await repairVersions(repairing, check)
+  for (const check of plan.references) await repairReferences(repairing, check, planRemoval)
+  for (const check of plan.shared) await repairLocales(repairing, check)
+  for (const check of plan.versions) await finishPublishes(repairing, registry, check)
+  for (const check of plan.lists) await repairLists(repairing, check)
+}
+
+async function finishPublishes(
+  repairing: Repairing,
+  registry: Registry,
+  check: VersionsCheck,
+): Promise<void> {
+  for await (const draft of findSettling<PendingEdge>(repairing, check)) {
+    if (repairing.mends) await finishPublish(repairing, registry, check, draft)
+    repairing.found({
+      kind: 'unfinished-publish',
+      collection: check.drafts,
+      documentId: draft.documentId,
+      repaired: repairing.mends,
+    })
+  }
+}
+
+/** Gives the published owners what the publish was to give them, as the next publish would. */
+async function finishPublish(
+  repairing: Repairing,
+  registry: Registry,
+  { drafts }: VersionsCheck,
+  draft: Settling<PendingEdge>,
+): Promise<void> {
+  const { db } = repairing
+  const { documentId } = draft
+  const groups = groupPending(draft._pending ?? [], registry.contentTypes)
+  const owners = await findPendingOwners(db, groups, documentId)
+  const changes = groups.map((group, at) => {
+    const { drafts = [], published = [] } = owners[at] ?? {}
+    const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
+    return publishPending(group, orders, published)
+  })
+  for (const write of planPublishedOwners(documentId, changes))
+    await executeOwner(db, write, Date.now(), await writeConcern(db, true))
+  await forgetPending(repairing, drafts, draft)
+}
+
+/** Rests as long as was worked, so that a repair takes half of what it could. */
+function restBetween(signal: AbortSignal | undefined): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    signal?.throwIfAborted()
+    await new Promise((resolve) => setTimeout(resolve, performance.now() - since))
+    signal?.throwIfAborted()
+    since = performance.now()
+  }
+}

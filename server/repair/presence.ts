@@ -1,0 +1,75 @@
+import { hostname } from 'node:os'
+import { createId } from '@paralleldrive/cuid2'
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+
+/** This process among those that run over one database, as `_instances` shows them. */
+export type Presence = Readonly<{
+  /** Processes that ended without saying so: nobody knows what they left half done. */
+  findLost: () => Promise<readonly Lost[]>
+  /** Whether some processes were heard of lately that may have ended since. */
+  hasRecent: () => Promise<boolean>
+  /** They were cleaned up after. */
+  forget: (lost: readonly Lost[]) => Promise<void>
+  /** Says goodbye; without it the process counts as lost. */
+  leave: () => Promise<void>
+  /** Falls silent without a goodbye. */
+  stop: () => void
+}>
+
+export type Lost = Readonly<{ _id: string; seenAt: Date; pid: number; host: string }>
+
+export type PresenceOptions = Readonly<{
+  log: Logger
+  schemaVersion: () => number
+  /** Whether no other process can run over this database, so that whoever is there has ended. */
+  alone: boolean
+}>
+
+const everyMs = 1_000
+
+/** A process that was not heard of for this long has ended. */
+export const silenceMs = 5_000
+
+const collection = '_instances'
+
+/** Tells other processes every second that this one runs. Times are the database's, which is one clock for all. */
+export async function openPresence(
+  db: Db,
+  { log, schemaVersion, alone }: PresenceOptions,
+): Promise<Presence> {
+  const instances = db.collection<Lost>(collection)
+  const _id = createId()
+  const own = { pid: process.pid, host: hostname() }
+  const startedAt = { $ifNull: ['$startedAt', '$$NOW'] }
+  const beat = () => {
+    const shown = { ...own, schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt }
+    return instances.updateOne({ _id }, [{ $set: shown }], { upsert: true })
+  }
+  const others = (seenAt: object) =>
+    instances.find({ _id: { $ne: _id }, $expr: seenAt }, { maxTimeMS: 5_000 })
+  const silence = { $subtract: ['$$NOW', alone ? 0 : silenceMs] }
+
+  await beat()
+  let isBeating = false
+  const timer = setInterval(() => {
+    if (isBeating) return
+    isBeating = true
+    beat()
+      .catch((err: unknown) => log.warn({ err }, 'The database could not be told that this runs'))
+      .finally(() => (isBeating = false))
+  }, everyMs)
+  timer.unref()
+  return {
+    findLost: () => others({ $lt: ['$seenAt', silence] }).toArray(),
+    hasRecent: async () => (await others({ $gte: ['$seenAt', silence] }).toArray()).length > 0,
+    forget: async (lost) => {
+      for (const { _id, seenAt } of lost) await instances.deleteOne({ _id, seenAt })
+    },
+    leave: async () => {
+      clearInterval(timer)
+      await instances.deleteOne({ _id })
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,63 @@
+import type { Db } from 'mongodb'
+import type { Finding } from '../../engine/repair.js'
+import { repairContent } from '../../engine/repair.js'
+import type { Registry } from '../../engine/schema/registry.js'
+
+/** What a repair found, counted by kind and collection. */
+export type RepairReport = readonly ReportRow[]
+
+export type ReportRow = Readonly<{
+  kind: Finding['kind']
+  collection: string
+  found: number
+  repaired: number
+  /** The first few of them. */
+  documentIds: readonly string[]
+}>
+
+export type RunOptions = Readonly<{
+  db: Db
+  registry: Registry
+  mends: boolean
+  signal?: AbortSignal
+  /** Stops the repair beyond it; default: none. */
+  maxFindings?: number
+}>
+
+/** More was found than a few writes leave behind that were cut off. */
+export class TooManyFindings extends Error {}
+
+const shownIds = 5
+
+/** Repairs, and counts what was found. */
+export async function runRepair(options: RunOptions): Promise<RepairReport> {
+  const { maxFindings = Infinity } = options
+  const rows = new Map<string, ReportRow>()
+  let count = 0
+  const found = ({ kind, collection, documentId, repaired }: Finding): void => {
+    count += 1
+    if (count > maxFindings)
+      throw new TooManyFindings(`There are more than ${maxFindings} leftovers`)
+    const key = `${kind} ${collection}`
+    const row = rows.get(key) ?? { kind, collection, found: 0, repaired: 0, documentIds: [] }
+    rows.set(key, {
+      ...row,
+      found: row.found + 1,
+      repaired: row.repaired + (repaired ? 1 : 0),
+      documentIds:
+        row.documentIds.length < shownIds ? [...row.documentIds, documentId] : row.documentIds,
+    })
+  }
+  await repairContent({ ...options, found })
+  return [...rows.values()]
+}
+
+/** What each kind of finding is, for logs and the command. */
+export const explanations: Readonly<Record<Finding['kind'], string>> = {
+  'published-without-draft': 'published versions without a draft, removed',
+  withdrawn: 'published versions that were unpublished, removed',
+  'unfinished-publish': 'publishes that had not reached related entries, finished',
+  'locales-differ': 'documents whose locales differed in what they share, made equal',
+  'two-owners': 'entries that shared an exclusive relation with another, which keeps it',
+  'missing-target': 'documents that are gone, taken out of relations and media',
+}

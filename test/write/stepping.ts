@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb'
+
+/** One write to a collection of content: `articles.draft insertOne`. */
+export type Step = string
+
+const writes = new Set([
+  ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne'],
+  ...['findOneAndUpdate', 'deleteOne', 'deleteMany'],
+])
+
+export class Stopped extends Error {}
+
+export type Stepping = Readonly<{
+  db: Db
+  /** What was written, in its order. */
+  taken: readonly Step[]
+}>
+
+/**
+ * A database that tells of each write of content before it is done. What `before` throws stops the write, as
+ * if the process had died; while it waits the write is paused. Writers of different ones queue apart, as
+ * processes do.
+ */
+export function stepping(
+  db: Db,
+  before: (step: Step, at: number) => void | Promise<void>,
+): Stepping {
+  const taken: Step[] = []
+  const collection = (name: string) => {
+    const real = db.collection(name)
+    // Sequences and the like are not content.
+    if (name.startsWith('_')) return real
+    return new Proxy(real, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key, target)
+        if (typeof member !== 'function') return member
+        if (!writes.has(String(key)))
+          return (...given: unknown[]): unknown => Reflect.apply(member, target, given)
+        return async (...given: unknown[]): Promise<unknown> => {
+          const step = `${name} ${String(key)}`
+          taken.push(step)
+          await before(step, taken.length - 1)
+          return Reflect.apply(member, target, given) as unknown
+        }
+      },
+    })
+  }
+  return { db: Object.create(db, { collection: { value: collection } }) as Db, taken }
+}
+
+/** A database whose writer dies before its write number `at`, counted from 0. */
+export function stoppedAt(db: Db, at: number): Stepping {
+  return stepping(db, (_step, number) => {
+    if (number >= at) throw new Stopped(`Stopped before write ${number}`)
+  })
+}
+
+export type Pausing = Stepping &
+  Readonly<{
+    /** Resolves when the writer is about to take a step that matches; it waits there until `go`. */
+    reached: Promise<void>
+    go: () => void
+  }>
+
+/** A database whose writer waits once before the first write that matches. */
+export function pausedAt(db: Db, matches: (step: Step) => boolean): Pausing {
+  let arrive = (): void => undefined
+  let go = (): void => undefined
+  const reached = new Promise<void>((resolve) => (arrive = resolve))
+  const released = new Promise<void>((resolve) => (go = resolve))
+  let isDone = false
+  const paused = stepping(db, async (step) => {
+    if (isDone || !matches(step)) return
+    isDone = true
+    arrive()
+    await released
+  })
+  return { ...paused, reached, go: () => go() }
+}
