@@ -103,7 +103,7 @@ describe('A service', () => {
   })
 
   it('stops where there is more than interrupted writes leave', async () => {
-    for (let at = 0; at < 2; at += 1) await leaveHalfDeleted()
+    for (let at = 0; at < 3; at += 1) await leaveHalfDeleted()
     const { db, registry } = writing
     const repair = runRepair({ db, registry, mends: true, maxFindings: 2 })
     expect(await repair.catch((error: unknown) => error)).to.be.instanceOf(TooManyFindings)
