@@ -21,6 +21,7 @@ import { prepareStoredCounts, storedCounts } from './http/stored-counts.js'
 import { storedFileRoute } from './http/stored-file-route.js'
 import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
 import { openLocales } from './locales/locales.js'
+import { insecureSettings } from './insecure-settings.js'
 import { adminRoutes } from './management/admin-routes.js'
 import { adminSessionRoutes } from './management/admin-session-routes.js'
 import { apiTokenRoutes } from './management/api-token-routes.js'
@@ -82,6 +83,9 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The mail', () => access.settled().finally(() => codes?.close()))
   await ensureLocale(services, locales)
   await access.start(config.admin)
+  if (config.production)
+    for (const sentence of insecureSettings(config, await access.publicActions()))
+      log.warn({ event: 'insecure-setting' }, sentence)
 
   const uploadDir = join(config.dataDir, 'uploads')
   const routes = [

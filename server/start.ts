@@ -11,6 +11,7 @@ import { createClosing, type Closing } from './closing.js'
 import type { Config } from './config.js'
 import { healthRoutes } from './health/routes.js'
 import { closeHttpServer, createHttpServer } from './http/create-server.js'
+import type { Route } from './http/route.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
 
@@ -22,6 +23,8 @@ export type Quire = Readonly<{
   services: Services
   /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
   access: AccessControl
+  /** The routes of every feature; what `/api` serves besides is by content-type. */
+  routes: readonly Route[]
   /** Lets requests in flight finish within `http.shutdownTimeoutMs`, then closes everything. Can be called again. */
   stop: () => Promise<void>
 }>
@@ -46,6 +49,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
       port,
       services: opened.services,
       access: opened.access,
+      routes: opened.routes,
       stop: closing.closeAll,
     })
   } catch (error) {

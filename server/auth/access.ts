@@ -28,6 +28,8 @@ export type AccessFeature = Access &
     /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
     start: (firstAdmin?: Readonly<{ email: string; password: string }>) => Promise<void>
     routes: readonly Route[]
+    /** What callers without credentials may do. */
+    publicActions: () => Promise<readonly string[]>
     /** Resolves when no mail is under way. */
     settled: () => Promise<void>
   }>
@@ -70,6 +72,10 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     report,
     routes: authRoutes({ settings, accounts, writes, roles, codes, mail, confirmation, report }),
     settled: mail.settled,
+    publicActions: async () => {
+      const { actions } = (await roles.get()).public
+      return actions === 'all' ? ['everything'] : [...actions].sort()
+    },
     start: async (firstAdmin) => {
       await prepareApiTokens(db)
       await ensureRoles(services)

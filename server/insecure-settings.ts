@@ -1,0 +1,100 @@
+import type { Config } from './config.js'
+
+/**
+ * What of the configuration is not fit for a service that strangers can reach, one sentence each; told at the start
+ * in production. `publicActions` are what callers without credentials may do.
+ */
+export function insecureSettings(
+  config: Config,
+  publicActions: readonly string[],
+): readonly string[] {
+  return checks.flatMap((check) => check(config, publicActions) ?? [])
+}
+
+type Check = (config: Config, publicActions: readonly string[]) => string | undefined
+
+const checks: readonly Check[] = [
+  ({ jwtSecret }) => secretProblem('JWT_SECRET', jwtSecret),
+  ({ apiTokenSalt }) => secretProblem('API_TOKEN_SALT', apiTokenSalt),
+  ({ jwtSecret, apiTokenSalt }) =>
+    when(
+      jwtSecret !== undefined && jwtSecret === apiTokenSalt,
+      'JWT_SECRET and API_TOKEN_SALT are the same',
+    ),
+  ({ admin }) =>
+    when(
+      admin !== undefined && !/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{8,}$/s.test(admin.password),
+      'ADMIN_PASSWORD is weak: 8 characters, of them a lower-case and an upper-case letter and a digit, are the least',
+    ),
+  (_config, actions) => {
+    const writes = actions.filter(isWrite)
+    return when(
+      writes.length > 0,
+      `Callers without credentials may change content or users: ${writes.join(', ')}`,
+    )
+  },
+  ({ settings }) =>
+    when(
+      settings['auth.registration'] === 'open',
+      'auth.registration is open: anybody may register a user',
+    ),
+  ({ settings }) =>
+    when(
+      settings['auth.rateLimit.max'] > 100,
+      'auth.rateLimit.max lets passwords be guessed: more than 100 attempts a minute',
+    ),
+  ({ settings }) =>
+    when(
+      settings['api.rest.publicDrafts'],
+      'api.rest.publicDrafts shows drafts to whoever may read what is published',
+    ),
+  ({ settings }) =>
+    when(
+      settings['cors.origins'].includes('*'),
+      'cors.origins lets the pages of every site call the API',
+    ),
+  ({ settings }) => {
+    const allowed = ['image/svg+xml', 'text/html'].filter(
+      (type) => !settings['upload.deniedTypes'].includes(type),
+    )
+    return when(
+      allowed.length > 0,
+      `upload.deniedTypes accepts files that can hold scripts: ${allowed.join(', ')}`,
+    )
+  },
+  ({ settings }) =>
+    when(
+      settings['email.url'] !== '' && !settings['http.publicUrl'].startsWith('https://'),
+      'http.publicUrl is not an https address: links in mails lead to it',
+    ),
+  ({ settings }) =>
+    when(
+      /ignoretls=true|rejectunauthorized=false/i.test(settings['email.url']),
+      'email.url sends mails, and their codes, to whatever server answers',
+    ),
+  ({ mongodbUri }) =>
+    when(
+      mongodbUri !== undefined && !/\/\/[^/@]+@/.test(mongodbUri) && !isLocal(mongodbUri),
+      'MONGODB_URI names no user: the database is open to whoever reaches it',
+    ),
+]
+
+const when = (isSo: boolean, sentence: string): string | undefined => (isSo ? sentence : undefined)
+
+/** Fewer different characters than random text of 32 bytes ever has. */
+const fewCharacters = 10
+
+function secretProblem(name: string, secret: string | undefined): string | undefined {
+  if (secret === undefined)
+    return `${name} is not given: it was generated, and is kept in the database beside what it protects`
+  return when(new Set(secret).size < fewCharacters, `${name} is no random text`)
+}
+
+/** Logging in and registering are open to strangers by their nature; so is what only reads. */
+const isWrite = (action: string): boolean =>
+  /\.(create|update|delete|publish|destroy|upload|createRole|updateRole|deleteRole)$/.test(action)
+
+const isLocal = (uri: string): boolean => {
+  const hosts = (/^[^/]+\/\/([^/?]*)/.exec(uri)?.[1] ?? '').split(',')
+  return hosts.every((host) => /^(localhost|127\.|\[::1\]|%2F)/i.test(host))
+}
