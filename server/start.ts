@@ -23,7 +23,7 @@ export type Quire = Readonly<{
   services: Services
   /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
   access: AccessControl
-  /** The routes of every feature; what `/api` serves besides is by content-type. */
+  /** Every route; what `/api` serves besides is by content-type. */
   routes: readonly Route[]
   /** Lets requests in flight finish within `http.shutdownTimeoutMs`, then closes everything. Can be called again. */
   stop: () => Promise<void>
@@ -42,14 +42,14 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
   const closing = createClosing(log)
   try {
     const opened = await openServices(config, { log, closing, onLost: options.onLost })
-    const server = await serve(config, opened, log, closing)
+    const { server, routes } = await serve(config, opened, log, closing)
     const { port } = server.address() as AddressInfo
     return Object.freeze({
       url: `http://${hostName(config.host)}:${port}`,
       port,
       services: opened.services,
       access: opened.access,
-      routes: opened.routes,
+      routes,
       stop: closing.closeAll,
     })
   } catch (error) {
@@ -63,7 +63,7 @@ async function serve(
   { services, routes, ...opened }: OpenServices,
   log: Logger,
   closing: Closing,
-): Promise<Server> {
+): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-'))
   closing.add('The folder of uploads', () => rm(tempDir, { recursive: true, force: true }))
   let stopping = false
@@ -79,7 +79,7 @@ async function serve(
     stopping = true
     return closeHttpServer(server, settings['http.shutdownTimeoutMs'])
   })
-  return server
+  return { server, routes: all }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -34,6 +34,9 @@ export type TestApp = Readonly<{
   stop: () => Promise<void>
 }>
 
+/** What the JWTs of `startApp` are signed with. */
+export const testJwtSecret = 'the jwt secret of the tests, long enough'
+
 /** The model of the conformance cases: articles with everything, authors, tags, single types, components. */
 export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
@@ -45,7 +48,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const base = loadConfig(
     {
       ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
-      ...{ JWT_SECRET: 'jwt-secret-of-the-tests', API_TOKEN_SALT: 'salt-of-the-tests' },
+      ...{ JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' },
       MONGODB_URI: options.databaseUri ?? (await testDatabaseUri()),
       SCHEMA_DIR: await schemaFolder(options, folder),
       // A test that logs in often does not mean to test the rate limit.

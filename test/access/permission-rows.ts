@@ -1,0 +1,132 @@
+/** Who may call an endpoint. */
+export type Access =
+  | 'anybody'
+  /** Admins by their JWT. */
+  | 'admin'
+  /** Full-access API tokens. */
+  | 'full-access'
+  /** Whoever was granted the action. */
+  | Readonly<{ action: string; readOnly?: true }>
+
+export type Row = Readonly<{
+  access: Access
+  /** The answer to those who may; nothing that is asked for exists, and bodies are not valid, unless said otherwise. */
+  status: number
+  /** The request's path where it is not the endpoint's with `999999` for parameters. */
+  path?: string
+  body?: unknown
+  /** Callers whom the handler itself answers otherwise. */
+  except?: Readonly<Partial<Record<'token' | 'public', number>>>
+}>
+
+const may = (action: string, status: number, more: Partial<Row> = {}): Row => ({
+  access: { action },
+  status,
+  ...more,
+})
+/** Read-only tokens may as well. */
+const mayRead = (action: string, status: number, more: Partial<Row> = {}): Row => ({
+  access: { action, readOnly: true },
+  status,
+  ...more,
+})
+const users = 'plugin::users-permissions'
+const upload = 'plugin::upload.content-api'
+const article = 'api::article.article'
+const category = 'api::category.category'
+const homepage = 'api::homepage.homepage'
+let count = 0
+const newCategory = () => ({ data: { name: `Category ${(count += 1)}` } })
+
+/** Every endpoint by its method and pattern, those of content by the paths of three types. */
+export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
+  'GET /': { access: 'anybody', status: 200 },
+  'GET /_health': { access: 'anybody', status: 204 },
+  'GET /_ready': { access: 'anybody', status: 200 },
+
+  'GET /api/articles': mayRead(`${article}.find`, 200),
+  'POST /api/articles': may(`${article}.create`, 400),
+  'GET /api/articles/x': mayRead(`${article}.findOne`, 404),
+  'PUT /api/articles/x': may(`${article}.update`, 404, { body: { data: {} } }),
+  'DELETE /api/articles/x': may(`${article}.delete`, 204),
+  'POST /api/articles/x/actions/publish': may(`${article}.publish`, 404),
+  'POST /api/articles/x/actions/unpublish': may(`${article}.publish`, 404),
+  'POST /api/articles/x/actions/discard-draft': may(`${article}.publish`, 404),
+  'GET /api/categories': mayRead(`${category}.find`, 200),
+  'POST /api/categories': () => may(`${category}.create`, 201, { body: newCategory() }),
+  'GET /api/categories/x': mayRead(`${category}.findOne`, 404),
+  'PUT /api/categories/x': may(`${category}.update`, 404, { body: { data: {} } }),
+  'DELETE /api/categories/x': may(`${category}.delete`, 204),
+  'GET /api/homepage': mayRead(`${homepage}.find`, 404),
+  'PUT /api/homepage': may(`${homepage}.update`, 400),
+  'DELETE /api/homepage': may(`${homepage}.delete`, 204),
+  'POST /api/homepage/actions/publish': may(`${homepage}.publish`, 404),
+  'POST /api/homepage/actions/unpublish': may(`${homepage}.publish`, 404),
+  'POST /api/homepage/actions/discard-draft': may(`${homepage}.publish`, 404),
+
+  'POST /api/auth/local': may(`${users}.auth.callback`, 400),
+  'POST /api/auth/local/register': may(`${users}.auth.register`, 400),
+  'POST /api/auth/change-password': may(`${users}.auth.changePassword`, 400),
+  'POST /api/auth/forgot-password': may(`${users}.auth.forgotPassword`, 400),
+  'POST /api/auth/reset-password': may(`${users}.auth.resetPassword`, 400),
+  'GET /api/auth/email-confirmation': may(`${users}.auth.emailConfirmation`, 400),
+  'POST /api/auth/send-email-confirmation': may(`${users}.auth.sendEmailConfirmation`, 400),
+
+  'GET /api/users': mayRead(`${users}.user.find`, 200),
+  'GET /api/users/count': may(`${users}.user.count`, 200),
+  'GET /api/users/me': may(`${users}.user.me`, 200, { except: { token: 401, public: 401 } }),
+  'GET /api/users/:id': mayRead(`${users}.user.findOne`, 404),
+  'POST /api/users': may(`${users}.user.create`, 400),
+  'PUT /api/users/:id': may(`${users}.user.update`, 404),
+  'DELETE /api/users/:id': may(`${users}.user.destroy`, 404),
+  'GET /api/users-permissions/roles': mayRead(`${users}.role.find`, 200),
+  'GET /api/users-permissions/roles/:id': mayRead(`${users}.role.findOne`, 404),
+  'POST /api/users-permissions/roles': may(`${users}.role.createRole`, 400),
+  'PUT /api/users-permissions/roles/:id': may(`${users}.role.updateRole`, 404),
+  'DELETE /api/users-permissions/roles/:id': may(`${users}.role.deleteRole`, 404),
+  'GET /api/users-permissions/permissions': may(`${users}.permissions.getPermissions`, 200),
+
+  'GET /api/i18n/locales': may('plugin::i18n.locales.listLocales', 200),
+  'POST /api/upload': may(`${upload}.upload`, 400),
+  'GET /api/upload/files': mayRead(`${upload}.find`, 200),
+  'GET /api/upload/files/:id': mayRead(`${upload}.findOne`, 404),
+  'DELETE /api/upload/files/:id': may(`${upload}.destroy`, 404),
+  'GET /uploads/:name': { access: 'anybody', status: 404 },
+
+  'GET /api/content-type-builder/content-types': { access: 'full-access', status: 200 },
+  'GET /api/content-type-builder/content-types/:uid': { access: 'full-access', status: 404 },
+  'GET /api/content-type-builder/components': { access: 'full-access', status: 200 },
+  'GET /api/content-type-builder/components/:uid': { access: 'full-access', status: 404 },
+
+  'POST /admin/register-admin': { access: 'anybody', status: 400 },
+  'POST /admin/login': { access: 'anybody', status: 400 },
+  'GET /admin/registration-info': { access: 'anybody', status: 400 },
+  'POST /admin/register': { access: 'anybody', status: 400 },
+  'GET /admin/users/me': { access: 'admin', status: 200 },
+  'PUT /admin/users/me': { access: 'admin', status: 200, body: { firstname: 'Ada' } },
+  'GET /admin/users': { access: 'admin', status: 200 },
+  'POST /admin/users': { access: 'admin', status: 400 },
+  'GET /admin/users/:id': { access: 'admin', status: 404 },
+  'PUT /admin/users/:id': { access: 'admin', status: 404 },
+  'DELETE /admin/users/:id': { access: 'admin', status: 404 },
+  'GET /admin/api-tokens': { access: 'admin', status: 200 },
+  'POST /admin/api-tokens': { access: 'admin', status: 400 },
+  'GET /admin/api-tokens/:id': { access: 'admin', status: 404 },
+  'PUT /admin/api-tokens/:id': { access: 'admin', status: 404 },
+  'DELETE /admin/api-tokens/:id': { access: 'admin', status: 404 },
+  'POST /admin/api-tokens/:id/regenerate': { access: 'admin', status: 404 },
+  'GET /content-type-builder/content-types': { access: 'admin', status: 200 },
+  'GET /content-type-builder/content-types/:uid': { access: 'admin', status: 404 },
+  'GET /content-type-builder/components': { access: 'admin', status: 200 },
+  'GET /content-type-builder/components/:uid': { access: 'admin', status: 404 },
+  'GET /users-permissions/roles': { access: 'admin', status: 200 },
+  'GET /users-permissions/roles/:id': { access: 'admin', status: 404 },
+  'POST /users-permissions/roles': { access: 'admin', status: 400 },
+  'PUT /users-permissions/roles/:id': { access: 'admin', status: 404 },
+  'DELETE /users-permissions/roles/:id': { access: 'admin', status: 404 },
+  'GET /users-permissions/permissions': { access: 'admin', status: 200 },
+  'GET /i18n/locales': { access: 'admin', status: 200 },
+  'POST /i18n/locales': { access: 'admin', status: 400 },
+  'PUT /i18n/locales/:id': { access: 'admin', status: 404 },
+  'DELETE /i18n/locales/:id': { access: 'admin', status: 404 },
+}
