@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import type { MemberPlan, NodePlan } from '../plan/read-plan.js'
+import type { MemberPlan, NodePlan, ValuesPlan } from '../plan/read-plan.js'
 
 /** A tree of stored field names: what MongoDB is to send, and nothing else. */
 type Tree = { [field: string]: Tree | 1 }
@@ -20,11 +20,10 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
         add(tree, [member.path])
         break
       case 'component':
-        addEmbedded(tree, member.path, [member.node])
-        if (member.filter !== null || member.sort.length > 0) tree[member.path] = 1
+        addEmbedded(tree, member.path, [member])
         break
       case 'zone':
-        addEmbedded(tree, member.path, Object.values(member.nodes))
+        addEmbedded(tree, member.path, Object.values(member.components))
         if (member.count) tree[member.path] = 1
         break
       case 'edge':
@@ -33,14 +32,18 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
   }
 }
 
-/** A component's fields; of a dynamic zone the union of its components' fields. */
-function addEmbedded(tree: Tree, path: string, nodes: readonly NodePlan[]): void {
+/** A component's fields; of a dynamic zone the union of its components' fields. All, where values are compared. */
+function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
   const there = tree[path]
   if (there === 1) return
+  if (plans.some(({ filter, sort }) => filter !== null || sort.length > 0)) {
+    tree[path] = 1
+    return
+  }
   const inner: Tree = (tree[path] = there ?? {})
   inner['id'] = 1
   inner['__component'] = 1
-  for (const node of nodes) addMembers(inner, node.members)
+  for (const { node } of plans) addMembers(inner, node.members)
 }
 
 function add(tree: Tree, [field = '', ...rest]: readonly string[]): void {

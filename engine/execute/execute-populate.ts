@@ -7,6 +7,7 @@ import type {
   EdgePlan,
   MemberPlan,
   NodePlan,
+  ValuesPlan,
   ZonePlan,
 } from '../plan/read-plan.js'
 import { layoutOf } from '../stored/layout.js'
@@ -18,7 +19,7 @@ import {
   localeOf,
   referredAt,
   slotOf,
-  zoneNodeOf,
+  zonePlanOf,
 } from '../stored/fields.js'
 import { answerRelations, bindCondition } from './bind-condition.js'
 import type { Reader } from './reader.js'
@@ -57,22 +58,28 @@ async function executeMember(
     case 'field':
       return
     case 'component': {
-      if (member.filter !== null) {
-        populating.bound.set(member.filter, await answerRelations(member.filter, populating.reader))
-      }
+      await bindFilter(member, populating)
       if (!hasEdges(member.node)) return
       return executePopulate(member.node, embedded(holders, member), populating)
     }
     case 'zone': {
-      const nodes = Object.values(member.nodes).filter(hasEdges)
       await Promise.all(
-        nodes.map((node) => executePopulate(node, ofZone(holders, member, node), populating)),
+        Object.values(member.components).map(async (plan) => {
+          await bindFilter(plan, populating)
+          if (!hasEdges(plan.node)) return
+          await executePopulate(plan.node, ofZone(holders, member, plan), populating)
+        }),
       )
       return
     }
     case 'edge':
       return executeEdge(member, holders, populating)
   }
+}
+
+/** Of component values, which are tested where they are shown. */
+async function bindFilter({ filter }: ValuesPlan, { bound, reader }: Populating): Promise<void> {
+  if (filter !== null) bound.set(filter, await answerRelations(filter, reader))
 }
 
 async function executeEdge(
@@ -126,12 +133,12 @@ function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Ho
   )
 }
 
-/** The values of a dynamic zone that are shown by a node. */
-function ofZone(holders: readonly Holder[], { path, nodes }: ZonePlan, node: NodePlan): Holder[] {
-  const layout = layoutOf(node)
+/** The values of a dynamic zone that are of one component. */
+function ofZone(holders: readonly Holder[], zone: ZonePlan, plan: ValuesPlan): Holder[] {
+  const layout = layoutOf(plan.node)
   return holders.flatMap(({ value, locale }) =>
-    embeddedAt(value, slotOf(value, path))
-      .filter((start) => zoneNodeOf(nodes, value.bytes, start) === node)
+    embeddedAt(value, slotOf(value, zone.path))
+      .filter((start) => zonePlanOf(zone, value.bytes, start) === plan)
       .map((start) => ({ value: locate(value.bytes, start, layout), locale })),
   )
 }

@@ -45,7 +45,9 @@ function costOfMember(member: MemberPlan): number {
     case 'component':
       return 0.1 + costOfNode(member.node) * (member.repeatable ? assumedFanOut : 1)
     case 'zone':
-      return 0.1 + Math.max(0, ...Object.values(member.nodes).map(costOfNode))
+      return (
+        0.1 + Math.max(0, ...Object.values(member.components).map(({ node }) => costOfNode(node)))
+      )
     case 'edge': {
       const fanOut = member.link.many ? (member.page?.limit ?? assumedFanOut) : 1
       return fanOut * (1 + costOfNode(member.node))

@@ -1,10 +1,23 @@
-import type { Populated, PopulatedEdge, Selection, Slot } from '../resolve/query.js'
+import type {
+  Populated,
+  PopulatedEdge,
+  PopulatedValues,
+  Selection,
+  Slot,
+} from '../resolve/query.js'
 import type { ScalarAttribute, ScalarType } from '../schema/attribute.js'
 import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, standingOf } from './plan-edge.js'
 import { planKey, planSort } from './plan-sort.js'
-import type { EdgePlan, FieldForm, FieldPlan, MemberPlan, NodePlan } from './read-plan.js'
+import type {
+  EdgePlan,
+  FieldForm,
+  FieldPlan,
+  MemberPlan,
+  NodePlan,
+  ValuesPlan,
+} from './read-plan.js'
 
 /** What is read and shown of an entry. */
 export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
@@ -66,33 +79,41 @@ const forms: Readonly<Record<ScalarType, FieldForm>> = {
 function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> {
   switch (member.kind) {
     case 'component': {
-      const { attribute, selection, filter, sort } = member
+      const { attribute } = member
       return {
         kind: 'component',
         name: attribute.name,
         path: attribute.storedAs,
         repeatable: attribute.repeatable,
-        node: planComponentNode(selection, standing, null),
-        filter: filter === null ? null : planCondition(filter, standing),
-        sort: sort.map((key) => planKey(key, standing)),
+        ...planValues(member, standing, null),
       }
     }
     case 'zone': {
       const { attribute, components, count } = member
-      const nodes = [...components].map(([uid, selection]) => [
-        uid,
-        planComponentNode(selection, standing, uid),
-      ])
+      const plans = [...components].map(([uid, values]) => [uid, planValues(values, standing, uid)])
       return {
         kind: 'zone',
         name: attribute.name,
         path: attribute.storedAs,
-        nodes: Object.fromEntries(nodes) as Record<string, NodePlan<Slot>>,
+        components: Object.fromEntries(plans) as Record<string, ValuesPlan<Slot>>,
         count,
       }
     }
     case 'edge':
       return planEdge(member, standing)
+  }
+}
+
+/** `uid`: what a dynamic zone calls the component; null elsewhere. */
+function planValues(
+  { selection, filter, sort }: PopulatedValues,
+  standing: Standing,
+  uid: string | null,
+): ValuesPlan<Slot> {
+  return {
+    node: planComponentNode(selection, standing, uid),
+    filter: filter === null ? null : planCondition(filter, standing),
+    sort: sort.map((key) => planKey(key, standing)),
   }
 }
 

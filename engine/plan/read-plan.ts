@@ -55,23 +55,28 @@ export type FieldForm = 'text' | 'number' | 'boolean' | 'date' | 'long' | 'decim
 
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
 
-export type ComponentPlan<Open = never> = Readonly<{
-  kind: 'component'
-  name: string
-  path: string
-  repeatable: boolean
+/** Values of one component: what is shown of them, which ones, and in which order; sort keys hold no links. */
+export type ValuesPlan<Open = never> = Readonly<{
   node: NodePlan<Open>
-  /** Which values are shown, and in which order; conditions hold scalars and components only. */
   filter: Condition<Open> | null
+  /** Empty: as they are stored. */
   sort: readonly SortKey[]
 }>
+
+export type ComponentPlan<Open = never> = ValuesPlan<Open> &
+  Readonly<{
+    kind: 'component'
+    name: string
+    path: string
+    repeatable: boolean
+  }>
 
 export type ZonePlan<Open = never> = Readonly<{
   kind: 'zone'
   name: string
   path: string
-  /** By component uid; values of others are left out. */
-  nodes: Readonly<Record<string, NodePlan<Open>>>
+  /** By component uid; values of others are left out. Sorted ones share the places that they have. */
+  components: Readonly<Record<string, ValuesPlan<Open>>>
   count: boolean
 }>
 

@@ -7,6 +7,7 @@ import type {
 } from '../parse/raw-query.js'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isScalar } from '../schema/attribute.js'
+import type { Component } from '../schema/content-type.js'
 import { builtIn, componentOf, typeOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isReadable, structureOf } from './attributes.js'
@@ -27,7 +28,7 @@ import {
 } from './populate-errors.js'
 import { resolvePagination } from './pagination.js'
 import { resolvePublication } from './publication.js'
-import type { Edge, Populated, PopulatedEdge, Selection, Slot } from './query.js'
+import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection, Slot } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './sort.js'
@@ -116,16 +117,28 @@ function resolveComponent(
 ): Populated {
   refuseOptions(here.path, options, ['on', 'pagination', 'count'])
   const component = componentOf(here.scope.registry, attribute.component)
+  return {
+    kind: 'component',
+    attribute,
+    ...resolveValues(here, component, options, attribute.name),
+  }
+}
+
+/** `name` is what an error calls them. */
+function resolveValues(
+  here: Here,
+  component: Component,
+  options: RawPopulateOptions,
+  name: string,
+): PopulatedValues {
   const ground: Ground = { kind: 'component', component }
   const sort = resolveSort(here.scope, ground, options.sort ?? [], param)
   if (sort.some(({ steps }) => steps.some(({ kind }) => kind === 'edge'))) {
     throw fail('validation', {
-      message: `Invalid sort at ${attribute.name}. Components cannot be sorted through relations`,
+      message: `Invalid sort at ${name}. Components cannot be sorted through relations`,
     })
   }
   return {
-    kind: 'component',
-    attribute,
     selection: resolveNested(here, ground, options),
     filter:
       options.filters === undefined
@@ -143,7 +156,7 @@ function resolveZone(
 ): Populated {
   refuseZoneOptions(ground, attribute, options)
   const { registry } = here.scope
-  const components = new Map<string, Selection>()
+  const components = new Map<string, PopulatedValues>()
   if (options.on === undefined) {
     refuseUnknownInZone(here, attribute, options.populate)
     for (const uid of attribute.components) {
@@ -153,7 +166,7 @@ function resolveZone(
           ? options.populate
           : options.populate.filter(({ name }) => component.attributes.has(name))
       const own = populate === undefined ? {} : { populate }
-      components.set(uid, resolveNested(here, { kind: 'component', component }, own))
+      components.set(uid, resolveValues(here, component, own, uid))
     }
     return { kind: 'zone', attribute, components, count: options.count === true }
   }
@@ -161,11 +174,10 @@ function resolveZone(
     const component = registry.components.get(uid)
     if (component === undefined) throw unknownKey(uid, here.path, param, attribute.components)
     const inner = { ...here, path: [] }
-    // What is shown of a component is chosen here; which values are shown, for the zone as a whole.
-    refuseOptions(here.path, fragment, ['on', 'count', 'pagination', 'filters', 'sort'])
+    refuseOptions(here.path, fragment, ['on', 'count', 'pagination'])
     if (fragment.star === true) throw firstPopulatable(here.path, component.attributes.values())
-    const selection = resolveNested(inner, { kind: 'component', component }, fragment)
-    if (attribute.components.includes(uid)) components.set(uid, selection)
+    const values = resolveValues(inner, component, fragment, uid)
+    if (attribute.components.includes(uid)) components.set(uid, values)
   }
   return { kind: 'zone', attribute, components, count: options.count === true }
 }

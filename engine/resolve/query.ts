@@ -87,19 +87,21 @@ export type Selection = Readonly<{
 
 export type Populated = PopulatedComponent | PopulatedZone | PopulatedEdge
 
-export type PopulatedComponent = Readonly<{
-  kind: 'component'
-  attribute: ComponentAttribute
+/** Values of a component: what is shown of them, which ones, and in which order. */
+export type PopulatedValues = Readonly<{
   selection: Selection
   filter: Filter | null
   sort: readonly Sort[]
 }>
 
+export type PopulatedComponent = PopulatedValues &
+  Readonly<{ kind: 'component'; attribute: ComponentAttribute }>
+
 export type PopulatedZone = Readonly<{
   kind: 'zone'
   attribute: DynamicZoneAttribute
   /** What is shown of each component; entries of components that are not among them are left out. */
-  components: ReadonlyMap<string, Selection>
+  components: ReadonlyMap<string, PopulatedValues>
   count: boolean
 }>
 

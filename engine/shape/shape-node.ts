@@ -5,13 +5,14 @@ import type {
   MemberPlan,
   NodePlan,
   ReadPlan,
+  ValuesPlan,
   ZonePlan,
 } from '../plan/read-plan.js'
 import type { ReadResult } from '../plan/read-result.js'
 import { layoutOf } from '../stored/layout.js'
 import { locate } from '../stored/stored.js'
 import type { Stored } from '../stored/stored.js'
-import { decode, embeddedAt, localeOf, slotOf, zoneNodeOf } from '../stored/fields.js'
+import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../stored/fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
 import type { Join } from './stitch.js'
@@ -103,7 +104,8 @@ function writeComponent(
 ): number {
   const { node, repeatable } = member
   const layout = layoutOf(node)
-  const starts = shownOf(member, holder, locale, shaping)
+  const all = embeddedAt(holder, slotOf(holder, member.path))
+  const starts = shownOf(member, holder.bytes, all, locale, shaping)
   const write = (start: number): number =>
     writeNode(node, locate(holder.bytes, start, layout), locale, shaping)
   return repeatable
@@ -111,15 +113,14 @@ function writeComponent(
     : writeOne(starts[0], shaping.writer, write)
 }
 
-/** Which values of a component are shown, and in which order. */
+/** Which values of a component are shown, and in which order; all of them begin at `starts`. */
 function shownOf(
-  { filter, path, sort }: ComponentPlan,
-  holder: Stored,
+  { filter, sort }: ValuesPlan,
+  bytes: Buffer,
+  starts: readonly number[],
   locale: string | null,
   { result }: Shaping,
 ): readonly number[] {
-  const { bytes } = holder
-  const starts = embeddedAt(holder, slotOf(holder, path))
   if (filter === null && sort.length === 0) return starts
   const startOf = new Map(starts.map((start) => [decode(bytes, start), start]))
   const bound = filter === null ? undefined : result.bound.get(filter)
@@ -131,21 +132,50 @@ function shownOf(
 }
 
 function writeZone(
-  { nodes, count, path }: ZonePlan,
+  zone: ZonePlan,
   holder: Stored,
   locale: string | null,
   shaping: Shaping,
 ): number {
   const { bytes } = holder
-  const starts = embeddedAt(holder, slotOf(holder, path))
-  if (count) return writeCount(starts.length, shaping.writer)
-  const shown = starts.flatMap((start) => {
-    const node = zoneNodeOf(nodes, bytes, start)
-    return node === undefined ? [] : { node, start }
+  const starts = embeddedAt(holder, slotOf(holder, zone.path))
+  if (zone.count) return writeCount(starts.length, shaping.writer)
+  const values = starts.flatMap((start) => {
+    const plan = zonePlanOf(zone, bytes, start)
+    return plan === undefined ? [] : { plan, start }
   })
-  return writeList(shown, shaping.writer, ({ node, start }) =>
+  const shown = inOrder(values, (plan, own) => shownOf(plan, bytes, own, locale, shaping))
+  return writeList(shown, shaping.writer, ({ plan: { node }, start }) =>
     writeNode(node, locate(bytes, start, layoutOf(node)), locale, shaping),
   )
+}
+
+/** A value of a dynamic zone, by where it begins. */
+type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
+
+/** Leaves out what is not shown; what is sorted takes, in its order, the places of its component's values. */
+function inOrder(
+  values: readonly ZoneValue[],
+  shownOf: (plan: ValuesPlan, starts: readonly number[]) => readonly number[],
+): readonly ZoneValue[] {
+  const refined = values.some(({ plan: { filter, sort } }) => filter !== null || sort.length > 0)
+  if (!refined) return values
+  const shown = new Map<ValuesPlan, readonly number[]>()
+  const kept = new Set<number>()
+  for (const { plan } of values) {
+    if (shown.has(plan)) continue
+    const own = values.filter((value) => value.plan === plan).map(({ start }) => start)
+    const left = shownOf(plan, own)
+    shown.set(plan, left)
+    for (const start of left) kept.add(start)
+  }
+  const taken = new Map<ValuesPlan, number>()
+  return values.flatMap(({ plan, start }) => {
+    if (!kept.has(start)) return []
+    const place = taken.get(plan) ?? 0
+    taken.set(plan, place + 1)
+    return { plan, start: shown.get(plan)?.[place] ?? start }
+  })
 }
 
 function writeEdge(

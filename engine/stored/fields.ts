@@ -1,5 +1,5 @@
 import { BSON } from 'mongodb'
-import type { NodePlan } from '../plan/read-plan.js'
+import type { ValuesPlan, ZonePlan } from '../plan/read-plan.js'
 import { bsonType, byteAt, readLong, readText, sizeOfValue } from './bson-value.js'
 import { createLayout, documentIdSlot, idSlot, localeSlot, revisionSlot } from './layout.js'
 import type { Stored } from './stored.js'
@@ -105,13 +105,13 @@ export function revisionOf(entry: Stored): number {
 const componentLayout = createLayout(['__component'])
 
 /** Of a dynamic zone: what is shown of the value that begins at `start`, undefined where it is not shown. */
-export function zoneNodeOf(
-  nodes: Readonly<Record<string, NodePlan>>,
+export function zonePlanOf(
+  { components }: ZonePlan,
   bytes: Buffer,
   start: number,
-): NodePlan | undefined {
+): ValuesPlan | undefined {
   const uid = textAt(locate(bytes, start, componentLayout), 0)
-  return uid !== null && Object.hasOwn(nodes, uid) ? nodes[uid] : undefined
+  return uid !== null && Object.hasOwn(components, uid) ? components[uid] : undefined
 }
 
 /** The whole document that begins at `start`. */

@@ -74,7 +74,10 @@ function edgesOf(node: NodePlan): number {
       case 'component':
         return sum + edgesOf(member.node) + 2 * relationsOf(member.filter)
       case 'zone':
-        return Object.values(member.nodes).reduce((inner, it) => inner + edgesOf(it), sum)
+        return Object.values(member.components).reduce(
+          (inner, { node, filter }) => inner + edgesOf(node) + 2 * relationsOf(filter),
+          sum,
+        )
       case 'edge':
         return sum + 1 + edgesOf(member.node) + 2 * relationsOf(member.match)
     }

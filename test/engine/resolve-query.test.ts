@@ -19,10 +19,6 @@ describe('What a query asks is refused', () => {
     Array.from({ length: 51 }, (_, n) => `filters[$or][${n}][author][name]=x`).join('&'),
     'The number of relations that are filtered through exceeds the limit of 50 (api.rest.maxFilteredRelations)',
   )
-  refused(
-    'populate[sections][on][shared.link][filters][label]=x',
-    'Invalid key filters at sections',
-  )
   refused('populate[sections][on][shared.link][count]=true', 'Invalid key count at sections')
 })
 

@@ -109,6 +109,10 @@ function drawZone(
     orTrue({
       ...(draw.chance(30) ? { fields: drawFields(draw, component) } : {}),
       ...(draw.chance(50) ? { populate: drawPopulate(draw, registry, component, depth - 1) } : {}),
+      ...(draw.chance(40)
+        ? { sort: drawSort(draw, registry, component, stepsFrom(component, 1)) }
+        : {}),
+      ...(draw.chance(40) ? { filters: drawFilters(draw, registry, component, 2) } : {}),
     }),
   ])
   return { on: Object.fromEntries(fragments) as NonNullable<PopulateOptions['on']> }

@@ -127,23 +127,33 @@ function showZone(
   format: Format,
 ): unknown {
   if (count === 'true') return { count: values.length }
-  return values.flatMap((value) => {
-    const uid = value['__component'] as string
-    const structure = view.world.registry.components.get(uid)
+  const optionsOf = (uid: string): PopulateOptions | undefined => {
     const fragment = on === undefined ? {} : on[uid]
-    if (structure === undefined || fragment === undefined || !allowed.includes(uid)) return []
-    const options = fragment === 'true' ? {} : fragment
+    return fragment === 'true' ? {} : fragment
+  }
+  const rows = values.flatMap((value) => {
+    const structure = view.world.registry.components.get(value['__component'] as string)
+    if (structure === undefined || !allowed.includes(structure.uid)) return []
+    const options = optionsOf(structure.uid)
     const row = { structure, value, locale }
+    return options !== undefined && satisfies(view, row, options.filters ?? {}) ? [row] : []
+  })
+  // Those of one component are sorted among themselves, each in a place that one of them has.
+  const places = new Map<string, Row[]>()
+  for (const { structure } of rows) {
+    if (places.has(structure.uid)) continue
+    const own = rows.filter((row) => row.structure === structure)
+    places.set(structure.uid, [...sorted(view, own, optionsOf(structure.uid)?.sort ?? [])])
+  }
+  return rows.flatMap(({ structure }) => {
+    const row = places.get(structure.uid)?.shift()
+    if (row === undefined) return []
+    const options = optionsOf(structure.uid) ?? {}
     const named =
       on !== undefined || !Array.isArray(populate)
         ? (options.populate ?? populate)
         : populate.filter((path: string) => structure.attributes.has(path.split('.')[0] ?? ''))
-    const shown = show(
-      view,
-      row,
-      { ...options, ...(named === undefined ? {} : { populate: named }) },
-      format,
-    )
-    return [{ ...shown, __component: uid }]
+    const own = { ...options, ...(named === undefined ? {} : { populate: named }) }
+    return [{ ...show(view, row, own, format), __component: structure.uid }]
   })
 }
