@@ -6,6 +6,7 @@ import type { HashKey, TokenDocument } from './api-tokens.js'
 import { createBriefCache } from './brief-cache.js'
 import type { Caller } from './caller.js'
 import { compileTokenGrant } from './grants.js'
+import { rememberHashes } from './recent-hashes.js'
 
 type TokenCaller = Extract<Caller, { kind: 'token' }>
 
@@ -23,12 +24,13 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
   const cache = createBriefCache<string, TokenDocument>({
     load: async (hash) => (await tokens.findOne({ accessKey: hash })) ?? undefined,
   })
+  const hashOf = rememberHashes(hashKey)
   const grantOf = rememberGrants()
   const noteUse = createUseNotes(db, log)
 
   return {
     find: async (accessKey) => {
-      const token = await cache.get(hashKey(accessKey))
+      const token = await cache.get(hashOf(accessKey))
       if (token === undefined) return undefined
       if (token.expiresAt !== null && token.expiresAt.getTime() <= Date.now()) return undefined
       noteUse(token)

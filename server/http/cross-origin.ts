@@ -1,5 +1,6 @@
 import cors from 'cors'
 import type { RequestHandler } from 'express'
+import { fixedHeaders } from './fixed-headers.js'
 
 /**
  * CORS for browsers of the configured origins (`cors.origins`; `*` = any, each answered by its own name).
@@ -16,7 +17,13 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
   }
   const ending = cors({ ...options, preflightContinue: false })
   const passing = cors({ ...options, preflightContinue: true })
+  const setWithoutOrigin = fixedHeaders(passing)
   return (request, response, next) => {
+    // Whoever is no browser sends none.
+    if (request.headers.origin === undefined && request.method !== 'OPTIONS') {
+      setWithoutOrigin(response)
+      return next()
+    }
     const preflight = request.headers['access-control-request-method'] !== undefined
     return (preflight ? ending : passing)(request, response, next)
   }

@@ -73,13 +73,16 @@ type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal'
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {
   const mark = request.originalUrl.indexOf('?')
   return {
-    id: request.id as string,
+    id: request.id,
     // Routing lets no other method through, and HEAD is answered as GET.
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
     path: mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark),
     search: mark < 0 ? '' : request.originalUrl.slice(mark + 1),
     headers: request.headers,
-    ip: request.ip ?? '',
+    // Found among the proxies' headers; few handlers ask.
+    get ip() {
+      return request.ip ?? ''
+    },
     ...parts,
   }
 }

@@ -5,8 +5,9 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from './route.js'
 
 /**
- * Mounts the built-in routes, then the content of `/api`, then the answers for everything else: 404 for a path
+ * Mounts the content of `/api`, the built-in routes, and the answers for everything else: 404 for a path
  * that nobody knows, whatever the verb; 405 with `Allow`, or the answer to OPTIONS, for one that somebody does (D2).
+ * Content comes first because most requests ask for it; built-in names are not even looked for there.
  * A path that several routes match (`/api/users/me`, `/api/users/:id`) knows the verbs of all of them.
  */
 export function mountRoutes(
@@ -15,6 +16,16 @@ export function mountRoutes(
   content: Dispatcher,
   run: RunEndpoint,
 ): void {
+  const builtIn = firstSegments(routes)
+  app.use(async (request, response, next) => {
+    const segments = segmentsOf(request.path)
+    if (segments === undefined || builtIn.has(segments[0]?.toLowerCase())) return next()
+    const match = content.match(segments)
+    const endpoint =
+      match === undefined ? undefined : findEndpoint(match.methods, request, response)
+    if (match === undefined || endpoint === undefined) return next()
+    await run(endpoint, match.params ?? {}, request, response)
+  })
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, async (request, response, next) => {
       const endpoint = findEndpoint(methods, request, response)
@@ -22,14 +33,6 @@ export function mountRoutes(
       await run(endpoint, request.params as Record<string, string>, request, response)
     })
   }
-  app.use('/api', async (request, response, next) => {
-    const segments = segmentsOf(request.path)
-    const match = segments === undefined ? undefined : content.match(segments)
-    const endpoint =
-      match === undefined ? undefined : findEndpoint(match.methods, request, response)
-    if (match === undefined || endpoint === undefined) return next()
-    await run(endpoint, match.params ?? {}, request, response)
-  })
   app.use(answerUnrouted)
 }
 
@@ -55,9 +58,18 @@ function findEndpoint(
   return endpoint
 }
 
-/** `/articles/x3k/` to `['articles', 'x3k']`; undefined where a part is empty or a name is written with `%`. */
+/** The names that stand behind `/api/` in built-in routes. */
+function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined> {
+  return new Set(routes.map(({ path }) => segmentsOf(path)?.[0]))
+}
+
+/**
+ * `/api/articles/x3k/` to `['articles', 'x3k']`; undefined for what is not below `/api`, where a part is
+ * empty, or a name is written with `%`.
+ */
 function segmentsOf(path: string): readonly string[] | undefined {
-  const parts = path.replace(/\/$/, '').split('/').slice(1)
+  if (!/^\/api\//i.test(path)) return undefined
+  const parts = path.replace(/\/$/, '').split('/').slice(2)
   if (parts.length === 0 || parts.includes('')) return undefined
   return parts[0]?.includes('%') ? undefined : parts.map(decodeURIComponent)
 }
