@@ -32,16 +32,19 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
   if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
-    return unavailable(
-      timeoutMs === undefined
-        ? 'The database took too long'
-        : `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`,
-    )
+    return timeoutMs === undefined
+      ? unavailable('The database took too long')
+      : tookTooLong(timeoutMs)
   }
   if (awayNames.has(error.name) || brokenConnection.has(code)) {
     return unavailable('The database cannot be reached')
   }
   return undefined
+}
+
+/** What a read is answered with when its time is over, which was `timeoutMs`. */
+export function tookTooLong(timeoutMs: number): ApiError {
+  return unavailable(`The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`)
 }
 
 const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')

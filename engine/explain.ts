@@ -29,8 +29,9 @@ export async function explainRead(
   registry: Registry,
   mode: 'plan' | 'execution',
   costThreshold: number,
+  signal?: AbortSignal,
 ): Promise<Explanation> {
-  const { reader, reads } = recordReads(createReader(db, plan.timeoutMs))
+  const { reader, reads } = recordReads(createReader(db, plan.timeoutMs, { signal }))
   await executeRead(plan, reader)
   const pipelines = await explainPipelines(db, reads, mode === 'execution')
   return {

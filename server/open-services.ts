@@ -60,7 +60,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { registry } = await openSchemaStore({ db, schemaDir: config.schemaDir, log })
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
-  const executor = openExecutor(config, db, uri, closing)
+  const executor = openExecutor(config, db, uri, around)
   const repairer = await keepRepaired({
     ...{ db, log, registry, alone: embedded },
     changed: executor.changed,
@@ -118,11 +118,18 @@ async function openDatabase(
   return { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
 }
 
-function openExecutor({ settings }: Config, db: Db, uri: string, closing: Closing): Executor {
+function openExecutor(
+  { settings }: Config,
+  db: Db,
+  uri: string,
+  { log, closing }: Surroundings,
+): Executor {
   const pool = createPool({
     uri,
     threads: settings['pool.threads'],
     queueLimit: settings['pool.queueLimit'],
+    onDeath: (err) =>
+      log.error({ err }, 'a worker thread died; the next heavy query starts another'),
   })
   closing.add('The worker pool', () => pool.destroy())
   return laneExecutor(inlineLane(db), pooledLane(pool), settings['pool.costThreshold'])

@@ -122,7 +122,7 @@ export const settingsTable = {
   'api.rest.queryTimeoutMs': integer(
     10_000,
     1,
-    'Longest that the database may work for one request',
+    'Longest that a query may take, waiting for a thread included; beyond it 503',
     'ms',
   ),
   'api.rest.wrapFilteredRelations': flag(

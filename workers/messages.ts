@@ -1,5 +1,7 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { ErrorMessage } from '../engine/errors.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { Budget } from './budget.js'
 import type { RunAnswer } from './run-read.js'
 
 /** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */
@@ -7,6 +9,9 @@ export type ReadTask = Readonly<{
   plan: ReadPlan
   /** The list's total, where it is known already. */
   total?: number | undefined
+  budget: Budget
+  /** Its other end is closed when nobody waits for the answer any more. */
+  waiting: MessagePort
 }>
 
 export type ReadReply =

@@ -1,5 +1,11 @@
+import { MessageChannel } from 'node:worker_threads'
 import { Piscina } from 'piscina'
+import { fail } from '../engine/errors.js'
+import type { ReadPlan } from '../engine/plan/read-plan.js'
+import { stoppable } from './budget.js'
+import { createLine } from './line.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
+import type { RunOptions } from './run-read.js'
 
 export type PoolOptions = Readonly<{
   /** With the name of the database. */
@@ -7,23 +13,48 @@ export type PoolOptions = Readonly<{
   /** `pool.threads` and `pool.queueLimit`. */
   threads: number
   queueLimit: number
+  /** Told of a thread that died while it had nothing to do; whoever waits for a task is told otherwise. */
+  onDeath?: (error: Error) => void
+  /** What the threads run; default `read-worker.js`. */
+  worker?: URL
 }>
 
+export type Pool = Readonly<{
+  /**
+   * Throws 503 with `Retry-After` when too many plans wait already, the signal's reason when it is
+   * aborted, and an error that is no `ApiError` when the thread dies.
+   */
+  run: (plan: ReadPlan, options: RunOptions) => Promise<ReadReply>
+  destroy: () => Promise<void>
+}>
+
+/** How long a thread that is told to stop may take; one that does not listen is ended. */
+const graceMs = 2000
+
 /** Threads are started when the first task comes and stop a minute after the last. */
-export function createPool({
-  uri,
-  threads,
-  queueLimit,
-}: PoolOptions): Piscina<ReadTask, ReadReply> {
+export function createPool(options: PoolOptions): Pool {
+  // One plan to a thread: where the thread dies, no other dies with it.
+  const line = createLine(options.threads, options.queueLimit)
+  const piscina = startPiscina(options)
+  piscina.on('error', (error: Error) => options.onDeath?.(error))
+  return {
+    run: (plan, options) =>
+      stoppable(options.budget, options.signal, async (signal) => {
+        const turn = line.enter(signal)
+        if (turn === undefined) throw tooMany()
+        return runInThread(piscina, plan, { ...options, signal }, await turn)
+      }),
+    destroy: () => piscina.destroy(),
+  }
+}
+
+function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, ReadReply> {
   const setup: WorkerSetup = { uri }
   return new Piscina<ReadTask, ReadReply>({
-    filename: new URL('./read-worker.js', import.meta.url).href,
+    filename: (worker ?? new URL('./read-worker.js', import.meta.url)).href,
     minThreads: 0,
     maxThreads: threads,
-    maxQueue: queueLimit,
     idleTimeout: 60_000,
-    // Several plans wait for the database at a time in one thread.
-    concurrentTasksPerWorker: 2,
     // Rows live as long as their answer: a larger young generation lets them die there.
     resourceLimits: { maxYoungGenerationSizeMb: 64 },
     // The default blocks an idle worker in Atomics.wait, which freezes the sockets of its client.
@@ -31,3 +62,48 @@ export function createPool({
     workerData: setup,
   })
 }
+
+/**
+ * Answers as soon as the signal is aborted; `done` is called when the thread has let go of the plan.
+ * Piscina's own way of stopping a task is to end the thread, so that is for a thread that is stuck.
+ */
+function runInThread(
+  piscina: Piscina<ReadTask, ReadReply>,
+  plan: ReadPlan,
+  { budget, signal, total }: RunOptions,
+  done: () => void,
+): Promise<ReadReply> {
+  if (signal?.aborted === true) {
+    done()
+    return Promise.reject(signal.reason as Error)
+  }
+  const { port1: asking, port2: waiting } = new MessageChannel()
+  const end = new AbortController()
+  let grace: NodeJS.Timeout | undefined
+  return new Promise((resolve, reject) => {
+    const onStop = (): void => {
+      asking.close()
+      grace = setTimeout(() => end.abort(), graceMs)
+      reject(signal?.reason as Error)
+    }
+    signal?.addEventListener('abort', onStop, { once: true })
+    const task: ReadTask = { plan, total, budget, waiting }
+    piscina
+      .run(task, { transferList: [waiting], signal: end.signal })
+      .then(resolve, reject)
+      .finally(() => {
+        signal?.removeEventListener('abort', onStop)
+        clearTimeout(grace)
+        asking.close()
+        done()
+      })
+  })
+}
+
+const tooMany = () =>
+  fail(
+    'unavailable',
+    { message: 'Too many heavy queries are waiting (pool.queueLimit)' },
+    {},
+    { 'Retry-After': '1' },
+  )

@@ -15,13 +15,19 @@ const client = new MongoClient(uri, {
 })
 
 /** Piscina's entry: one plan in, moved bytes or a plain error out. */
-export default async function readInWorker({ plan, total }: ReadTask): Promise<ReadReply> {
+export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
+  const { plan, total, budget, waiting } = task
+  const stop = new AbortController()
+  const { signal } = stop
+  waiting.once('close', () => stop.abort())
   try {
-    const answer = await runRead(plan, client.db(), { total })
+    const answer = await runRead(plan, client.db(), { total, budget, signal })
     if (answer === null) return { kind: 'none' }
     return moved({ kind: 'answer', ...answer }, answer.bytes)
   } catch (error) {
     return { kind: 'error', error: describe(error) }
+  } finally {
+    waiting.close()
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Db } from 'mongodb'
 import { executeRead } from '../engine/execute/execute-read.js'
 import { createReader } from '../engine/execute/reader.js'
@@ -6,6 +7,7 @@ import { tooManyEntries } from '../engine/execute/execute-populate.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import { revisionOf } from '../engine/stored/fields.js'
 import { shapeRead } from '../engine/shape/shape-read.js'
+import type { Budget } from './budget.js'
 
 /** What an answer is made of; the same shape as the engine's `ReadAnswer`. */
 export type RunAnswer = Readonly<{
@@ -17,6 +19,8 @@ export type RunAnswer = Readonly<{
 }>
 
 export type RunOptions = Readonly<{
+  budget: Budget
+  /** Aborted when nobody waits for the answer any more. */
   signal?: AbortSignal | undefined
   /** The list's total, where it is known already. */
   total?: number | undefined
@@ -29,9 +33,11 @@ export type RunOptions = Readonly<{
 export async function runRead(
   plan: ReadPlan,
   db: Db,
-  { signal, total }: RunOptions = {},
+  { budget, signal, total }: RunOptions,
 ): Promise<RunAnswer | null> {
-  const reader = createReader(db, plan.timeoutMs, signal)
+  // Each command of a populated level listens, and there may be many.
+  if (signal !== undefined) setMaxListeners(0, signal)
+  const reader = createReader(db, budget.timeoutMs, { signal, deadline: budget.deadline })
   const result = await executeRead(plan, reader, total)
   const bytes = shapeRead(plan, result, (relation) =>
     tooManyEntries(relation, plan.maxPopulatedEntries),

@@ -1,6 +1,5 @@
 import type { Db, Document } from 'mongodb'
 import { asFind, oneBatch } from './as-find.js'
-import { fail } from '../errors.js'
 import { databaseError } from '../database-errors.js'
 
 /** Runs the pipelines of one request. */
@@ -20,11 +19,22 @@ export type Reader = Readonly<{
   countAll: (collection: string) => Promise<number>
 }>
 
-/** A reader whose commands share one time budget, and stop when the client is gone. */
-export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): Reader {
-  const deadline = Date.now() + timeoutMs
+type ReaderOptions = Readonly<{
+  /** Once it is aborted, commands that run are ended in the database, and reject with its reason. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds since 1970; default `timeoutMs` from now on. */
+  deadline?: number | undefined
+}>
+
+/** A reader whose commands share one time budget, of which `timeoutMs` is what the client is told. */
+export function createReader(
+  db: Db,
+  timeoutMs: number,
+  { signal, deadline = Date.now() + timeoutMs }: ReaderOptions = {},
+): Reader {
+  const stopping = signal === undefined ? {} : { signal }
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
-    if (signal?.aborted === true) throw fail('timeout')
+    signal?.throwIfAborted()
     try {
       return await command(Math.max(1, deadline - Date.now()))
     } catch (error) {
@@ -37,7 +47,7 @@ export function createReader(db: Db, timeoutMs: number, signal?: AbortSignal): R
     decoding: Readonly<{ useBigInt64: true } | { raw: true }>,
   ): Promise<T[]> =>
     run((maxTimeMS) => {
-      const options = { ...decoding, maxTimeMS }
+      const options = { ...decoding, ...stopping, maxTimeMS }
       const find = asFind(pipeline)
       const cursor =
         find === undefined

@@ -5,6 +5,7 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import type { Documents } from '../../server/content/documents.js'
 import { createDocuments } from '../../server/content/create-documents.js'
 import type { Services } from '../../server/services.js'
+import { startBudget } from '../../workers/budget.js'
 import type { Lane } from '../../workers/executor.js'
 import { documentIdOf } from './data/random.js'
 import { median } from './figures.js'
@@ -69,8 +70,9 @@ function observed(
   seen: { cost: number; bytes: number },
 ): Documents {
   const run = async (plan: ReadPlan, signal?: AbortSignal) => {
-    if (plan.answer === 'one') return singles(plan, { signal })
-    const answer = await lists(plan, { signal })
+    const budget = startBudget(plan.timeoutMs)
+    if (plan.answer === 'one') return singles(plan, { budget, signal })
+    const answer = await lists(plan, { budget, signal })
     seen.cost = plan.cost
     seen.bytes = answer?.bytes.byteLength ?? 0
     return answer

@@ -55,7 +55,9 @@ export function createDocuments(parts: DocumentsParts): Documents {
     request: ReadRequest,
   ): Promise<ReadAnswer> => {
     const target = readTarget(parts, of, request)
-    if (prepared.explain !== null) return explain(parts, prepared.plan(target), prepared.explain)
+    if (prepared.explain !== null) {
+      return explain(parts, prepared.plan(target), prepared.explain, request.signal)
+    }
     const answer = await prepared.run(target, request.signal)
     if (answer === null) throw fail('not-found')
     return answer
@@ -121,8 +123,10 @@ async function explain(
   { db, registry, settings }: DocumentsParts,
   plan: ReadPlan,
   mode: 'plan' | 'execution',
+  signal: AbortSignal | undefined,
 ): Promise<ReadAnswer> {
-  const data = await explainRead(plan, db, registry(), mode, settings['pool.costThreshold'])
+  const costThreshold = settings['pool.costThreshold']
+  const data = await explainRead(plan, db, registry(), mode, costThreshold, signal)
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
   return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }
 }
