@@ -3,6 +3,7 @@ import { createClosers } from './bench/closers.js'
 import type { BenchOptions } from './bench/options.js'
 import { parseOptions, usage } from './bench/options.js'
 import { runBench } from './bench/run-bench.js'
+import { runGrowth } from './bench/run-growth.js'
 import { runLanes } from './bench/run-lanes.js'
 
 const closers = createClosers()
@@ -22,6 +23,7 @@ try {
   const options = readOptions()
   const output = { print, onProgress }
   if (options.command === 'lanes') await runLanes(options, closers, output)
+  else if (options.command === 'growth') await runGrowth(options, closers, output)
   else await runBench(options, closers, output)
 } catch (error) {
   // What fails while it is being stopped is of no interest.

@@ -2,9 +2,12 @@ import { parseArgs } from 'node:util'
 import type { ScenarioName } from './scenario-names.js'
 import { scenarioNames } from './scenario-names.js'
 
+const commands = ['bench', 'lanes', 'growth'] as const
+type Command = (typeof commands)[number]
+
 export type BenchOptions = Readonly<{
-  /** `bench` measures the scenarios, `lanes` where the pool begins to pay. */
-  command: 'bench' | 'lanes'
+  /** `bench` measures the scenarios, `lanes` where the pool begins to pay, `growth` ten times as many articles. */
+  command: Command
   /** Articles that are loaded. */
   size: number
   /** Length of one measurement. */
@@ -20,6 +23,7 @@ export type BenchOptions = Readonly<{
 
 export const usage = `npm run bench -- [options]          requests per second beside two floors
 npm run bench -- lanes [options]    latency on the main thread and in the pool
+npm run bench -- growth [options]   indexed queries on ten times as many articles
 
   --size N        articles; default 10000
   --seconds S     length of one measurement; default 1
@@ -42,9 +46,10 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       profile: { type: 'string' },
     },
   })
-  const [command = 'bench', ...more] = positionals
-  if ((command !== 'bench' && command !== 'lanes') || more.length > 0) {
-    throw new Error(`There is no ${positionals.join(' ')}; without a name, or lanes`)
+  const [asked = 'bench', ...more] = positionals
+  const command = commands.find((name) => name === asked)
+  if (command === undefined || more.length > 0) {
+    throw new Error(`There is no ${positionals.join(' ')}; without a name, lanes or growth`)
   }
   return {
     command,

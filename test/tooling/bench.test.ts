@@ -2,41 +2,37 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Closers } from '../../scripts/bench/closers.js'
 import { createClosers } from '../../scripts/bench/closers.js'
+import type { BenchOptions } from '../../scripts/bench/options.js'
 import { parseOptions } from '../../scripts/bench/options.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
+import { runGrowth } from '../../scripts/bench/run-growth.js'
 
 describe('The benchmark', () => {
   it('compares the answers, measures a scenario on three servers, and leaves nothing behind', async function () {
     this.timeout(60_000)
-    const folder = await mkdtemp(join(tmpdir(), 'quire-test-'))
-    const json = join(folder, 'figures.json')
-    // Its own, because others may be running the benchmark at the same time.
-    const { TMPDIR } = process.env
-    process.env['TMPDIR'] = folder
-    const closers = createClosers()
-    const printed: string[] = []
-    try {
-      const args = `--size 60 --seconds 0.1 --rounds 1 --only one --json ${json}`.split(' ')
-      const output = {
-        print: (text: string) => void printed.push(text),
-        onProgress: () => undefined,
-      }
-      await runBench(parseOptions(args), closers, output)
-      const figures = JSON.parse(await readFile(json, 'utf8')) as Figures
-      expect(figures.scenarios).to.have.all.keys('one')
-      const one = figures.scenarios['one'] ?? {}
-      expect(one).to.have.all.keys('Quire', 'http floor', 'Express floor')
-      expect(one['Quire']?.median.requestsPerSecond).to.be.above(0)
-      expect(one['Quire']?.ofFloors['Express floor']?.requestsPerSecond).to.be.above(0)
-      expect(printed.join('\n')).to.include('one document')
-    } finally {
-      await closers.closeAll()
-      if (TMPDIR === undefined) delete process.env['TMPDIR']
-      else process.env['TMPDIR'] = TMPDIR
-    }
-    expect(await readdir(folder)).to.deep.equal(['figures.json'])
-    await rm(folder, { recursive: true })
+    const args = '--size 60 --seconds 0.1 --rounds 1 --only one'
+    const { printed, json } = await inFolder(args, runBench)
+    const figures = json as Figures
+    expect(figures.scenarios).to.have.all.keys('one')
+    const one = figures.scenarios['one'] ?? {}
+    expect(one).to.have.all.keys('Quire', 'http floor', 'Express floor')
+    expect(one['Quire']?.median.requestsPerSecond).to.be.above(0)
+    expect(one['Quire']?.ofFloors['Express floor']?.requestsPerSecond).to.be.above(0)
+    expect(printed).to.include('one document')
+  })
+
+  it('measures how cost grows with the number of articles', async function () {
+    this.timeout(60_000)
+    const args = 'growth --size 50 --seconds 0.1 --rounds 1 --only list'
+    const { printed, json } = await inFolder(args, runGrowth)
+    const { growths } = json as { growths: readonly Record<string, unknown>[] }
+    expect(growths.map(({ title, server }) => [title, server])).to.deep.equal([
+      ['list of 25', 'Quire'],
+      ['list of 25', 'Express floor'],
+    ])
+    expect(printed).to.match(/50 → 500 articles.*\n.*\nlist of 25 +Quire( +\d+(\.\d+)?){4}/)
   })
 
   it('names an option that it cannot use', () => {
@@ -46,6 +42,34 @@ describe('The benchmark', () => {
   })
 })
 
+/** Runs a benchmark in a folder of its own, because others may be running one at the same time. */
+async function inFolder(
+  args: string,
+  run: (options: BenchOptions, closers: Closers, output: Output) => Promise<unknown>,
+): Promise<Readonly<{ printed: string; json: unknown }>> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-test-'))
+  const file = join(folder, 'figures.json')
+  const { TMPDIR } = process.env
+  process.env['TMPDIR'] = folder
+  const closers = createClosers()
+  const printed: string[] = []
+  try {
+    const output = { print: (text: string) => void printed.push(text), onProgress: () => undefined }
+    await run(parseOptions([...args.split(' '), '--json', file]), closers, output)
+    return {
+      printed: printed.join('\n'),
+      json: JSON.parse(await readFile(file, 'utf8')) as unknown,
+    }
+  } finally {
+    await closers.closeAll()
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+    expect(await readdir(folder)).to.deep.equal(['figures.json'])
+    await rm(folder, { recursive: true })
+  }
+}
+
+type Output = Parameters<typeof runBench>[2]
 type Figures = Readonly<{
   scenarios: Readonly<Record<string, Readonly<Record<string, Measured>>>>
 }>
