@@ -59,6 +59,11 @@ const errors = {
   'payload-too-large': fixed(413, 'PayloadTooLargeError', 'request entity too large'),
   'unsupported-media-type': given(415, 'UnsupportedMediaTypeError'),
   'range-not-satisfiable': fixed(416, 'RangeNotSatisfiableError', 'Range Not Satisfiable'),
+  'idempotency-mismatch': fixed(
+    422,
+    'UnprocessableEntityError',
+    'This Idempotency-Key was used with another request',
+  ),
   'rate-limit': fixed(429, 'RateLimitError', 'Too many requests, please try again later.'),
   'headers-too-large': fixed(
     431,

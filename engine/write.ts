@@ -11,7 +11,7 @@ import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './execute/write-singles.js'
 import { removeDocument } from './remove-document.js'
 import type { SaveInput, Saved } from './save-document.js'
-import { saveDocument } from './save-document.js'
+import { readVersions, saveDocument } from './save-document.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import type { Grant } from './schema/grant.js'
@@ -68,6 +68,24 @@ export async function createDocument(
   const body = withDefaults(acceptBody(context, type, data), type)
   const documentId = options.documentId ?? createId()
   return save(context, type, scope, { documentId, body, expects: 'nothing' })
+}
+
+/**
+ * Goes on with a create that was cut off: does what is left of it, which may be all or nothing. A document
+ * that was written since is left as it is.
+ * @throws ApiError as `createDocument`
+ */
+export async function resumeCreate(
+  context: WriteContext,
+  type: ContentType,
+  scope: WriteScope,
+  data: unknown,
+  documentId: string,
+): Promise<void> {
+  const { current } = await readVersions(context.db, type, documentId)
+  if (current.some(({ createdAt, updatedAt }) => updatedAt > createdAt)) return
+  const body = withDefaults(acceptBody(context, type, data), type)
+  await save(context, type, scope, { documentId, body, expects: 'anything' })
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Closing } from './closing.js'
 import type { Config } from './config.js'
 import { createDocuments } from './content/create-documents.js'
 import { contentDispatcher } from './content/dispatcher.js'
+import { sweepKeys } from './content/sweep-keys.js'
 import { contentTypeRoutes } from './content-types/routes.js'
 import { openSchemaStore } from './content-types/store.js'
 import { connectDatabase, withDatabase } from './database/connect.js'
@@ -72,6 +73,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
   })
+  const stopSweeping = await sweepKeys(db, log)
+  closing.add('The sweep of keys', () => Promise.resolve(stopSweeping()))
   const services: Services = Object.freeze({
     ...{ settings, log, db, registry, documents },
     locales: locales.current,

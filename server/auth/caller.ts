@@ -20,6 +20,20 @@ export type TokenIdentity = Readonly<{
 
 export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
 
+/** Tells callers apart; who sends no credentials is one caller. */
+export function callerKey(caller: Caller): string {
+  switch (caller.kind) {
+    case 'public':
+      return 'public'
+    case 'user':
+      return `user ${caller.user.documentId}`
+    case 'token':
+      return `token ${caller.token.id}`
+    case 'admin':
+      return `admin ${caller.admin.documentId}`
+  }
+}
+
 /** documentId of the admin user whose writes these are, or null (D16). */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId

@@ -21,11 +21,13 @@ import {
   createDocument,
   deleteDocument,
   deleteSingleDocument,
+  resumeCreate,
   saveSingleDocument,
   updateDocument,
 } from '../../engine/write.js'
 import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings.js'
+import { createOnce } from './create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 
 export type DocumentsParts = Readonly<{
@@ -91,6 +93,17 @@ export function createDocuments(parts: DocumentsParts): Documents {
     },
     create: (type, data, request) =>
       write(request, (context, scope) => createDocument(context, type, scope, data)),
+    createOnce: (type, data, request, key) => {
+      const { status, locale = '' } = request
+      return write(request, (context, scope) =>
+        createOnce(parts.db, {
+          key,
+          asked: [type.uid, status, locale, data],
+          create: (documentId) => createDocument(context, type, scope, data, { documentId }),
+          resume: (documentId) => resumeCreate(context, type, scope, data, documentId),
+        }),
+      )
+    },
     update: (type, documentId, data, request) =>
       write(request, (context, scope, options) =>
         updateDocument(context, type, documentId, scope, data, options),

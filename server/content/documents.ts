@@ -35,6 +35,12 @@ export type WriteRequest = Readonly<{
   ifRevision?: number
 }>
 
+/** `Idempotency-Key` as it was sent, and who sent it (`callerKey`). */
+export type IdempotencyKey = Readonly<{ caller: string; key: string }>
+
+/** `replayed`: an earlier request created it. */
+export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
+
 /** What a write is to show of the document it wrote: its query string has been checked before anything is written. */
 export type PreparedAnswer = Readonly<{
   status: Status
@@ -55,6 +61,16 @@ export type Documents = Readonly<{
   prepareAnswer: (type: ContentType, request: ReadRequest) => PreparedAnswer
   /** `data` is untrusted: it is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
+  /**
+   * The same, once for every key (D24): a repeated request finds what the first one created.
+   * @throws ApiError 422 where the key was used with another request
+   */
+  createOnce: (
+    type: ContentType,
+    data: unknown,
+    request: WriteRequest,
+    key: IdempotencyKey,
+  ) => Promise<CreatedOnce>
   update: (
     type: ContentType,
     documentId: string,

@@ -4,6 +4,7 @@ import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../auth/caller.js'
 import type { Endpoint } from '../http/dispatcher.js'
 import type { HttpRequest, Reply } from '../http/route.js'
+import { idempotencyKeyOf } from './idempotency-key.js'
 import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } from './documents.js'
 import { revisionOf, taggedReply } from './entity-tag.js'
 
@@ -26,8 +27,15 @@ export function collectionEndpoints(
     ),
     create: guarded(type, 'create', async (request) => {
       const { answer, write } = prepareWrite(documents, type, request)
-      const written = await documents.create(type, dataOf(request.body), write)
-      return shown(201, answer, { documentId: written.documentId })
+      const data = dataOf(request.body)
+      const key = idempotencyKeyOf(request)
+      if (key === undefined) {
+        const { documentId } = await documents.create(type, data, write)
+        return shown(201, answer, { documentId })
+      }
+      const { documentId, replayed } = await documents.createOnce(type, data, write, key)
+      const reply = await shown(201, answer, { documentId })
+      return replayed ? { ...reply, headers: { 'Idempotent-Replayed': 'true' } } : reply
     }),
     read: guarded(type, 'findOne', async (request) =>
       taggedReply(await documents.findOne(type, { documentId }, readRequest(request))),

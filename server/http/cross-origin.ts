@@ -36,8 +36,9 @@ const allowedHeaders = [
   'Accept',
   'If-Match',
   'If-None-Match',
+  'Idempotency-Key',
   'Strapi-Response-Format',
   'X-Request-Id',
 ]
 
-const exposedHeaders = ['ETag', 'Retry-After', 'X-Request-Id']
+const exposedHeaders = ['ETag', 'Idempotent-Replayed', 'Retry-After', 'X-Request-Id']

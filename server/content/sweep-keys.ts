@@ -1,0 +1,17 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { forgetKeys, prepareKeys } from './create-once.js'
+
+const everyMs = 60 * 60_000
+
+/** Forgets keys of creates that are a day old, now and every hour; the answer stops it. */
+export async function sweepKeys(db: Db, log: Logger): Promise<() => void> {
+  const sweep = (): void => {
+    forgetKeys(db).catch((err: unknown) => log.warn({ err }, 'Old keys could not be forgotten'))
+  }
+  await prepareKeys(db)
+  sweep()
+  const timer = setInterval(sweep, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
