@@ -1,4 +1,5 @@
 import type { Filter, Slot } from '../resolve/query.js'
+import { combineConditions } from './combine-conditions.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, planLocaleRule, standingOf } from './plan-edge.js'
 import type { ContentType, Status } from '../schema/content-type.js'
@@ -11,10 +12,10 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
   switch (filter.kind) {
     case 'all':
     case 'any':
-      return {
-        kind: filter.kind,
-        of: filter.of.map((member) => planCondition(member, standing, prefix)),
-      }
+      return combineConditions(
+        filter.kind,
+        filter.of.map((member) => planCondition(member, standing, prefix)),
+      )
     case 'test':
       return { kind: 'test', path: prefix + filter.attribute.storedAs, test: filter.test }
     case 'component': {

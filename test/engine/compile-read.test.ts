@@ -133,6 +133,27 @@ describe('A filter through a relation becomes a semi-join', () => {
     expect(link.collection).to.equal('articles.draft')
   })
 
+  it('of which there is one for conditions that one target has to satisfy', () => {
+    const relationsOf = (search: string) => relationsIn(prepare(search).plan().match)
+    const either = 'filters[$or][0][author][name]=Ana&filters[$or][1][author][name]=Ben'
+    const [author, ...others] = relationsOf(`${either}&filters[$or][2][views]=1`)
+    expect(others).to.deep.equal([])
+    expect(author).to.deep.include({
+      of: {
+        kind: 'any',
+        of: ['Ana', 'Ben'].map((value) => ({
+          ...{ kind: 'test', path: 'name' },
+          test: { op: 'in', values: [{ as: 'text', value }] },
+        })),
+      },
+    })
+    // One tag for each: an article with both has both.
+    const both = 'filters[$and][0][tags][name]=a&filters[$and][1][tags][name]=b'
+    expect(relationsOf(both)).to.have.length(2)
+    const one = 'filters[$and][0][author][name]=a&filters[$and][1][author][id]=1'
+    expect(relationsOf(one)).to.have.length(1)
+  })
+
   it('where having no target counts as a target of nulls', () => {
     expect(find(prepare('filters[author][$null]=true').plan().match).orNone).to.equal(true)
     expect(find(prepare('filters[author][name][$ne]=a').plan().match).orNone).to.equal(false)
@@ -196,4 +217,12 @@ function find(condition: Condition): Extract<Condition, { kind: 'related' }> {
     }
   }
   throw new Error('no relation is asked')
+}
+
+/** The relations that a condition goes through, without those behind them. */
+function relationsIn(condition: Condition): readonly Condition[] {
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    return condition.of.flatMap(relationsIn)
+  }
+  return condition.kind === 'related' ? [condition] : []
 }
