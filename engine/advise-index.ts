@@ -2,6 +2,7 @@ import type { Document } from 'mongodb'
 import type { ExplainedPipeline } from './execute/explain-pipelines.js'
 import { isScalar, textTypes } from './schema/attribute.js'
 import type { ContentType } from './schema/content-type.js'
+import { indexList } from './schema/index-list.js'
 import { systemAttribute } from './schema/system-attributes.js'
 
 /**
@@ -10,17 +11,36 @@ import { systemAttribute } from './schema/system-attributes.js'
  */
 export function adviseIndex(
   type: ContentType,
-  { stages, pipeline }: Pick<ExplainedPipeline, 'stages' | 'pipeline'>,
+  { stages, indexes, pipeline }: Pick<ExplainedPipeline, 'stages' | 'indexes' | 'pipeline'>,
 ): string | null {
-  const filtered = stages.includes('COLLSCAN') ? fieldsOf(stage(pipeline, '$match')) : []
-  const sorted = stages.includes('SORT') ? Object.keys(stage(pipeline, '$sort')) : []
-  const fields = [...new Set([...filtered, ...sorted])].filter((field) => !passed.has(field))
+  const matched = fieldsOf(stage(pipeline, '$match'))
+  const filtered = isServed(matched, stages, indexes) ? [] : matched
+  const sorted = Object.keys(stage(pipeline, '$sort')).filter(
+    (field) => stages.includes('SORT') || isLookedUp(field),
+  )
+  const indexed = leadingFields(type)
+  const fields = [...new Set([...filtered, ...sorted])].filter((field) => !indexed.has(field))
   const advice = fields.map((field) => adviseField(type, field, filtered.includes(field)))
   return advice.length === 0 ? null : advice.join(' ')
 }
 
-/** Fields that indexes of every collection begin with. */
-const passed = new Set(['_id', 'documentId', 'locale'])
+/** Fields that indexes begin with, behind the locale: where one of them is not used, another served better. */
+function leadingFields(type: ContentType): ReadonlySet<string | undefined> {
+  const indexes = indexList(type).flatMap((collection) => collection.indexes)
+  const leading = indexes.map(({ fields }) => fields.find((field) => field !== 'locale'))
+  return new Set(['_id', 'locale', ...leading])
+}
+
+/** Whether an index narrows what is read. That of a locale alone leaves all that a localized type has in it. */
+function isServed(
+  matched: readonly string[],
+  stages: readonly string[],
+  indexes: readonly (readonly string[])[],
+): boolean {
+  if (stages.includes('COLLSCAN')) return false
+  const narrowing = matched.filter((field) => field !== 'locale')
+  return indexes.some((fields) => fields.some((field) => narrowing.includes(field)))
+}
 
 const stage = (pipeline: readonly Document[], name: string): Document =>
   (pipeline.find((member) => name in member)?.[name] ?? {}) as Document
@@ -36,7 +56,13 @@ function fieldsOf(match: Document): readonly string[] {
   )
 }
 
+/** Whether it is a value that the sort itself looked up. */
+const isLookedUp = (field: string): boolean => field.startsWith('_sort')
+
 function adviseField(type: ContentType, field: string, filtered: boolean): string {
+  if (isLookedUp(field)) {
+    return 'No index serves a sort through relations or lists: it looks up every entry.'
+  }
   const use = filtered ? 'filter' : 'sort'
   const own = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   if (own !== undefined && isScalar(own)) {

@@ -6,6 +6,7 @@ import { explainPipelines, recordReads } from './execute/explain-pipelines.js'
 import { executeRead } from './execute/execute-read.js'
 import { createReader } from './execute/reader.js'
 import type { ReadPlan } from './plan/read-plan.js'
+import type { RelationChoice } from './plan/read-result.js'
 import type { Registry } from './schema/registry.js'
 import { collectionOf } from './schema/content-type.js'
 
@@ -16,6 +17,13 @@ export type Explanation = Readonly<{
   cost: number
   costThreshold: number
   total: 'none' | 'metadata' | 'count'
+  /** How each relation of a filter was answered, and why. */
+  relations: readonly Readonly<{
+    through: string
+    collection: string
+    form: RelationChoice['form']
+    why: string
+  }>[]
   pipelines: readonly Readonly<Record<string, unknown>>[]
 }>
 
@@ -32,22 +40,33 @@ export async function explainRead(
   signal?: AbortSignal,
 ): Promise<Explanation> {
   const { reader, reads } = recordReads(createReader(db, plan.timeoutMs, { signal }))
-  await executeRead(plan, reader)
+  const { choices } = await executeRead(plan, reader)
   const pipelines = await explainPipelines(db, reads, mode === 'execution')
   return {
     lane: plan.cost < costThreshold ? 'inline' : 'pool',
     cost: plan.cost,
     costThreshold,
     total: plan.pagination?.total ?? 'none',
+    relations: choices.map((choice) => ({
+      through: choice.through,
+      collection: choice.collection,
+      form: choice.form,
+      why: reasonOf(choice),
+    })),
     pipelines: pipelines.map((pipeline) => describe(pipeline, registry)),
   }
 }
 
+function reasonOf({ keys, maxKeys }: RelationChoice): string {
+  if (maxKeys === null) return `${keys} found among those that the page refers to`
+  return `${keys ?? `more than ${maxKeys}`} found; up to ${maxKeys} are asked for by name`
+}
+
 function describe(explained: ExplainedPipeline, registry: Registry): Record<string, unknown> {
-  const { pipeline, statistics, ...rest } = explained
+  const { purpose, collection, pipeline, rows, milliseconds, stages, statistics } = explained
   const advice = adviceFor(explained, registry)
   return {
-    ...rest,
+    ...{ purpose, collection, rows, milliseconds, stages },
     ...(advice === null ? {} : { advice }),
     // BSON values (`$date`, `$numberDecimal`) as MongoDB's tools write them.
     pipeline: BSON.EJSON.serialize(pipeline, { relaxed: true }),

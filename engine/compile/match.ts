@@ -1,14 +1,14 @@
 import type { Document, Filter } from 'mongodb'
 import { BSONRegExp, Decimal128, Long } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
-import type { BoundCondition } from '../plan/bound-condition.js'
+import type { AnsweredCondition } from '../plan/bound-condition.js'
 import type { Test, Value } from '../schema/value-test.js'
 
 /**
  * A condition as a `$match`. Values become values of the query and nothing else; operators come from
  * here. Null satisfies no test but `null` (MongoDB alone would let it satisfy `$ne`, `$nin` and `$not`).
  */
-export function compileMatch(condition: BoundCondition): Filter<Document> {
+export function compileMatch(condition: AnsweredCondition): Filter<Document> {
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -27,7 +27,7 @@ export function compileMatch(condition: BoundCondition): Filter<Document> {
   }
 }
 
-function compileGroup(kind: 'all' | 'any', of: readonly BoundCondition[]): Filter<Document> {
+function compileGroup(kind: 'all' | 'any', of: readonly AnsweredCondition[]): Filter<Document> {
   const members = of.map(compileMatch).filter((member) => kind === 'any' || !isAlways(member))
   const [only] = members
   if (members.length === 1 && only !== undefined) return only

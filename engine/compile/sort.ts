@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb'
-import type { Link, SortKey, SortStep } from '../plan/read-plan.js'
+import type { SortKey, SortStep } from '../plan/read-plan.js'
+import { compileLookup } from './link.js'
 
 /**
  * The stages that sort a collection. A key behind links or lists is looked up first: it has to be known
@@ -13,13 +14,13 @@ export function compileSort(collection: string, keys: readonly SortKey[]): Docum
     order[name] = direction
     if (through.length === 0) continue
     const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
-    lookups.push(compileLookup(collection, through, path, name), { $set: { [name]: first } })
+    lookups.push(lookUpValues(collection, through, path, name), { $set: { [name]: first } })
   }
   return [...lookups, { $sort: order }]
 }
 
 /** The values at `path` behind the steps, as a list of `{ value }` in the field `name`. */
-function compileLookup(
+function lookUpValues(
   collection: string,
   steps: readonly SortStep[],
   path: string,
@@ -31,21 +32,7 @@ function compileLookup(
     const copy = { from: collection, localField: '_id', foreignField: '_id' }
     return { $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }
   }
-  const { link } = step
-  const [localField, foreignField] =
-    link.stored === 'here'
-      ? [`${link.path}.documentId`, 'documentId']
-      : ['documentId', `${link.path}.documentId`]
-  return {
-    $lookup: {
-      from: link.collection,
-      localField,
-      foreignField,
-      ...(link.locale.kind === 'same' ? { let: { locale: '$locale' } } : {}),
-      pipeline: [...compileLocale(link), ...compileSteps(link.collection, rest, path)],
-      as: name,
-    },
-  }
+  return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
 /** An entry to its `{ value }`s: one at least, of null where there is none. */
@@ -53,11 +40,7 @@ function compileSteps(collection: string, steps: readonly SortStep[], path: stri
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]
   if (step.kind === 'list') return [unwind(step.path), ...compileSteps(collection, rest, path)]
-  return [
-    compileLookup(collection, steps, path, '_next'),
-    unwind('_next'),
-    showValue('_next.value'),
-  ]
+  return [lookUpValues(collection, steps, path, '_next'), unwind('_next'), showValue('_next.value')]
 }
 
 const unwind = (path: string): Document => ({
@@ -67,16 +50,3 @@ const unwind = (path: string): Document => ({
 const showValue = (path: string): Document => ({
   $project: { _id: 0, value: { $ifNull: [`$${path}`, null] } },
 })
-
-function compileLocale({ locale }: Link): Document[] {
-  switch (locale.kind) {
-    case 'none':
-    case 'any':
-    case 'other':
-      return []
-    case 'fixed':
-      return [{ $match: { locale: locale.code } }]
-    case 'same':
-      return [{ $match: { $expr: { $eq: ['$locale', '$$locale'] } } }]
-  }
-}

@@ -1,91 +1,122 @@
-import type { Document } from 'mongodb'
-import { compileKeys, compileModified, dependsOnHolder } from '../compile/compile-read.js'
-import type { BoundCondition, Keys, LocaleKeys, OpenCondition } from '../plan/bound-condition.js'
+import type { KeyRow } from '../compile/keys.js'
+import { compileKeys, compileModified } from '../compile/keys.js'
+import type { BoundCondition, Joined, OpenCondition } from '../plan/bound-condition.js'
 import { close } from '../plan/bound-condition.js'
-import { fail } from '../errors.js'
 import type { Condition, Link } from '../plan/read-plan.js'
-import { always } from '../plan/read-plan.js'
-import type { Reader } from './reader.js'
-
-/** Keys that one relation of a filter may yield; a list of more would not fit into one command. */
-const maxKeys = 100_000
-
-/** Answers the relations of a condition on the entries of a collection, so that it can be matched. */
-export async function bindCondition(condition: Condition, reader: Reader): Promise<BoundCondition> {
-  return close(await answerRelations(condition, reader))
-}
+import { always, isNever, never } from '../plan/read-plan.js'
+import type { RelationChoice } from '../plan/read-result.js'
+import type { Binding } from './read-keys.js'
+import { choiceOf, keysOf, readKeys } from './read-keys.js'
 
 /**
- * Answers the relations of a condition: each becomes the documentIds of the holders that satisfy it
- * (a semi-join), asked for with one command, or two where having no target satisfies it as well.
+ * The most keys that a relation is known by inside a `$lookup`, where its list would be read again for
+ * every entry.
  */
-export async function answerRelations(
+const maxKeysInLookup = 100
+
+/** Answers the relations of a condition on the entries of a collection, so that it can be matched. */
+export async function bindCondition(
   condition: Condition,
-  reader: Reader,
-): Promise<OpenCondition> {
+  binding: Binding,
+): Promise<BoundCondition> {
+  const { condition: answered, choices } = await answerRelations(condition, binding)
+  binding.choices.push(...choices)
+  return close(answered)
+}
+
+type Answer = Readonly<{
+  condition: OpenCondition
+  /** The same for entries that are looked up one by one. */
+  inLookup: OpenCondition
+  choices: readonly RelationChoice[]
+}>
+
+/**
+ * Answers the relations of a condition. Each becomes the documentIds of the holders that satisfy it (a
+ * semi-join), asked for with one command, or two where having no target satisfies it as well. Where there
+ * are more than `maxKeys` of them it becomes a `$lookup` in the pipeline of its holders.
+ */
+async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {
     case 'all':
     case 'any': {
-      const of = await Promise.all(condition.of.map((member) => answerRelations(member, reader)))
-      return { kind: condition.kind, of }
+      const of = await Promise.all(condition.of.map((member) => answerRelations(member, binding)))
+      return both(of, (members) => ({ kind: condition.kind, of: members }))
     }
     case 'test':
-      return condition
+      return { condition, inLookup: condition, choices: [] }
     case 'element': {
       const { path, orEmpty } = condition
-      return { kind: 'element', path, of: await answerRelations(condition.of, reader), orEmpty }
+      const of = await answerRelations(condition.of, binding)
+      return both([of], ([member = never]) => ({ kind: 'element', path, of: member, orEmpty }))
     }
-    case 'related':
-      return answerRelation(condition, reader)
+    case 'related': {
+      const { link, of, orNone } = condition
+      const parts = [answerPart(link, of, false, binding)]
+      if (orNone) parts.push(answerPart(link, always, true, binding))
+      return both(await Promise.all(parts), (members) => ({ kind: 'any', of: members }))
+    }
     case 'modified': {
       const { link, drafts, not } = condition
-      const pipeline = compileModified(link, drafts, maxKeys + 1)
-      return keysOf(link, await readRows(link, pipeline, reader), not)
+      const pipeline = compileModified(link, drafts, binding.maxKeys + 1)
+      const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts }, not }
+      return choose(joined, await readKeys(link, pipeline, binding), binding)
     }
   }
 }
 
-async function answerRelation(
-  { link, of, orNone }: Extract<Condition, { kind: 'related' }>,
-  reader: Reader,
-): Promise<OpenCondition> {
-  const matching = readKeys(link, of, reader)
-  if (!orNone) return keysOf(link, await matching, false)
-  const [holding, any] = await Promise.all([matching, readKeys(link, always, reader)])
-  return { kind: 'any', of: [keysOf(link, holding, false), keysOf(link, any, true)] }
-}
-
-/** What `compileKeys` yields, by the kind of its link. */
-type Key = string
-type LocaleKey = Readonly<{ key: string; locale: string }>
-
-function keysOf(link: Link, keys: readonly unknown[], not: boolean): Keys | LocaleKeys {
-  const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
-  if (!dependsOnHolder(link)) return { kind: 'keys', path, values: keys as readonly Key[], not }
-  const values = new Map<string, string[]>()
-  for (const { key, locale } of keys as readonly LocaleKey[]) {
-    const there = values.get(locale)
-    if (there === undefined) values.set(locale, [key])
-    else there.push(key)
+function both(
+  of: readonly Answer[],
+  combine: (members: readonly OpenCondition[]) => OpenCondition,
+): Answer {
+  return {
+    condition: combine(of.map(({ condition }) => condition)),
+    inLookup: combine(of.map(({ inLookup }) => inLookup)),
+    choices: of.flatMap(({ choices }) => choices),
   }
-  const of = link.locale.kind === 'same' ? 'same' : 'other'
-  return { kind: 'localeKeys', path, values, of, not }
 }
 
-async function readKeys(link: Link, of: Condition, reader: Reader): Promise<readonly unknown[]> {
-  return readRows(link, compileKeys(link, await bindCondition(of, reader), maxKeys + 1), reader)
-}
-
-async function readRows(
+/** That a target satisfies `of`, or with `not` that none does. */
+async function answerPart(
   link: Link,
-  pipeline: Document[],
-  reader: Reader,
-): Promise<readonly unknown[]> {
-  const rows = await reader.read(link.collection, pipeline, `filter through ${link.path}`)
-  if (rows.length > maxKeys) {
-    throw fail('validation', {
-      message: `The filter on ${link.path} is satisfied by more than ${maxKeys} related entries; add a condition`,
-    })
+  of: Condition,
+  not: boolean,
+  binding: Binding,
+): Promise<Answer> {
+  if (isNever(of)) {
+    const nothing = not ? always : never
+    return { condition: nothing, inLookup: nothing, choices: [] }
   }
-  return rows.map(({ _id }): unknown => _id)
+  const targets = await answerRelations(of, binding)
+  const match = close(targets.condition)
+  const pipeline = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
+  const asks = { kind: 'satisfies' as const, of: close(targets.inLookup) }
+  const joined: Joined = { kind: 'joined', link, asks, not }
+  return choose(joined, await readKeys(link, pipeline, binding), binding, targets.choices)
+}
+
+/** Keys, or lookups where there are too many of them; `inner` is what was chosen for the targets. */
+function choose(
+  joined: Joined,
+  rows: readonly KeyRow[],
+  { maxKeys }: Binding,
+  inner: readonly RelationChoice[] = [],
+): Answer {
+  const { link, not } = joined
+  const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxKeys
+  const condition = isMany ? joined : keysOf(link, rows, not)
+  return {
+    condition,
+    inLookup: rows.length > maxKeysInLookup ? joined : condition,
+    choices: [
+      choiceOf(link, isMany ? null : rows.length, maxKeys),
+      ...(isMany ? inner.map(inLookup) : inner),
+    ],
+  }
+}
+
+/** What becomes of a choice for entries that are looked up one by one. */
+function inLookup(choice: RelationChoice): RelationChoice {
+  const isFew = choice.keys === null || choice.keys <= maxKeysInLookup
+  return isFew ? choice : { ...choice, form: 'lookup', maxKeys: maxKeysInLookup }
 }

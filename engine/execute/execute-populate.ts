@@ -1,5 +1,5 @@
 import { compileEdge } from '../compile/compile-read.js'
-import type { OpenCondition } from '../plan/bound-condition.js'
+import type { OpenAnswer } from '../plan/bound-condition.js'
 import { fail } from '../errors.js'
 import type {
   ComponentPlan,
@@ -14,6 +14,7 @@ import { layoutOf } from '../stored/layout.js'
 import { locate } from '../stored/stored.js'
 import type { Stored } from '../stored/stored.js'
 import {
+  decode,
   documentIdOf,
   embeddedAt,
   localeOf,
@@ -21,19 +22,20 @@ import {
   slotOf,
   zonePlanOf,
 } from '../stored/fields.js'
-import { answerRelations, bindCondition } from './bind-condition.js'
-import type { Reader } from './reader.js'
+import { answerForValues } from './answer-for-values.js'
+import { bindCondition } from './bind-condition.js'
+import type { Binding } from './read-keys.js'
 
 /** A holder of references: an entry or a component value, and the locale of the entry it is in. */
 export type Holder = Readonly<{ value: Stored; locale: string | null }>
 
 /** Collects what the edges of a plan show while its levels are read. */
 export type Populating = Readonly<{
-  reader: Reader
+  binding: Binding
   maxPopulatedEntries: number
   batches: Map<EdgePlan, readonly Stored[]>
   /** Filters of populated components, with their relations answered. */
-  bound: Map<Condition, OpenCondition>
+  bound: Map<Condition, OpenAnswer>
 }>
 
 /**
@@ -57,18 +59,12 @@ async function executeMember(
   switch (member.kind) {
     case 'field':
       return
-    case 'component': {
-      await bindFilter(member, populating)
-      if (!hasEdges(member.node)) return
-      return executePopulate(member.node, embedded(holders, member), populating)
-    }
+    case 'component':
+      return executeValues(member, () => embedded(holders, member), populating)
     case 'zone': {
+      const plans = Object.values(member.components)
       await Promise.all(
-        Object.values(member.components).map(async (plan) => {
-          await bindFilter(plan, populating)
-          if (!hasEdges(plan.node)) return
-          await executePopulate(plan.node, ofZone(holders, member, plan), populating)
-        }),
+        plans.map((plan) => executeValues(plan, () => ofZone(holders, member, plan), populating)),
       )
       return
     }
@@ -77,9 +73,19 @@ async function executeMember(
   }
 }
 
-/** Of component values, which are tested where they are shown. */
-async function bindFilter({ filter }: ValuesPlan, { bound, reader }: Populating): Promise<void> {
-  if (filter !== null) bound.set(filter, await answerRelations(filter, reader))
+/** Component values are tested where they are shown; here the relations of their filter are answered. */
+async function executeValues(
+  { filter, node }: ValuesPlan,
+  find: () => readonly Holder[],
+  populating: Populating,
+): Promise<void> {
+  if (filter === null && !hasEdges(node)) return
+  const holders = find()
+  if (filter !== null) {
+    const values = holders.map(({ value: { bytes, start } }) => decode(bytes, start))
+    populating.bound.set(filter, await answerForValues(filter, values, populating.binding))
+  }
+  await executePopulate(node, holders, populating)
 }
 
 async function executeEdge(
@@ -87,13 +93,17 @@ async function executeEdge(
   holders: readonly Holder[],
   populating: Populating,
 ): Promise<void> {
-  const { reader, maxPopulatedEntries } = populating
+  const { binding, maxPopulatedEntries } = populating
   const documentIds = wanted(edge, holders)
   if (documentIds.length === 0) return
   const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
-  const match = edge.match === null ? null : await bindCondition(edge.match, reader)
+  const match = edge.match === null ? null : await bindCondition(edge.match, binding)
   const pipeline = compileEdge(edge, { documentIds, locales }, match, maxPopulatedEntries + 1)
-  const found = await reader.readStored(edge.link.collection, pipeline, `populate ${edge.name}`)
+  const found = await binding.reader.readStored(
+    edge.link.collection,
+    pipeline,
+    `populate ${edge.name}`,
+  )
   if (found.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
   const layout = layoutOf(edge.node, edge.link.path)
   const targets = found.map((bytes) => locate(bytes, 0, layout))

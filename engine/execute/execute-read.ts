@@ -1,7 +1,7 @@
 import { compilePage, compileTotal } from '../compile/compile-read.js'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { ReadPlan } from '../plan/read-plan.js'
-import type { ReadResult } from '../plan/read-result.js'
+import type { ReadResult, RelationChoice } from '../plan/read-result.js'
 import { layoutOf } from '../stored/layout.js'
 import { locate } from '../stored/stored.js'
 import { bindCondition } from './bind-condition.js'
@@ -19,7 +19,8 @@ export async function executeRead(
   reader: Reader,
   known?: number,
 ): Promise<ReadResult> {
-  const match = await bindCondition(plan.match, reader)
+  const choices: RelationChoice[] = []
+  const match = await bindCondition(plan.match, { reader, choices, maxKeys: plan.maxKeys.listed })
   const [page, total] = await Promise.all([
     reader.readStored(plan.collection, compilePage(plan, match), 'page'),
     known ?? executeTotal(plan, match, reader),
@@ -27,13 +28,13 @@ export async function executeRead(
   const layout = layoutOf(plan.node)
   const documents = page.map((bytes) => locate(bytes, 0, layout))
   const populating: Populating = {
-    reader,
+    binding: { reader, choices, maxKeys: plan.maxKeys.populated },
     maxPopulatedEntries: plan.maxPopulatedEntries,
     batches: new Map(),
     bound: new Map(),
   }
   await executePopulate(plan.node, documents.map(toHolder), populating)
-  return { documents, total, batches: populating.batches, bound: populating.bound }
+  return { documents, total, batches: populating.batches, bound: populating.bound, choices }
 }
 
 async function executeTotal(

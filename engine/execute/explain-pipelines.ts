@@ -11,6 +11,8 @@ export type ExplainedPipeline = Readonly<{
   milliseconds: number
   /** The names of the engine's stages, in the order in which its plan mentions them. */
   stages: readonly string[]
+  /** The fields of each index that is used. */
+  indexes: readonly (readonly string[])[]
   /** What the engine says of it, with `execution`; null otherwise. */
   statistics: Document | null
 }>
@@ -39,7 +41,7 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
   }
 }
 
-export type Recorded = Omit<ExplainedPipeline, 'stages' | 'statistics'>
+export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
 /** Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). */
 export async function explainPipelines(
@@ -52,7 +54,7 @@ export async function explainPipelines(
       const cursor = db.collection(read.collection).aggregate(read.pipeline)
       const answer = await cursor.explain(withStatistics ? 'executionStats' : 'queryPlanner')
       const statistics = withStatistics ? withoutServer(answer) : null
-      return { ...read, stages: stagesOf(answer), statistics }
+      return { ...read, ...usedBy(answer), statistics }
     }),
   )
 }
@@ -63,18 +65,26 @@ function withoutServer(answer: Document): Document {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)))
 }
 
-function stagesOf(node: unknown): readonly string[] {
-  const stages: string[] = []
+function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'> {
+  const stages = new Set<string>()
+  const indexes: string[][] = []
   const walk = (here: unknown): void => {
     if (Array.isArray(here)) return here.forEach(walk)
     if (typeof here !== 'object' || here === null) return
     for (const [name, value] of Object.entries(here)) {
       // Plans that lost say nothing of this query.
       if (name === 'rejectedPlans') continue
-      if (name === 'stage' && typeof value === 'string') stages.push(value)
+      if (name === 'stage' && typeof value === 'string') stages.add(value)
+      else if (name === 'keyPattern') indexes.push(fieldsOf(value))
       else walk(value)
     }
   }
-  walk(node)
-  return [...new Set(stages)]
+  walk(answer)
+  return { stages: [...stages], indexes }
+}
+
+/** The engine's short path for a single equality shows its index as a text. */
+function fieldsOf(keyPattern: unknown): string[] {
+  if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
+  return [...keyPattern.matchAll(/([\w.]+): /g)].map(([, field = '']) => field)
 }

@@ -1,10 +1,15 @@
-import type { Condition } from './read-plan.js'
+import type { Condition, Link } from './read-plan.js'
 
 /** A condition whose relations have been answered: what is left can be matched by one collection. */
-export type BoundCondition = Bound<Keys>
+export type AnsweredCondition = Bound<Keys>
 
 /** The same where some relations were answered for each locale that the tested entries may have. */
-export type OpenCondition = Bound<Keys | LocaleKeys>
+export type OpenAnswer = Bound<Keys | LocaleKeys>
+
+/** A condition whose relations have been answered, or are to be looked up for each entry. */
+export type BoundCondition = Bound<Keys | Joined>
+
+export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> =
   | Readonly<{ kind: 'all' | 'any'; of: readonly Bound<K>[] }>
@@ -30,7 +35,17 @@ export type LocaleKeys = Readonly<{
   not: boolean
 }>
 
+/** A target satisfies what is asked; `not`: none does. Too many do for a list of keys. */
+export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked; not: boolean }>
+
+/** Of a target: a condition, or that it is in `drafts` as well, written later there. */
+export type Asked =
+  | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
+  | Readonly<{ kind: 'modified'; drafts: string }>
+
 /** What is left to ask of entries of one locale. */
+export function closeFor(locale: string | null, condition: OpenAnswer): AnsweredCondition
+export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition
 export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition {
   switch (condition.kind) {
     case 'all':
@@ -40,6 +55,7 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
       return { ...condition, of: closeFor(locale, condition.of) }
     case 'test':
     case 'keys':
+    case 'joined':
       return condition
     case 'localeKeys': {
       const { path, not, of } = condition
@@ -53,6 +69,8 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
 
 /** What is left to ask of entries of any locale: for each of those that matter what is asked of it. */
 export function close(condition: OpenCondition): BoundCondition {
+  // Each by itself, so that what does not depend on the locale stays outside.
+  if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }
   const locales = [...new Set(localesOf(condition))]
   if (locales.length === 0) return closeFor(null, condition)
   const among = (op: 'in' | 'notIn', codes: readonly string[]): BoundCondition => ({
@@ -80,6 +98,7 @@ function localesOf(condition: OpenCondition): readonly string[] {
       return localesOf(condition.of)
     case 'test':
     case 'keys':
+    case 'joined':
       return []
     case 'localeKeys':
       return [...condition.values.keys()]

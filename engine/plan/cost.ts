@@ -1,4 +1,5 @@
-import type { Condition, MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
+import type { MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
+import { relationsIn } from './relations-in.js'
 
 /** Targets that a to-many edge is taken to have per holder, where nothing is known of the data. */
 const assumedFanOut = 5
@@ -9,30 +10,11 @@ const assumedFanOut = 5
  */
 export function costOf(plan: Pick<ReadPlan, 'limit' | 'node' | 'match' | 'sort'>): number {
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
-  return (
-    plan.limit * (1 + costOfNode(plan.node)) + (costOfCondition(plan.match) + links) * costOfLink
-  )
+  return plan.limit * (1 + costOfNode(plan.node)) + (relationsIn(plan.match) + links) * costOfLink
 }
 
 /** What a relation that is filtered or sorted through costs: it is asked about entries beyond the page. */
 const costOfLink = 50
-
-/** The relations that a condition goes through. */
-function costOfCondition(condition: Condition): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-      return condition.of.reduce((sum, member) => sum + costOfCondition(member), 0)
-    case 'test':
-      return 0
-    case 'element':
-      return costOfCondition(condition.of)
-    case 'modified':
-      return 1
-    case 'related':
-      return 1 + costOfCondition(condition.of)
-  }
-}
 
 function costOfNode(node: NodePlan): number {
   return node.members.reduce((sum, member) => sum + costOfMember(member), 0)

@@ -2,6 +2,7 @@ import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Value } from '../schema/value-test.js'
 import { costOf } from './cost.js'
+import { keyBounds } from './key-bounds.js'
 import type { QueryPlan } from './plan-query.js'
 import type { Condition, ReadPlan, TotalPlan } from './read-plan.js'
 
@@ -23,21 +24,21 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { type, status } = query.shape
   const { page } = query
   const list = target.of === 'list'
+  const match = planMatch(planned, target)
+  const total = list && target.envelope === 'content' ? planTotal(query, target) : 'none'
   const plan = {
     kind: 'read' as const,
     answer: list ? ('list' as const) : ('one' as const),
     envelope: target.envelope,
     format: target.format,
     collection: collectionOf(type, status),
-    match: planMatch(planned, target),
+    match,
     sort: list ? sort : firstBy,
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,
     node,
-    pagination:
-      list && target.envelope === 'content'
-        ? { by: page.by, total: planTotal(query, target) }
-        : null,
+    pagination: list && target.envelope === 'content' ? { by: page.by, total } : null,
+    maxKeys: keyBounds(match, total),
     maxPopulatedEntries: target.maxPopulatedEntries,
     timeoutMs: target.timeoutMs,
   }

@@ -19,6 +19,11 @@ export type ReadPlan = Readonly<{
   node: NodePlan
   /** How `meta.pagination` is shown; null for one document and bare lists. */
   pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
+  /**
+   * Keys that one relation of a filter may yield, of the list and of what is populated in it; beyond them its
+   * targets are looked up for each entry.
+   */
+  maxKeys: Readonly<{ listed: number; populated: number }>
   /** `api.rest.maxPopulatedEntries`. */
   maxPopulatedEntries: number
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
@@ -142,6 +147,9 @@ export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 
 /** The condition that everything satisfies. */
-export const always: Condition = Object.freeze({ kind: 'all', of: [] })
+export const always = Object.freeze({ kind: 'all', of: [] } as const)
 /** The condition that nothing satisfies. */
-export const never: Condition = Object.freeze({ kind: 'any', of: [] })
+export const never = Object.freeze({ kind: 'any', of: [] } as const)
+
+export const isNever = (condition: Condition): boolean =>
+  condition.kind === 'any' && condition.of.length === 0

@@ -1,4 +1,4 @@
-import type { OpenCondition } from './bound-condition.js'
+import type { OpenAnswer } from './bound-condition.js'
 import type { Condition, EdgePlan } from './read-plan.js'
 import type { Stored } from '../stored/stored.js'
 
@@ -10,5 +10,20 @@ export type ReadResult = Readonly<{
   /** The distinct targets of each edge, of all its holders together. */
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
   /** The filters of populated components, with their relations answered. */
-  bound: ReadonlyMap<Condition, OpenCondition>
+  bound: ReadonlyMap<Condition, OpenAnswer>
+  choices: readonly RelationChoice[]
+}>
+
+/** How a relation of a filter was answered. */
+export type RelationChoice = Readonly<{
+  /** The stored path of the relation. */
+  through: string
+  /** Of its targets. */
+  collection: string
+  /** `keys`: the holders are asked for by name; `lookup`: each of them looks its targets up. */
+  form: 'keys' | 'lookup'
+  /** Holders that were found; null where there were more than are asked for. */
+  keys: number | null
+  /** Null where only what the read values refer to was asked for. */
+  maxKeys: number | null
 }>

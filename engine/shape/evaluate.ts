@@ -1,13 +1,14 @@
 import { Decimal128 } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
-import type { BoundCondition } from '../plan/bound-condition.js'
+import type { AnsweredCondition } from '../plan/bound-condition.js'
 import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value } from '../schema/value-test.js'
+import { valueAt, valuesOf } from '../stored/decoded.js'
 import type { Decoded } from '../stored/fields.js'
 import { compareValues } from './compare-values.js'
 
 /** Whether a component value satisfies a condition, as MongoDB would say of a document. */
-export function evaluate(condition: BoundCondition, value: Decoded): boolean {
+export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
       return condition.of.every((member) => evaluate(member, value))
@@ -124,20 +125,4 @@ function comparable(value: Value): unknown {
     default:
       return value.value
   }
-}
-
-/** The values of an embedded or reference field, which is one, a list, or nothing. */
-function valuesOf(stored: unknown): readonly Decoded[] {
-  if (Array.isArray(stored)) return stored as Decoded[]
-  return typeof stored === 'object' && stored !== null ? [stored as Decoded] : []
-}
-
-/** What is stored at a path that leads through embedded values; null where there is nothing. */
-function valueAt(value: Decoded, path: string): unknown {
-  let here: unknown = value
-  for (const name of path.split('.')) {
-    if (typeof here !== 'object' || here === null) return null
-    here = (here as Decoded)[name]
-  }
-  return here ?? null
 }

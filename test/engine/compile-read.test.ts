@@ -1,15 +1,17 @@
 import { expect } from 'chai'
+import type { Document } from 'mongodb'
 import { Decimal128, Long } from 'mongodb'
-import { compileEdge, compileKeys, compilePage } from '../../engine/compile/compile-read.js'
+import { compileEdge, compilePage } from '../../engine/compile/compile-read.js'
+import { compileKeys } from '../../engine/compile/keys.js'
 import { compileMatch } from '../../engine/compile/match.js'
-import type { BoundCondition } from '../../engine/plan/bound-condition.js'
-import type { Condition, EdgePlan } from '../../engine/plan/read-plan.js'
+import type { AnsweredCondition, BoundCondition } from '../../engine/plan/bound-condition.js'
+import type { Condition, EdgePlan, Link } from '../../engine/plan/read-plan.js'
 import { prepare } from './prepare.js'
 
 /** The `$match` of a query whose conditions ask nothing of relations. */
 function matchOf(search: string, uid?: string): unknown {
   const plan = prepare(search, uid === undefined ? {} : { uid }).plan()
-  return compileMatch(plan.match as BoundCondition)
+  return compileMatch(plan.match as AnsweredCondition)
 }
 
 const english = { locale: { $eq: 'en' } }
@@ -112,10 +114,11 @@ describe('A filter through a relation becomes a semi-join', () => {
       many: false,
       locale: { kind: 'none' },
     })
-    expect(compileKeys(related.link, related.of as BoundCondition, 10)).to.deep.equal([
-      { $match: { $and: [{}, { name: { $eq: 'Ana' } }] } },
-      { $group: { _id: '$documentId' } },
+    const range = { limit: 10, among: null }
+    expect(compileKeys(related.link, related.of as BoundCondition, range)).to.deep.equal([
+      { $match: { name: { $eq: 'Ana' } } },
       { $limit: 10 },
+      { $project: { _id: 0, documentId: 1 } },
     ])
   })
 
@@ -124,11 +127,13 @@ describe('A filter through a relation becomes a semi-join', () => {
       uid: 'api::author.author',
     }).plan()
     const { link, of } = find(match)
-    expect(compileKeys(link, of as BoundCondition, 10)).to.deep.equal([
+    const range = { limit: 10, among: null }
+    expect(compileKeys(link, of as BoundCondition, range)).to.deep.equal([
       { $match: { $and: [{ locale: 'en' }, { title: { $eq: 'Rain' } }] } },
-      { $unwind: '$author' },
-      { $group: { _id: '$author.documentId' } },
+      { $project: { _id: 0, key: '$author.documentId' } },
+      { $unwind: '$key' },
       { $limit: 10 },
+      { $group: { _id: { key: '$key' }, count: { $sum: 1 } } },
     ])
     expect(link.collection).to.equal('articles.draft')
   })
@@ -157,6 +162,65 @@ describe('A filter through a relation becomes a semi-join', () => {
   it('where having no target counts as a target of nulls', () => {
     expect(find(prepare('filters[author][$null]=true').plan().match).orNone).to.equal(true)
     expect(find(prepare('filters[author][name][$ne]=a').plan().match).orNone).to.equal(false)
+  })
+})
+
+describe('A filter that too many targets satisfy becomes lookups', () => {
+  /** The page of a query, as it is where every relation is looked up. */
+  const pageOf = (search: string): Document[] => {
+    const plan = prepare(`${search}&fields=title`).plan()
+    return compilePage(plan, joined(plan.match))
+  }
+  const joined = (condition: Condition): BoundCondition => {
+    switch (condition.kind) {
+      case 'all':
+      case 'any':
+        return { ...condition, of: condition.of.map(joined) }
+      case 'test':
+        return condition
+      case 'element':
+        return { ...condition, of: joined(condition.of) }
+      case 'related':
+        return joinedTo(condition.link, joined(condition.of))
+      case 'modified':
+        throw new Error('no relation is asked')
+    }
+  }
+
+  const joinedTo = (link: Link, of: BoundCondition): BoundCondition => ({
+    ...{ kind: 'joined', link, not: false },
+    asks: { kind: 'satisfies', of },
+  })
+
+  it('behind the sort, so that no more are looked up than fill the page', () => {
+    expect(pageOf('filters[author][name]=Ana&filters[views]=1&sort=at')).to.deep.equal([
+      { $match: { $and: [english, { views: { $eq: 1 } }] } },
+      { $sort: { at: 1, _id: 1 } },
+      {
+        $lookup: {
+          from: 'authors',
+          localField: 'author.documentId',
+          foreignField: 'documentId',
+          pipeline: [{ $match: { name: { $eq: 'Ana' } } }, { $limit: 1 }, { $project: { _id: 1 } }],
+          as: '_mark0',
+        },
+      },
+      { $set: { _mark0: { $ne: ['$_mark0', []] } } },
+      { $match: { _mark0: { $eq: true } } },
+      { $limit: 25 },
+      { $project: { _id: 1, documentId: 1, locale: 1, title: 1 } },
+    ])
+  })
+
+  it('before a sort that looks up something for every entry itself', () => {
+    const stages = pageOf('filters[author][name]=Ana&sort=author.name').map(
+      (stage) => Object.keys(stage)[0],
+    )
+    const filter = ['$match', '$lookup', '$set', '$match']
+    expect(stages).to.deep.equal([
+      ...[...filter, '$lookup', '$set', '$sort'],
+      ...['$limit', '$project'],
+    ])
   })
 })
 

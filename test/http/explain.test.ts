@@ -6,6 +6,7 @@ type Explained = Readonly<{
   lane: string
   cost: number
   total: string
+  relations: readonly unknown[]
   pipelines: readonly Readonly<{
     purpose: string
     collection: string
@@ -50,6 +51,18 @@ describe('explain=true', () => {
     expect(page).to.not.have.property('statistics')
   })
 
+  it('tells how each relation of a filter was answered, and why', async () => {
+    const relations = async (query: string) => (await explain(`explain=true&${query}`)).relations
+    expect(await relations('filters[author][name]=Ana')).to.deep.equal([
+      {
+        through: 'author',
+        collection: 'authors',
+        form: 'keys',
+        why: '1 found; up to 300000 are asked for by name',
+      },
+    ])
+  })
+
   it('names the index that is missing, and the option that makes it', async () => {
     const advice = async (query: string) =>
       (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'page')
@@ -61,6 +74,27 @@ describe('explain=true', () => {
       'No index serves the sort by "publishedAt" of api::article.article: "options": { "indexes": [["publishedAt"]] } makes one.',
     )
     expect(await advice('filters[slug]=rain')).to.equal(undefined)
+    // An index by locale alone would be read from end to end.
+    expect(await advice('filters[views][$gt]=5')).to.equal(
+      'No index serves the filter by "views" of api::article.article: "index": true on the attribute makes one.',
+    )
+    expect(await advice('sort=author.name')).to.equal(
+      'No index serves a sort through relations or lists: it looks up every entry.',
+    )
+  })
+
+  it('names the index that is missing behind a relation', async () => {
+    const advice = async (query: string, purpose: string) =>
+      (await explain(`explain=true&${query}`)).pipelines.find((it) => it.purpose === purpose)
+        ?.advice
+    expect(await advice('filters[author][name]=Ana', 'filter through author')).to.equal(
+      'No index serves the filter by "name" of api::author.author: "index": true on the attribute makes one (it helps $eq, $in and $startsWith, not $contains).',
+    )
+    // Each relation has an index for its inverse side.
+    expect(await advice('filters[author][name]=Ana', 'page')).to.equal(undefined)
+    expect(await advice('filters[seo][social][profile][name]=Ana', 'page')).to.equal(
+      'No index serves the filter by "seo.social" of api::article.article, and no option makes one there.',
+    )
   })
 
   it('shows the statistics of the engine for explain=execution', async () => {
