@@ -42,6 +42,10 @@ export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
+/** The lane of reads in tests that do not choose one themselves: `TEST_LANE=pool`, by default by their cost. */
+const laneSettings: Partial<Settings> =
+  process.env['TEST_LANE'] === 'pool' ? { 'pool.costThreshold': 0 } : {}
+
 /** A whole service in this process, on a free port and an empty database. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
@@ -56,7 +60,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
     folder,
   )
-  const config = { ...base, settings: { ...base.settings, ...options.settings } }
+  const config = { ...base, settings: { ...base.settings, ...laneSettings, ...options.settings } }
   const quire = await startQuire(config, {
     log: options.log === undefined ? pino({ level: 'silent' }) : pino(options.log),
   })
