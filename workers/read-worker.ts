@@ -7,8 +7,8 @@ import { runRead } from './run-read.js'
 
 // The worker owns its client: decoding is most of the work, and it happens where the client lives.
 const { uri } = workerData as WorkerSetup
-// Its few connections leave the rest of the database to the main thread's short reads.
 const client = new MongoClient(uri, {
+  // By this name the embedded engine's host knows whom to let wait for the main thread's short reads.
   appName: 'quire worker',
   maxPoolSize: 4,
   serverSelectionTimeoutMS: 10_000,

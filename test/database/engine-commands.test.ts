@@ -4,7 +4,9 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MongoClient, MongoServerError } from 'mongodb'
 import { BSON } from 'mongodb'
+import { connectDatabase } from '../../server/database/connect.js'
 import { commandMessage } from '../../server/database/embedded/wire.js'
+import type { DatabaseHost } from '../../server/database/host.js'
 import type { Journal } from './support.js'
 import { Cleanup, endless, enginePid, eventually, startJournal } from './support.js'
 
@@ -12,12 +14,13 @@ describe('commands to the embedded engine', () => {
   const cleanup = new Cleanup()
   let journal: Journal
   let client: MongoClient
+  let host: DatabaseHost
   let socketPath: string
   let firstPid: number
 
   before(async () => {
     journal = startJournal()
-    const host = await cleanup.host(await cleanup.folder(), journal)
+    host = await cleanup.host(await cleanup.folder(), journal)
     firstPid = enginePid(journal)
     socketPath = decodeURIComponent(host.uri.slice('mongodb://'.length).split('/')[0] ?? '')
     client = await cleanup.client(host.uri, 20)
@@ -149,6 +152,34 @@ describe('commands to the embedded engine', () => {
     await eventually(async () => (await running()).length === 0)
     await endings[1]
     expect(await numbers.countDocuments()).to.equal(2000)
+  })
+
+  it('keeps slots for short reads, however many worker threads run long ones', async () => {
+    const numbers = client.db().collection('numbers')
+    const worker = await connectDatabase(host.uri, { appName: 'quire worker', maxPoolSize: 20 })
+    cleanup.add(() => worker.close())
+    const stop = new AbortController()
+    const slow = Array.from({ length: 9 }, () =>
+      worker
+        .db()
+        .collection('numbers')
+        .aggregate(endless('numbers'), { signal: stop.signal })
+        .toArray()
+        .catch(() => undefined),
+    )
+    const running = async () =>
+      (
+        await client
+          .db('admin')
+          .aggregate([{ $currentOp: { allUsers: true } }, { $match: { ns: 'quire.numbers' } }])
+          .toArray()
+      ).length
+    await eventually(async () => (await running()) === 4)
+    expect(await numbers.findOne({ i: 1 })).to.include({ i: 1 })
+    expect(await running()).to.equal(4)
+    stop.abort()
+    await Promise.all(slow)
+    await eventually(async () => (await running()) === 0)
   })
 
   it('runs 200 connections side by side', async () => {

@@ -147,4 +147,30 @@ describe('limiter', () => {
     expect(limiter.running).to.equal(0)
     expect(results.filter(({ status }) => status === 'rejected')).to.have.length(7)
   })
+
+  it('lets others go before those that can wait, which are never all and never none', async () => {
+    const limiter = new Limiter(3, 2)
+    const ends: (() => void)[] = []
+    const begun: string[] = []
+    const run = (name: string, patient: boolean) =>
+      limiter.run(() => {
+        begun.push(name)
+        return new Promise<void>((resolve) => ends.push(resolve))
+      }, patient)
+    const tasks = ['a', 'b', 'c', 'd'].map((name) => run(name, true))
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    expect(begun.join('')).to.equal('ab')
+    tasks.push(...['1', '2', '3', '4'].map((name) => run(name, false)))
+    await turn()
+    expect(begun.join('')).to.equal('ab1')
+    for (const expected of ['ab12', 'ab12c', 'ab12c3', 'ab12c34', 'ab12c34d']) {
+      ends.shift()?.()
+      await turn()
+      expect(begun.join('')).to.equal(expected)
+    }
+    for (const end of ends) end()
+    await Promise.all(tasks)
+    expect(limiter.running).to.equal(0)
+  })
 })

