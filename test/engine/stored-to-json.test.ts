@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { BSON, Binary, Decimal128, Long, ObjectId } from 'mongodb'
 import type { FieldForm } from '../../engine/plan/read-plan.js'
 import { JsonWriter } from '../../engine/shape/json-writer.js'
+import { writeDate } from '../../engine/shape/write-date.js'
 import { writeField } from '../../engine/shape/write-value.js'
 import { embeddedAt, referencesAt, slotOf, textAt } from '../../engine/stored/fields.js'
 import { createLayout } from '../../engine/stored/layout.js'
@@ -56,6 +57,21 @@ describe('What is stored becomes JSON', () => {
     expect(written('date', new Date(8.64e15))).to.equal('"+275760-09-13T00:00:00.000Z"')
     const digits = '1234567890123456789012345678.901234'
     expect(written('decimal', Decimal128.fromString(digits))).to.equal(digits)
+  })
+
+  it('every day of the calendar as toISOString writes it', () => {
+    const writer = new JsonWriter()
+    const wrong: string[] = []
+    for (const from of [Date.parse('0001-01-01'), Date.parse('1896-01-01')]) {
+      for (let day = 0; day < 146_100; day += 1) {
+        const ms = from + day * 86_400_000 + ((day * 7919) % 86_400_000)
+        writer.clear()
+        writeDate(writer, ms)
+        const text = Buffer.from(writer.take()).toString()
+        if (text !== `"${new Date(ms).toISOString()}"`) wrong.push(text)
+      }
+    }
+    expect(wrong).to.deep.equal([])
   })
 
   it('as null what is not there, or is no value of its form', () => {
