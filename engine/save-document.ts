@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Db } from 'mongodb'
 import type { Change, InverseChange } from './change/change.js'
 import { changeInverse, inverseWrites } from './change/change-inverse.js'
@@ -48,13 +49,17 @@ export type SaveInput = Readonly<{
   body: Body
   actor: string | null
   ifRevision?: number | undefined
-  /** What must be there: nothing, the document in some locale, the draft in this one, or anything. */
-  expects: 'nothing' | 'document' | 'version' | 'anything'
+  /**
+   * What must be there: nothing because the documentId was made just now, nothing, the document in some
+   * locale, the draft in this one, or anything.
+   */
+  expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
 }>
 
 export type Saved = Readonly<{ id: number; revision: number }>
 
 const maxAttempts = 5
+const none: Versions = { current: [], published: [] }
 
 /**
  * Writes a document: checks, resolves, plans and executes, again where another process was faster.
@@ -65,7 +70,10 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
   const hashes = new Map<string, string>()
   return inTurn(input.db, `${input.type.uid} ${input.documentId}`, async () => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      const saved = await attemptSave(input, request, hashes)
+      // What is new has nothing to be read; if somebody has its documentId after all, the index says so.
+      const isNew = input.expects === 'new' && attempt === 1
+      const versions = isNew ? none : await readVersions(input.db, input.type, input.documentId)
+      const saved = await attemptSave(input, request, versions, hashes)
       if (saved !== 'stale') return saved
     }
     throw fail('conflict')
@@ -79,7 +87,7 @@ export async function readVersions(
   documentId: string,
 ): Promise<Versions> {
   const [current = [], published = []] = await Promise.all(
-    collectionsOf(type).map((collection) => findVersions(db, collection, documentId)),
+    collectionsOf(type).map((name) => findVersions(db, name, documentId, type.localized)),
   )
   return { current: current as readonly Version[], published: published as readonly Version[] }
 }
@@ -101,22 +109,23 @@ async function openRequest(input: SaveInput): Promise<SaveRequest> {
 async function attemptSave(
   input: SaveInput,
   request: SaveRequest,
+  versions: Versions,
   hashes: Map<string, string>,
 ): Promise<Saved | 'stale'> {
-  const { db, type, registry, documentId, locale } = input
-  const versions = await readVersions(db, type, documentId)
+  const { db, type, registry, locale } = input
   const open = openSave(request, versions, input.ifRevision)
   checkExpected(input, open)
 
   const validated = validateSave(open)
   if (type.draftAndPublish) throwFailures(inAttributeOrder(type, validated.failures))
-  else await throwAll(input, validated, hashes)
+  else await throwAll(input, validated, open.before, hashes)
 
   await hashPasswords(input, hashes)
   const change = await decide(input, open, validated.value, hashes)
-  if (change.publish) await throwAll(input, validatePublished(change, registry, hashes), hashes)
-
   const published = versionIn(versions.published, locale)
+  if (change.publish)
+    await throwAll(input, validatePublished(change, registry, hashes), published, hashes)
+
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)
   const result = await executeSave(db, planSave(change, published, takerOf(ids)))
@@ -133,18 +142,28 @@ async function attemptSave(
 }
 
 function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
-  if (expects === 'nothing' && versions.current.length > 0) throw fail('conflict')
+  if ((expects === 'new' || expects === 'nothing') && versions.current.length > 0)
+    throw fail('conflict')
   if (expects === 'document' && versions.current.length === 0) throw fail('not-found')
   if (expects === 'version' && before === undefined) throw fail('not-found')
 }
 
-/** Throws what the rules found together with values that are taken. */
+/**
+ * Throws what the rules found together with values that are taken.
+ * @param holder the version that is written, as it was read: what it has is nobody else's
+ */
 async function throwAll(
   { db, type, documentId, locale }: SaveInput,
   { value, failures }: Validated,
+  holder: Version | undefined,
   hashes: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const wanted = wantedUniques(type, value, failures, hashes)
+  const wanted = wantedUniques(type, value, failures, hashes).filter(
+    // What all locales share, another document may have in one that this one has not.
+    ({ attribute, value }) =>
+      (type.localized && !attribute.localized) ||
+      !isDeepStrictEqual(holder?.[attribute.storedAs], value),
+  )
   const queries = wanted.map(({ attribute, value }) => ({
     field: attribute.storedAs,
     value,

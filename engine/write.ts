@@ -66,8 +66,10 @@ export async function createDocument(
   options: Readonly<{ documentId?: string }> = {},
 ): Promise<Written> {
   const body = withDefaults(acceptBody(context, type, data), type)
-  const documentId = options.documentId ?? createId()
-  return save(context, type, scope, { documentId, body, expects: 'nothing' })
+  const { documentId } = options
+  return documentId === undefined
+    ? save(context, type, scope, { documentId: createId(), body, expects: 'new' })
+    : save(context, type, scope, { documentId, body, expects: 'nothing' })
 }
 
 /**

@@ -26,7 +26,12 @@ export async function executePublication(
       [{ $set: updateOf(publication, revision) }],
       { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
     )
-  const updated = await update()
+  // What was not there is inserted, and what is as it was read gets what differs; else the guards decide.
+  const { previous, difference } = publication
+  const updated =
+    previous === null
+      ? null
+      : ((await updateAsRead(collection, previous, difference, concern)) ?? (await update()))
   if (updated !== null) return resultOf(updated)
   const inserted = await insert(collection, publication, concern)
   if (inserted !== null) return inserted
@@ -34,6 +39,21 @@ export async function executePublication(
     (await update()) ??
     (await collection.findOne({ documentId, locale }, { projection: { _revision: 1 } }))
   return later === null ? { id: publication.id, revision } : resultOf(later)
+}
+
+/** Null where somebody wrote the version since it was read. */
+async function updateAsRead(
+  collection: Collection<Published>,
+  { documentId, locale, _revision }: Readonly<Record<string, unknown>>,
+  difference: Publication['difference'],
+  concern: WriteConcernOptions,
+): Promise<Published | null> {
+  if (difference === null) return null
+  return collection.findOneAndUpdate(
+    { documentId, locale, _revision: _revision as number },
+    { $set: difference },
+    { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
+  )
 }
 
 /** Null where the document has a published version after all. */

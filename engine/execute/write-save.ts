@@ -108,7 +108,12 @@ async function forgetPending(
 const stale = ['_revision'] as const
 
 function leaveOut(publication: Publication, held: readonly string[]): Publication {
-  return { ...publication, fields: without(publication.fields, held) }
+  const { fields, difference } = publication
+  return {
+    ...publication,
+    fields: without(fields, held),
+    difference: difference === null ? null : without(difference, held),
+  }
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {
@@ -177,9 +182,10 @@ async function wasWithdrawn(
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
+  // By its record id, which is the shortest way, and another one's where it was deleted and made again.
   const draft = await db
-    .collection(main.collection)
-    .findOne({ documentId, locale }, { projection: { _unpublishedFrom: 1 } })
+    .collection<Stored>(main.collection)
+    .findOne({ _id: main.id }, { projection: { _unpublishedFrom: 1 } })
   const unpublished = Number(draft?.['_unpublishedFrom'] ?? 0)
   if (draft !== null && unpublished <= revision) return false
   await db

@@ -53,6 +53,8 @@ export type Publication = Readonly<{
   stamps: Readonly<Record<string, number>>
   /** Stored names of those attributes: one with a newer stamp is left alone. */
   guarded: readonly string[]
+  /** What is set where the version still is as it was read; null = it is not to be tried. */
+  difference: Fields | null
 }>
 
 /**

@@ -3,6 +3,7 @@ import type { Fields, Version } from '../change/versions.js'
 import { isScalar } from '../schema/attribute.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
+import { planDifference } from './write-difference.js'
 import { planOwners, planReleases } from './write-relations.js'
 import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
 
@@ -100,11 +101,7 @@ function planPublication(
   const { type, documentId, locale, content, stamps, now } = change
   const draft: Fields = main.kind === 'insert' ? main.document : { ...main.previous, ...main.set }
   const collection = collectionOf(type, 'published')
-  return {
-    collection,
-    releases: planReleases(change, collection, 'all'),
-    previous: published ?? null,
-    id: published?._id ?? takeId(),
+  const whole = {
     fields: {
       documentId,
       locale,
@@ -119,6 +116,14 @@ function planPublication(
     },
     stamps: { ...stamps, ...relationStamps(type, stamps, published) },
     guarded: [...change.common, ...twoSidedRelations(type)],
+  }
+  return {
+    collection,
+    releases: planReleases(change, collection, 'all'),
+    previous: published ?? null,
+    id: published?._id ?? takeId(),
+    ...whole,
+    difference: published === undefined ? null : planDifference(published, whole, revision),
   }
 }
 
