@@ -6,10 +6,10 @@ import { MongoMemoryServer } from 'mongodb-memory-server'
  */
 export async function testDatabaseUri(): Promise<string> {
   server ??= MongoMemoryServer.create()
-  count += 1
+  const number = (count += 1)
   const { port } = (await server).instanceInfo ?? { port: 0 }
   // The embedded engine has no sessions, which retries need.
-  return `mongodb://127.0.0.1:${port}/quire_test_${process.pid}_${count}?retryWrites=false`
+  return `mongodb://127.0.0.1:${port}/quire_test_${process.pid}_${number}?retryWrites=false`
 }
 
 let server: Promise<MongoMemoryServer> | undefined

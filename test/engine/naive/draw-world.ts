@@ -12,7 +12,7 @@ export const localeCodes = ['en', 'fr', 'de']
 const formerLocale = 'xx'
 const documentsPerType = 6
 
-type Making = Readonly<{
+export type Making = Readonly<{
   draw: Draw
   registry: Registry
   nextId: () => number
@@ -64,7 +64,7 @@ function drawVersions(draw: Draw, type: ContentType): (readonly [string, string 
   })
 }
 
-type Entry = Readonly<{ documentId: string; locale: string | null; collection: string }>
+export type Entry = Readonly<{ documentId: string; locale: string | null; collection: string }>
 
 function drawDoc(making: Making, type: ContentType, entry: Entry): Doc {
   const { draw, nextId } = making
@@ -93,7 +93,7 @@ function drawFields(making: Making, structure: Structure, entry: Entry): Doc {
   return fields
 }
 
-function drawValue(making: Making, attribute: Attribute, entry: Entry): unknown {
+export function drawValue(making: Making, attribute: Attribute, entry: Entry): unknown {
   const { draw, registry } = making
   if (isScalar(attribute)) {
     return attribute.unique ? `u${making.nextId()}` : draw.pick(samples[attribute.type]).stored

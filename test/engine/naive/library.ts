@@ -1,3 +1,4 @@
+import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { component, contentType, define } from '../../schema/define.js'
 
@@ -15,7 +16,7 @@ const locales = { pluginOptions: { i18n: { localized: true } } }
  * locales, every type of scalar, relations of both sides and to the type itself, components in
  * components, one-sided relations in them, attributes that are stored under another name.
  */
-export const library: Registry = define(
+export const libraryDefinitions: readonly SourcedDefinition[] = [
   contentType(
     {
       title: { type: 'string' },
@@ -104,4 +105,6 @@ export const library: Registry = define(
     by: relation('oneToOne', 'author'),
     about: relation('oneToMany', 'topic'),
   }),
-)
+]
+
+export const library: Registry = define(...libraryDefinitions)

@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { assertNoInterference } from './non-interference/assert.js'
+import { startTwoServices, type TwoServices } from './non-interference/two-services.js'
+
+describe('What a caller may not read', () => {
+  let services: TwoServices
+  before(async () => {
+    services = await startTwoServices()
+  })
+  after(() => services.stop())
+
+  it('drafts of a type whose published entries may be read', async () => {
+    const actions = ['api::topic.topic.find', 'plugin::upload.content-api.find']
+    const verbs = ['find', 'findOne', 'findDrafts'].map((verb) => `api::book.book.${verb}`)
+    const paths = [
+      'populate=topics',
+      'populate[topics][populate]=*',
+      'filters[topics][name][$notNull]=true',
+      'filters[topics][$null]=true',
+      'sort=topics.name',
+      'populate=*&locale=*',
+    ].flatMap((query) => [
+      `/api/books?status=draft&${query}`,
+      `/api/books?${query}`,
+      `/api/books/book1?status=draft&${query}`,
+      `/api/topics?status=draft&${query.replaceAll('topics', 'wider')}`,
+    ])
+    const fixed = { permissions: new Set([...actions, ...verbs]), paths }
+    const runs = { seed: 3, numRuns: 3, requests: 0, fixed }
+    expect((await assertNoInterference(services, runs)).content).to.be.above(20)
+  })
+
+  for (const seed of [1, 2])
+    it(`changes no answer, whatever the caller asks (${seed})`, async () => {
+      const { content, all } = await assertNoInterference(services, {
+        ...{ seed, numRuns: 10, requests: 25 },
+      })
+      // Enough of them show something for the comparison to mean something.
+      expect(content / all).to.be.above(0.25)
+    }).timeout(60_000)
+})

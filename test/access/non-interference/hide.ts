@@ -1,0 +1,103 @@
+import type { Attribute } from '../../../engine/schema/attribute.js'
+import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
+import { collectionOf } from '../../../engine/schema/content-type.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { builtIn, componentOf, typeOf } from '../../../engine/schema/registry.js'
+import type { Entry, Making } from '../../engine/naive/draw-world.js'
+import { contentTypesOf, drawValue } from '../../engine/naive/draw-world.js'
+import type { Draw } from '../../engine/naive/draw.js'
+import { listOf, type Doc, type World } from '../../engine/naive/world.js'
+import { canFind, canRead, type Permissions } from './permissions.js'
+
+type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions }>
+
+type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
+
+/**
+ * A world that differs from one in everything that these permissions do not show, and in nothing else: entries
+ * that may not be read are those of a third world, and of the others all values change that no answer may depend on.
+ */
+export function changeWhatIsHidden(given: Given, world: World, third: World): World {
+  const { registry, permissions } = given
+  // Beyond the ids that worlds have.
+  let lastId = 1_000_000
+  const hiding = { ...given, taken: new Set<string>(), nextId: () => (lastId += 1) }
+  const collections = new Map(world.collections)
+  for (const type of [...contentTypesOf(registry), typeOf(registry, builtIn.adminUser)]) {
+    for (const status of ['published', 'draft'] as const) {
+      const name = collectionOf(type, status)
+      if (status === 'draft' && !type.draftAndPublish) continue
+      if (type.origin === 'api' && !canRead(permissions, type, status)) {
+        collections.set(name, third.collections.get(name) ?? [])
+        continue
+      }
+      const docs = world.collections.get(name) ?? []
+      collections.set(
+        name,
+        docs.map((doc) => changeDoc(hiding, type, status, doc)),
+      )
+    }
+  }
+  return { ...world, collections }
+}
+
+function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc): Doc {
+  const locale = typeof doc['locale'] === 'string' ? doc['locale'] : null
+  const entry = {
+    documentId: String(doc['documentId']),
+    locale,
+    collection: collectionOf(type, status),
+  }
+  const creators = type.populateCreatorFields ? {} : { createdBy: null, updatedBy: null }
+  return { ...doc, ...creators, ...changeFields(hiding, type, status, doc, entry) }
+}
+
+function changeFields(
+  hiding: Hiding,
+  structure: Structure,
+  status: Status,
+  values: Doc,
+  entry: Entry,
+): Doc {
+  const changed: Record<string, unknown> = {}
+  for (const attribute of structure.attributes.values()) {
+    if (attribute.type === 'relation' && !attribute.owner) continue
+    const { storedAs } = attribute
+    if (isHidden(hiding, attribute, status)) changed[storedAs] = redraw(hiding, attribute, entry)
+    else if (attribute.type === 'component' || attribute.type === 'dynamiczone')
+      changed[storedAs] = changeComponents(hiding, attribute, status, values[storedAs], entry)
+  }
+  return changed
+}
+
+/** Relations of a type with one version are shown to readers of either status, so the more they show counts. */
+function isHidden(
+  { registry, permissions }: Hiding,
+  attribute: Attribute,
+  status: Status,
+): boolean {
+  if (attribute.private || attribute.type === 'password') return true
+  if (attribute.type !== 'relation') return false
+  const target = registry.contentTypes.get(attribute.target)
+  return target !== undefined && !canFind(permissions, target, status)
+}
+
+function changeComponents(
+  hiding: Hiding,
+  attribute: Extract<Attribute, { type: 'component' | 'dynamiczone' }>,
+  status: Status,
+  stored: unknown,
+  entry: Entry,
+): unknown {
+  if (stored === null || stored === undefined) return stored
+  const change = (value: Doc): Doc => {
+    const uid = attribute.type === 'component' ? attribute.component : String(value['__component'])
+    if (!hiding.registry.components.has(uid)) return value
+    const component = componentOf(hiding.registry, uid)
+    return { ...value, ...changeFields(hiding, component, status, value, entry) }
+  }
+  return Array.isArray(stored) ? listOf(stored).map(change) : change(stored as Doc)
+}
+
+const redraw = (hiding: Hiding, attribute: Attribute, entry: Entry): unknown =>
+  hiding.draw.chance(20) ? null : drawValue(hiding, attribute, entry)

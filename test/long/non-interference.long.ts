@@ -1,0 +1,19 @@
+import { assertNoInterference } from '../access/non-interference/assert.js'
+import { startTwoServices, type TwoServices } from '../access/non-interference/two-services.js'
+
+/** Another seed every time, which the name of a failing test shows. */
+const first = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const seeds = Array.from({ length: 10 }, (_, index) => first + index)
+
+describe('What a caller may not read, at length', () => {
+  let services: TwoServices
+  before(async () => {
+    services = await startTwoServices()
+  })
+  after(() => services.stop())
+
+  for (const seed of seeds)
+    it(`changes no answer (SEED=${seed})`, async () => {
+      await assertNoInterference(services, { seed, numRuns: 40, requests: 60 })
+    })
+})
