@@ -1,6 +1,7 @@
 import type { ParseLimits } from './parse/parse-limits.js'
 import { parseQuery } from './parse/parse-query.js'
 import type { ReadPlan } from './plan/read-plan.js'
+import type { CollectionFacts, FactsOf } from './plan/collection-facts.js'
 import type { ReadTarget } from './plan/plan-read.js'
 import { planQuery } from './plan/plan-query.js'
 import { planRead } from './plan/plan-read.js'
@@ -23,7 +24,7 @@ export type ReadAnswer = Readonly<{
   hash: string
 }>
 
-export type { ReadPlan, ReadTarget }
+export type { CollectionFacts, FactsOf, ReadPlan, ReadTarget }
 
 /** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
 export type Executor = Readonly<{

@@ -8,6 +8,7 @@ import { createAccess, type AccessFeature } from './auth/access.js'
 import { readSecrets } from './auth/secrets.js'
 import type { Closing } from './closing.js'
 import type { Config } from './config.js'
+import { createCollectionFacts } from './content/collection-facts.js'
 import { createDocuments } from './content/create-documents.js'
 import { contentDispatcher } from './content/dispatcher.js'
 import { sweepKeys } from './content/sweep-keys.js'
@@ -70,6 +71,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
     interrupted: repairer.interrupted,
+    factsOf: createCollectionFacts(db, registry),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
   })

@@ -40,12 +40,13 @@ export function laneExecutor(inline: Lane, pooled: Lane, costThreshold: number):
   return {
     changed: totals.forget,
     run: async (plan, client) => {
-      const lane = plan.cost < costThreshold ? inline : pooled
+      const laneFor = (cost: number): Lane => (cost < costThreshold ? inline : pooled)
       const budget = startBudget(plan.timeoutMs)
       const options = { budget, signal: isOneEntry(plan) ? undefined : client }
-      if (plan.pagination?.total !== 'count') return lane(plan, options)
+      if (plan.pagination?.total !== 'count') return laneFor(plan.cost)(plan, options)
       const { total, remember } = totals.recall(plan)
-      const answer = await lane(plan, { ...options, total })
+      const cost = total === undefined ? plan.cost : plan.cost - plan.totalCost
+      const answer = await laneFor(cost)(plan, { ...options, total })
       if (total === undefined && typeof answer?.total === 'number') remember(answer.total)
       return answer
     },

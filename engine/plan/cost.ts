@@ -1,16 +1,28 @@
+import type { FactsOf } from './collection-facts.js'
 import type { MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
 import { relationsIn } from './relations-in.js'
+import { costOfSearch } from './scan-cost.js'
 
 /** Targets that a to-many edge is taken to have per holder, where nothing is known of the data. */
 const assumedFanOut = 5
 
+/** Of collections of which nothing is known. */
+const nothing: FactsOf = () => ({ entries: 0, indexed: new Set() })
+
 /**
- * An estimate of the entries that a read touches: rows × fan-out × depth. Only its order of magnitude
- * matters: it decides whether a plan runs on the main thread or in the pool.
+ * An estimate of the work of a read, in entries that are shown (rows × fan-out × depth; about 10 µs each),
+ * with what it takes to find and count them. Only its order of magnitude matters: it decides whether a plan
+ * runs on the main thread or in the pool.
  */
-export function costOf(plan: Pick<ReadPlan, 'limit' | 'node' | 'match' | 'sort'>): number {
+export function costOf(
+  plan: Omit<ReadPlan, 'cost' | 'totalCost'>,
+  factsOf: FactsOf = nothing,
+): Pick<ReadPlan, 'cost' | 'totalCost'> {
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
-  return plan.limit * (1 + costOfNode(plan.node)) + (relationsIn(plan.match) + links) * costOfLink
+  const shown = plan.limit * (1 + costOfNode(plan.node))
+  const linked = (relationsIn(plan.match) + links) * costOfLink
+  const { page, total } = costOfSearch(plan, factsOf)
+  return { cost: shown + linked + page + total, totalCost: total }
 }
 
 /** What a relation that is filtered or sorted through costs: it is asked about entries beyond the page. */

@@ -1,6 +1,7 @@
 import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Value } from '../schema/value-test.js'
+import type { FactsOf } from './collection-facts.js'
 import { costOf } from './cost.js'
 import { keyBounds } from './key-bounds.js'
 import type { QueryPlan } from './plan-query.js'
@@ -16,6 +17,8 @@ export type ReadTarget = Readonly<{
   timeoutMs: number
   /** Whether the database knows how many documents a collection has without counting them. */
   exactMetadata: boolean
+  /** For the cost; default: nothing is known. */
+  factsOf?: FactsOf | undefined
 }>
 
 /** Pure: what the database is asked for a query of some documents. */
@@ -42,7 +45,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     maxPopulatedEntries: target.maxPopulatedEntries,
     timeoutMs: target.timeoutMs,
   }
-  return Object.freeze({ ...plan, cost: costOf(plan) })
+  return Object.freeze({ ...plan, ...costOf(plan, target.factsOf) })
 }
 
 /** Metadata counts every document of a collection, so it serves only where every document is listed. */

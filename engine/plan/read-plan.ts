@@ -30,6 +30,8 @@ export type ReadPlan = Readonly<{
   timeoutMs: number
   /** Estimated work, in entries touched; decides the lane. */
   cost: number
+  /** What of it is saved where the total is known already. */
+  totalCost: number
 }>
 
 /**

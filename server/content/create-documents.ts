@@ -4,6 +4,7 @@ import { ApiError, fail } from '../../engine/errors.js'
 import { explainRead } from '../../engine/explain.js'
 import type {
   Executor,
+  FactsOf,
   PreparedRead,
   ReadAnswer,
   ReadContext,
@@ -38,6 +39,8 @@ export type DocumentsParts = Readonly<{
   executor: Executor
   /** Whether the database's metadata is exact (`storage.md`, "Totals"). */
   exactMetadata: boolean
+  /** For the cost of a read; default: nothing is known. */
+  factsOf?: FactsOf
   /** Told when a write failed for a reason that is not the client's: it may be half done. */
   interrupted?: () => void
 }>
@@ -178,7 +181,7 @@ function readContext(
 }
 
 function readTarget(
-  { settings, exactMetadata }: DocumentsParts,
+  { settings, exactMetadata, factsOf }: DocumentsParts,
   of: ReadTarget['of'],
   { envelope, format = 'flat' }: ReadRequest,
 ): ReadTarget {
@@ -189,6 +192,7 @@ function readTarget(
     maxPopulatedEntries: settings['api.rest.maxPopulatedEntries'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
     exactMetadata,
+    factsOf,
   }
 }
 

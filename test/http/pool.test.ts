@@ -6,6 +6,7 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import { inlineLane, laneExecutor, pooledLane } from '../../workers/executor.js'
 import type { Pool } from '../../workers/pool.js'
 import { createPool } from '../../workers/pool.js'
+import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../support/database.js'
 import { errorBody } from '../support/error-body.js'
 import { collectLines, isError } from '../support/log-lines.js'
@@ -79,6 +80,20 @@ describe('The worker pool', () => {
     await untilRunning(app.quire.services.db, 'articles', 0)
     const next = await app.request('GET', quick, { token: app.token })
     expect(next.status, 'the next').to.equal(200)
+  })
+
+  it('runs what scans a collection, once it is known to be large', async () => {
+    const app = await start({ 'pool.costThreshold': 400 })
+    const laneOf = async (filter: string): Promise<string> => {
+      const path = `/api/articles?explain=true&${filter}`
+      const { body } = await app.request('GET', path, { token: app.token })
+      return (body as { data: { lane: string } }).data.lane
+    }
+    const scan = 'filters[summary][$containsi]=rain'
+    await eventually(async () => (await laneOf(scan)) === 'pool')
+    expect(await laneOf('filters[slug]=rain')).to.equal('inline')
+    expect(await laneOf('sort=views')).to.equal('pool')
+    expect(await laneOf('pagination[withCount]=false')).to.equal('inline')
   })
 
   describe('when a thread dies', () => {

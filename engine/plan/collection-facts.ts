@@ -1,0 +1,9 @@
+/** What a cost depends on beside the plan, as it was found a while ago. */
+export type CollectionFacts = Readonly<{
+  /** Documents in it; 0 where it is not known. */
+  entries: number
+  /** Paths that an index begins with, the locale before them left out. */
+  indexed: ReadonlySet<string>
+}>
+
+export type FactsOf = (collection: string) => CollectionFacts
