@@ -45,6 +45,5 @@ async function executeTotal(
   const how = plan.pagination?.total ?? 'none'
   if (how === 'none') return null
   if (how === 'metadata') return reader.countAll(plan.collection)
-  const [row] = await reader.read(plan.collection, compileTotal(match), 'total')
-  return Number(row?.['total'] ?? 0)
+  return reader.count(plan.collection, compileTotal(match))
 }

@@ -37,6 +37,11 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
       ...reader,
       read: recorded(reader.read),
       readStored: recorded(reader.readStored),
+      count: async (collection, pipeline) => {
+        const count = async (): Promise<number[]> => [await reader.count(collection, pipeline)]
+        const [total = 0] = await recorded(count)(collection, pipeline, 'total')
+        return total
+      },
     },
   }
 }

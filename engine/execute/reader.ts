@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb'
+import { asCount } from './as-count.js'
 import { asFind, oneBatch } from './as-find.js'
 import { databaseError } from '../database-errors.js'
 
@@ -15,6 +16,8 @@ export type Reader = Readonly<{
     pipeline: Document[],
     purpose: string,
   ) => Promise<readonly Buffer[]>
+  /** How many documents a pipeline yields that ends with a `$count` of `total`. */
+  count: (collection: string, pipeline: Document[]) => Promise<number>
   /** How many documents a collection has, by its metadata. */
   countAll: (collection: string) => Promise<number>
 }>
@@ -61,6 +64,17 @@ export function createReader(
     readStored: async (collection, pipeline) => {
       const found = await readWith<Uint8Array>(collection, pipeline, { raw: true })
       return found.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
+    },
+    count: async (collection, pipeline) => {
+      const query = asCount(pipeline)
+      if (query === undefined) {
+        const [row] = await readWith<Document>(collection, pipeline, { useBigInt64: true })
+        return Number(row?.['total'] ?? 0)
+      }
+      const { n } = await run((maxTimeMS) =>
+        db.command({ count: collection, query, maxTimeMS }, { ...stopping }),
+      )
+      return Number(n)
     },
     countAll: (collection) =>
       run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),

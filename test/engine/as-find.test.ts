@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { asCount } from '../../engine/execute/as-count.js'
 import { asFind } from '../../engine/execute/as-find.js'
 
 describe('A pipeline is run as a find', () => {
@@ -30,5 +31,19 @@ describe('A pipeline is run as a find', () => {
     expect(asFind([match, { $count: 'total' }])).to.equal(undefined)
     expect(asFind([match, { $lookup: {} }, { $sort: { a: 1 } }, project])).to.equal(undefined)
     expect(asFind([match])).to.equal(undefined)
+  })
+})
+
+describe('A pipeline is run as a count', () => {
+  const count = { $count: 'total' }
+
+  it('where it only matches and counts', () => {
+    expect(asCount([{ $match: { a: 1 } }, count])).to.deep.equal({ a: 1 })
+  })
+
+  it('and not where it looks something up, or counts everything, which metadata would answer', () => {
+    expect(asCount([{ $match: { a: 1 } }, { $lookup: {} }, count])).to.equal(undefined)
+    expect(asCount([{ $match: {} }, count])).to.equal(undefined)
+    expect(asCount([{ $match: { a: 1 } }, { $project: { a: 1 } }])).to.equal(undefined)
   })
 })
