@@ -17,20 +17,36 @@ export type Recalled = Readonly<{
 
 /** Milliseconds; what other processes write shows after at most so long. */
 const lifeMs = 1000
+/**
+ * From this age on, who asks next counts again, and the others take what is remembered meanwhile: else all
+ * that ask in the moment of its end would count, each of them.
+ */
+const recountMs = lifeMs / 2
 /** Different filters whose totals are remembered. */
 const maxTotals = 1000
 
-export function createTotalMemory(): TotalMemory {
-  const totals = new LRUCache<string, number>({ max: maxTotals, ttl: lifeMs })
+type Known = { total: number; countedAt: number; isRecounted: boolean }
+
+export function createTotalMemory(now: () => number = () => performance.now()): TotalMemory {
+  const totals = new LRUCache<string, Known>({ max: maxTotals })
   let generation = 0
+  const recall = (key: string): number | undefined => {
+    const known = totals.get(key)
+    const age = known === undefined ? Infinity : now() - known.countedAt
+    if (known === undefined || age >= lifeMs) return undefined
+    if (age < recountMs || known.isRecounted) return known.total
+    known.isRecounted = true
+    return undefined
+  }
   return {
     recall: (plan) => {
       const key = `${plan.collection} ${JSON.stringify(plan.match)}`
       const started = generation
       return {
-        total: totals.get(key),
+        total: recall(key),
         remember: (total) => {
-          if (generation === started) totals.set(key, total)
+          if (generation !== started) return
+          totals.set(key, { total, countedAt: now(), isRecounted: false })
         },
       }
     },

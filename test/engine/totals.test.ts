@@ -26,6 +26,27 @@ describe('The total of a list', () => {
     expect(totals.recall(plan('filters[title]=a&status=draft')).total).to.equal(undefined)
   })
 
+  it('is counted again by one of those who ask, while the others take what is remembered', () => {
+    let time = 0
+    const totals = createTotalMemory(() => time)
+    const plan = prepare('').plan()
+    const recalled = () => totals.recall(plan).total
+    totals.recall(plan).remember(7)
+    time = 499
+    expect([recalled(), recalled()]).to.deep.equal([7, 7])
+    time = 500
+    const counting = totals.recall(plan)
+    expect([counting.total, recalled(), recalled()]).to.deep.equal([undefined, 7, 7])
+    time = 700
+    counting.remember(8)
+    expect(recalled()).to.equal(8)
+    // Whoever was to count it again did not come back.
+    time = 1250
+    expect([recalled(), recalled()]).to.deep.equal([undefined, 8])
+    time = 1700
+    expect([recalled(), recalled()]).to.deep.equal([undefined, undefined])
+  })
+
   it('is forgotten when this process writes, also one that was being counted', () => {
     const totals = createTotalMemory()
     const plan = prepare('').plan()
