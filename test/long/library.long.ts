@@ -1,0 +1,3 @@
+import { describeLibrary } from '../write/library.js'
+
+describeLibrary(200, 40)

@@ -1,0 +1,3 @@
+import { describeLibrary } from './library.js'
+
+describeLibrary(15, 16)
