@@ -3,7 +3,7 @@ import type { OwnerWrite, Release, SavePlan } from '../plan/write-plan.js'
 import { writeConcern } from './write-concern.js'
 import { refusedIndex } from './write-duplicate.js'
 import { executeOwner } from './write-owners.js'
-import { takeFromLists } from './write-release.js'
+import { leaveFree, takeFromLists } from './write-release.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type Reference = Readonly<{ documentId: string; order: number }>
@@ -61,7 +61,8 @@ export async function takeOver(
       const place = { collection, documentId, locale, field, many }
       const write: OwnerWrite = { ...place, target, order, exclusive: false, ifFree: false }
       const written = await executeOwner(db, write, now, await writeConcern(db, true))
-      revision = written ?? revision
+      const own = { collection, field, locale, except: documentId }
+      revision = written ?? (await leaveFree(db, own, order, now)) ?? revision
     }
   }
   return revision

@@ -8,7 +8,7 @@ const maxAttempts = 5
 
 /**
  * Puts one reference into an entry, or takes it out (`storage.md`, rule 8). An entry that was deleted
- * meanwhile is passed over.
+ * meanwhile is passed over, and one whose target somebody else connected later.
  * @returns the entry's revision afterwards; undefined where it was passed over
  */
 export async function executeOwner(
@@ -47,10 +47,11 @@ export async function executeOwner(
       const release = { collection, field, many, targets, locale, except: documentId }
       return (await takeFromLists(db, release, now)) ?? revision
     } catch (error) {
-      if (refusedIndex(error) === undefined || attempt === maxAttempts) throw error
-      if (ifFree) return undefined
-      // Somebody else connected the same target of a oneToOne meanwhile: the later one has it.
-      await releaseTarget(db, { collection, field, locale, except: documentId }, target, now)
+      if (refusedIndex(error) === undefined || order === null) throw error
+      // Somebody else connected the same target of a oneToOne: the later one has it.
+      if (ifFree || attempt === maxAttempts) return undefined
+      const place = { collection, field, locale, except: documentId }
+      await releaseTarget(db, place, { documentId: target, order }, now)
     }
 }
 

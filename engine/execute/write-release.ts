@@ -5,17 +5,49 @@ import { nextRevision, stampNow } from './write-expressions.js'
 
 type Reference = Readonly<{ documentId: string; order: number }>
 
-/** Takes the target of a relation that holds one from every other owner; may be repeated. */
+type Place = Omit<Release, 'many' | 'targets'>
+
+/**
+ * Takes the target of a relation that holds one from another owner that connected it before; may be
+ * repeated. One that connected it later keeps it.
+ */
 export async function releaseTarget(
   db: Db,
-  { collection, field, locale, except }: Omit<Release, 'many' | 'targets'>,
-  target: string,
+  { collection, field, locale, except }: Place,
+  { documentId: target, order }: Reference,
   now: number,
 ): Promise<void> {
+  const placed = `${field}.order`
+  const isEarlier = [{ [placed]: { $lt: order } }, { [placed]: order, documentId: { $lt: except } }]
   const holder = { [`${field}.documentId`]: target, locale, documentId: { $ne: except } }
   await db
     .collection(collection)
-    .updateMany(holder, [changing(field, { $literal: null }, now)], await writeConcern(db, false))
+    .updateMany(
+      { $and: [holder, { $or: isEarlier }] },
+      [changing(field, { $literal: null }, now)],
+      await writeConcern(db, false),
+    )
+}
+
+/** Leaves an owner without what it had before, where somebody else connected later what it was to have. */
+export async function leaveFree(
+  db: Db,
+  { collection, field, locale, except }: Place,
+  order: number,
+  now: number,
+): Promise<number | undefined> {
+  const own = await db
+    .collection(collection)
+    .findOneAndUpdate(
+      { documentId: except, locale, [`${field}.order`]: { $lt: order } },
+      [changing(field, { $literal: null }, now)],
+      {
+        returnDocument: 'after',
+        projection: { _revision: 1 },
+        ...(await writeConcern(db, true)),
+      },
+    )
+  return own === null ? undefined : Number(own['_revision'])
 }
 
 /**

@@ -67,18 +67,18 @@ export function planDiscard(
   return { ...plan, main: unmodified(plan.main, published) }
 }
 
-/** Lists of exclusive relations whose lost targets are connected anew, later than whoever has them now. */
+/** Exclusive relations whose lost targets are connected anew, later than by whoever has them now. */
 function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   return Object.fromEntries(
     takeOvers
-      .filter(({ attribute, targets }) => attribute.many && targets.length > 0)
+      .filter(({ targets }) => targets.length > 0)
       .map(({ attribute, targets, all }) => {
         const taken = new Set(targets.map(({ documentId }) => documentId))
         const list = all.map(({ documentId, order }): Reference => ({
           documentId,
           order: taken.has(documentId) ? connectedAt : order,
         }))
-        return [attribute.storedAs, list]
+        return [attribute.storedAs, attribute.many ? list : list[0]]
       }),
   )
 }

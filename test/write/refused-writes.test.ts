@@ -100,6 +100,7 @@ for (const drafts of [false, true])
         // What it connects again is connected now.
         const shown = (post: Document | undefined) => ({
           ...plain(post),
+          partner: (post?.['partner'] as Document)['documentId'] as string,
           parts: (post?.['parts'] as Document[]).map(({ documentId }) => documentId as string),
         })
         expect(shown(mine)).to.deep.equal(shown(live))
