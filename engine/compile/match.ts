@@ -2,6 +2,8 @@ import type { Document, Filter } from 'mongodb'
 import { BSONRegExp, Decimal128, Long } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition } from '../plan/bound-condition.js'
+import type { Pattern } from './ignore-case.js'
+import { ignoreCase } from './ignore-case.js'
 import type { Test, Value } from '../schema/value-test.js'
 
 /**
@@ -86,7 +88,7 @@ export function compileValue(value: Value): unknown {
   }
 }
 
-/** Case is folded by PCRE with Unicode (D12); the text is escaped, so it stands for itself. */
+/** The text is escaped, so it stands for itself. */
 function compileTexts({
   how,
   insensitive,
@@ -94,17 +96,21 @@ function compileTexts({
   texts,
 }: Extract<Test, { op: 'match' }>): unknown {
   // `s` lets nothing that the text may hold, a line break above all, end the match early.
-  const $options = insensitive ? 'is' : 's'
-  const sources = texts.map((text) => patterns[how](escapeRegExp(text)))
+  const sources = texts.map((text): Pattern => {
+    const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
+    return { source: patterns[how](source), options }
+  })
   const [only] = sources
   if (sources.length === 1 && only !== undefined) {
-    const $regex = { $regex: only, $options }
+    const $regex = { $regex: only.source, $options: `${only.options}s` }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
   // Each by itself: the engine bounds the length of one.
-  const several = sources.map((source) => new BSONRegExp(source, $options))
+  const several = sources.map(({ source, options }) => new BSONRegExp(source, `${options}s`))
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
+
+const exactly = (text: string): Pattern => ({ source: escapeRegExp(text), options: '' })
 
 const patterns = {
   equals: (text: string) => `\\A${text}\\z`,

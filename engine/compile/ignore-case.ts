@@ -1,0 +1,59 @@
+import escapeRegExp from 'escape-string-regexp'
+
+/** The engine takes no longer patterns; in bytes. */
+const maxPatternLength = 32_000
+
+/** A regular expression, or a part of one, and the options that it needs. */
+export type Pattern = Readonly<{ source: string; options: 'i' | '' }>
+
+/**
+ * What matches a text whatever its case (D12). Letters beyond ASCII are written out in all the cases
+ * that JavaScript knows, `Éa` as `[éÉ](?i:a)`: engines differ in the version of their Unicode, and values
+ * in components are compared in JavaScript.
+ */
+export function ignoreCase(text: string): Pattern {
+  if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
+  const source = text.replace(parts, (part) =>
+    beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
+  )
+  // A text of thousands of such letters is left to the engine's own Unicode.
+  if (Buffer.byteLength(source) > maxPatternLength) {
+    return { source: escapeRegExp(text), options: 'i' }
+  }
+  return { source, options: '' }
+}
+
+const beyondAscii = /\P{ASCII}/u
+/** Runs of ASCII, and every other character by itself. */
+const parts = /\p{ASCII}+|\P{ASCII}/gu
+
+const letters = new Map<string, string>()
+
+function writeLetter(letter: string): string {
+  const known = letters.get(letter)
+  if (known !== undefined) return known
+  const cases = casesOf(letter)
+  const written = cases.length > 1 ? `[${cases.join('')}]` : letter
+  // As many as there are letters with a case, at most.
+  if (cases.length > 1) letters.set(letter, written)
+  return written
+}
+
+/** The letter in all its cases, or nothing where it has none: `θ` is also `ϑ`, `Θ` and `ϴ`. */
+function casesOf(letter: string): readonly string[] {
+  return allLetters().match(new RegExp(letter, 'giu')) ?? []
+}
+
+let cased: string | undefined
+
+/** Every character that has a case. There are none above the first two planes of Unicode. */
+function allLetters(): string {
+  if (cased !== undefined) return cased
+  const found: string[] = []
+  for (let code = 0; code < 0x20000; code += 1) {
+    const letter = String.fromCodePoint(code)
+    if (/\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(letter)) found.push(letter)
+  }
+  cased = found.join('')
+  return cased
+}
