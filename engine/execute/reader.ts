@@ -71,10 +71,8 @@ export function createReader(
         const [row] = await readWith<Document>(collection, pipeline, { useBigInt64: true })
         return Number(row?.['total'] ?? 0)
       }
-      const { n } = await run((maxTimeMS) =>
-        db.command({ count: collection, query, maxTimeMS }, { ...stopping }),
-      )
-      return Number(n)
+      // Deprecated because of what it says without a filter; unlike `db.command` it is tried again after a lost connection.
+      return run((maxTimeMS) => db.collection(collection).count(query, { ...stopping, maxTimeMS }))
     },
     countAll: (collection) =>
       run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),
