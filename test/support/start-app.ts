@@ -37,6 +37,9 @@ export type TestApp = Readonly<{
 /** What the JWTs of `startApp` are signed with. */
 export const testJwtSecret = 'the jwt secret of the tests, long enough'
 
+/** With which a process of its own takes the tokens of an app over the same database. */
+export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
+
 /** The model of the conformance cases: articles with everything, authors, tags, single types, components. */
 export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
@@ -52,7 +55,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const base = loadConfig(
     {
       ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
-      ...{ JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' },
+      ...testSecrets,
       MONGODB_URI: options.databaseUri ?? (await testDatabaseUri()),
       SCHEMA_DIR: await schemaFolder(options, folder),
       // A test that logs in often does not mean to test the rate limit.

@@ -1,0 +1,3 @@
+import { describeServiceCrash } from './service-crash.js'
+
+describeServiceCrash(3)
