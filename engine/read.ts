@@ -74,13 +74,19 @@ export function prepareRead(
     ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
     [...rules.locales].join(),
   ].join('\n')
-  const planned = cache.get(registry, `${scope}\n${status}\n${search}`, () => {
+  const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {
     const parsed = parseQuery(search, limits)
     const raw = status === undefined ? parsed : { ...parsed, status }
-    const { sent } = shapeOf(raw)
-    const shape = resolveShape(raw, sent, type, grant, registry, rules, purpose)
+    const { key, sent } = shapeOf(raw)
+    const { shape, plan } = cache.shape(registry, `${scope}\n${key}`, () =>
+      resolveShape(raw, sent, type, grant, registry, rules, purpose),
+    )
     const query = bindQuery(shape, sent, rules)
-    return planQuery(planShape(shape, standingOfQuery(query)), query)
+    const standing = standingOfQuery(query)
+    return planQuery(
+      plan(standing, () => planShape(shape, standing)),
+      query,
+    )
   })
   const { shape, askedLocale } = planned.query
   return {

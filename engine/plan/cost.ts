@@ -1,6 +1,5 @@
 import type { FactsOf } from './collection-facts.js'
 import type { MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
-import { relationsIn } from './relations-in.js'
 import { costOfSearch } from './scan-cost.js'
 
 /** Targets that a to-many edge is taken to have per holder, where nothing is known of the data. */
@@ -12,15 +11,17 @@ const nothing: FactsOf = () => ({ entries: 0, indexed: new Set() })
 /**
  * An estimate of the work of a read, in entries that are shown (rows × fan-out × depth; about 10 µs each),
  * with what it takes to find and count them. Only its order of magnitude matters: it decides whether a plan
- * runs on the main thread or in the pool.
+ * runs on the main thread or in the pool. `node` is what `costOfNode` says, `relations` how many relations the
+ * filter goes through.
  */
 export function costOf(
-  plan: Omit<ReadPlan, 'cost' | 'totalCost'>,
+  plan: Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination'>,
+  { node, relations }: Readonly<{ node: number; relations: number }>,
   factsOf: FactsOf = nothing,
 ): Pick<ReadPlan, 'cost' | 'totalCost'> {
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
-  const shown = plan.limit * (1 + costOfNode(plan.node))
-  const linked = (relationsIn(plan.match) + links) * costOfLink
+  const shown = plan.limit * (1 + node)
+  const linked = (relations + links) * costOfLink
   const { page, total } = costOfSearch(plan, factsOf)
   return { cost: shown + linked + page + total, totalCost: total }
 }
@@ -28,7 +29,8 @@ export function costOf(
 /** What a relation that is filtered or sorted through costs: it is asked about entries beyond the page. */
 const costOfLink = 50
 
-function costOfNode(node: NodePlan): number {
+/** What is populated in one entry. */
+export function costOfNode(node: NodePlan): number {
   return node.members.reduce((sum, member) => sum + costOfMember(member), 0)
 }
 

@@ -1,5 +1,4 @@
-import type { Condition, ReadPlan, TotalPlan } from './read-plan.js'
-import { relationsIn } from './relations-in.js'
+import type { ReadPlan, TotalPlan } from './read-plan.js'
 
 /**
  * Without a total a page that is full ends the lookups, and each key costs more than it saves; with a total
@@ -10,8 +9,8 @@ const listedWithTotal = 300_000
 /** A populated level asks for few entries, by their documentIds. */
 const populated = 1_000
 
-/** `ReadPlan.maxKeys` of a list. */
-export function keyBounds(match: Condition, total: TotalPlan): ReadPlan['maxKeys'] {
+/** `ReadPlan.maxKeys` of a list whose filter goes through so many relations. */
+export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKeys'] {
   const listed = total === 'count' ? listedWithTotal : listedWithoutTotal
-  return { listed: Math.floor(listed / Math.max(1, relationsIn(match))), populated }
+  return { listed: Math.floor(listed / Math.max(1, relations)), populated }
 }

@@ -1,7 +1,9 @@
 import type { Query } from '../resolve/query.js'
 import type { Value } from '../schema/value-test.js'
+import { costOfNode } from './cost.js'
 import type { ShapePlan } from './plan-shape.js'
 import type { Condition, NodePlan, SortKey } from './read-plan.js'
+import { fillTemplate } from './template.js'
 
 /** The plan of a query, whichever documents it is asked of. */
 export type QueryPlan = Readonly<{
@@ -12,20 +14,27 @@ export type QueryPlan = Readonly<{
   /** Of one document: which of several versions counts. */
   firstBy: readonly SortKey[]
   node: NodePlan
+  nodeCost: number
+  /** How many relations the filter goes through. */
+  relations: number
 }>
 
 /** Puts the values of a query into the plan of its shape. */
-export function planQuery({ node, filter, sort, firstBy }: ShapePlan, query: Query): QueryPlan {
+export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
+  const { filter, nodeCost, relations, sort, firstBy } = plan
   const { locales, values } = query
+  const node = fillTemplate(plan.node, values)
   return {
     query,
     conditions: [
       ...(locales === 'all' ? [] : [inLocales(locales)]),
-      ...(filter === null ? [] : [filter(values)]),
+      ...(filter === null ? [] : [fillTemplate(filter, values)]),
     ],
     sort,
     firstBy,
-    node: node(values),
+    node,
+    nodeCost: nodeCost ?? costOfNode(node),
+    relations,
   }
 }
 

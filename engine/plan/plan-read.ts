@@ -23,29 +23,31 @@ export type ReadTarget = Readonly<{
 
 /** Pure: what the database is asked for a query of some documents. */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
-  const { query, sort, firstBy, node } = planned
+  const { query, node, nodeCost, relations } = planned
   const { type, status } = query.shape
   const { page } = query
   const list = target.of === 'list'
-  const match = planMatch(planned, target)
   const total = list && target.envelope === 'content' ? planTotal(query, target) : 'none'
-  const plan = {
-    kind: 'read' as const,
-    answer: list ? ('list' as const) : ('one' as const),
-    envelope: target.envelope,
-    format: target.format,
+  const found = {
     collection: collectionOf(type, status),
-    match,
-    sort: list ? sort : firstBy,
+    match: planMatch(planned, target),
+    sort: list ? planned.sort : planned.firstBy,
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,
-    node,
     pagination: list && target.envelope === 'content' ? { by: page.by, total } : null,
-    maxKeys: keyBounds(match, total),
+  }
+  return Object.freeze({
+    kind: 'read',
+    answer: list ? 'list' : 'one',
+    envelope: target.envelope,
+    format: target.format,
+    ...found,
+    node,
+    maxKeys: keyBounds(relations, total),
     maxPopulatedEntries: target.maxPopulatedEntries,
     timeoutMs: target.timeoutMs,
-  }
-  return Object.freeze({ ...plan, ...costOf(plan, target.factsOf) })
+    ...costOf(found, { node: nodeCost, relations }, target.factsOf),
+  })
 }
 
 /** Metadata counts every document of a collection, so it serves only where every document is listed. */

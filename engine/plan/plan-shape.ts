@@ -1,16 +1,23 @@
 import type { Query, QueryShape } from '../resolve/query.js'
-import type { Fill } from './fill.js'
-import { fillable } from './fill.js'
+import { costOfNode } from './cost.js'
 import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planEntryNode } from './plan-node.js'
 import { planSort } from './plan-sort.js'
 import type { Condition, NodePlan, SortKey } from './read-plan.js'
+import { relationsIn } from './relations-in.js'
+import type { Template } from './template.js'
+import { templateOf } from './template.js'
 
 /** What the plans of all queries of a shape in one locale have in common. */
 export type ShapePlan = Readonly<{
-  node: Fill<NodePlan>
-  filter: Fill<Condition> | null
+  shape: QueryShape
+  node: Template<NodePlan>
+  /** Null where it depends on values. */
+  nodeCost: number | null
+  filter: Template<Condition> | null
+  /** How many relations the filter goes through. */
+  relations: number
   /** Of a list. */
   sort: readonly SortKey[]
   /** Of one document: which of several versions counts. */
@@ -25,12 +32,18 @@ export function standingOfQuery({ shape, locales, contextLocale }: Query): Stand
 }
 
 /** Pure: everything that the values of a query do not change. */
-export function planShape({ selection, filter, sort }: QueryShape, standing: Standing): ShapePlan {
+export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
+  const { selection, filter, sort } = shape
   // A document has one version in a locale and status; in several locales the first one counts.
   const oneVersion = !standing.localized || standing.locale !== null
+  const node = templateOf(planEntryNode(selection, standing))
+  const condition = filter === null ? null : planCondition(filter, standing)
   return {
-    node: fillable(planEntryNode(selection, standing)),
-    filter: filter === null ? null : fillable(planCondition(filter, standing)),
+    shape,
+    node,
+    nodeCost: node.kind === 'closed' ? costOfNode(node.tree) : null,
+    filter: condition === null ? null : templateOf(condition),
+    relations: condition === null ? 0 : relationsIn(condition),
     sort: planSort(sort, standing),
     firstBy: oneVersion ? [] : planSort([], standing),
   }

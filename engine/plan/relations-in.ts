@@ -1,7 +1,7 @@
 import type { Condition } from './read-plan.js'
 
 /** How many relations a condition goes through. */
-export function relationsIn(condition: Condition): number {
+export function relationsIn(condition: Condition<unknown>): number {
   switch (condition.kind) {
     case 'all':
     case 'any':

@@ -27,6 +27,8 @@ export type QueryShape = Readonly<{
   explain: Explain | null
   /** What fills the slots, in the order in which errors are found. */
   slots: readonly Bind[]
+  /** Bytes of memory that it takes, by estimate; the plan that is made of it takes about as much. */
+  size: number
 }>
 
 /** A place in a shape: `Query.values[at]` belongs there. */

@@ -23,60 +23,78 @@ type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
  * the same), numbers of pages, the locale, the text that is searched for. All else stays in the key,
  * what it does not know of included; the status too, because what may be seen depends on it.
  *
- * `filters[slug][$eq]=a&locale=fr` → `[…["at","slug","$eq t"]…]` and `{ values: [['a']], locale: ['fr'] }`
+ * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
+ * `{ values: [['a']], search: 'b', locale: ['fr'], … }`
  */
 export function shapeOf(raw: RawQuery): RawShape {
-  const { filters, populate, pagination = {}, locale, search = '', status, ...rest } = raw
+  const { filters, populate, pagination = {}, locale, search = '' } = raw
   const taken: Taken = { values: [], pages: [] }
-  const key = JSON.stringify([
-    status ?? 'published',
-    plain(rest),
-    filters === undefined ? 0 : filterKey(filters, taken),
-    populate === undefined ? 0 : populateKey(populate, taken),
-    search !== '',
-    locale !== undefined && locale.length > 1,
-  ])
-  return { key, sent: { ...taken, pagination, locale, search } }
+  let key = nameKey(raw.status ?? 'published') + plainKey(raw)
+  if (search !== '') key += ' _q'
+  if (locale !== undefined && locale.length > 1) key += ' locales'
+  if (filters !== undefined) key += ` filters ${filterKey(filters, taken)}`
+  if (populate !== undefined) key += ` populate ${populateKey(populate, taken)}`
+  const { values, pages } = taken
+  return { key, sent: { values, pages, pagination, locale, search } }
 }
 
-/** A tree that JSON tells apart: a comparison is a text, all else a list. */
-type Key = string | number | boolean | readonly Key[]
+/** Of names, which may hold anything, the length is told, so that none looks like something else. */
+const nameKey = (name: string): string => `${name.length}:${name}`
 
-function filterKey(filter: RawFilter, taken: Taken): Key {
+function filterKey(filter: RawFilter, taken: Taken): string {
   switch (filter.kind) {
     case 'all':
-    case 'any':
-      return [filter.kind, ...filter.of.map((member) => filterKey(member, taken))]
+    case 'any': {
+      let key = `${filter.kind}(`
+      for (const member of filter.of) key += `${filterKey(member, taken)},`
+      return `${key})`
+    }
     case 'not':
-      return ['not', filterKey(filter.of, taken)]
+      return `not ${filterKey(filter.of, taken)}`
     case 'at':
-      return ['at', filter.name, filterKey(filter.of, taken)]
+      return `${nameKey(filter.name)} ${filterKey(filter.of, taken)}`
     case 'is':
       taken.values.push(filter.values)
       return `${filter.operator} ${kindsOf(filter)}`
   }
 }
 
-function populateKey(populate: RawPopulate, taken: Taken): Key {
+function populateKey(populate: RawPopulate, taken: Taken): string {
   if (populate === '*') return populate
-  return populate.map(({ name, form, options }) => [name, form, optionsKey(options, taken)])
+  let key = '('
+  for (const { name, form, options } of populate) {
+    key += `${form} ${nameKey(name)}${optionsKey(options, taken)},`
+  }
+  return `${key})`
 }
 
-function optionsKey(options: RawPopulateOptions, taken: Taken): Key {
-  const { filters, populate, on, pagination, ...rest } = options
-  if (pagination !== undefined) taken.pages.push(pagination)
-  return [
-    plain(rest),
-    filters === undefined ? 0 : filterKey(filters, taken),
-    populate === undefined ? 0 : populateKey(populate, taken),
-    on === undefined ? 0 : [...on].map(([uid, inner]) => [uid, optionsKey(inner, taken)]),
-    pagination !== undefined,
-  ]
+function optionsKey(options: RawPopulateOptions, taken: Taken): string {
+  const { filters, populate, on, pagination } = options
+  let key = plainKey(options)
+  if (pagination !== undefined) {
+    taken.pages.push(pagination)
+    key += ' pagination'
+  }
+  if (filters !== undefined) key += ` filters ${filterKey(filters, taken)}`
+  if (populate !== undefined) key += ` populate ${populateKey(populate, taken)}`
+  if (on !== undefined) {
+    key += ' on('
+    for (const [uid, inner] of on) key += `${nameKey(uid)}${optionsKey(inner, taken)},`
+    key += ')'
+  }
+  return key
 }
 
-/** Parameters that are in the key as they are, in whatever order they were sent. */
-function plain(parameters: Readonly<Record<string, unknown>>): Key {
-  const entries = Object.entries(parameters)
-  if (entries.length === 0) return 0
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+/** What is taken apart, or of which only part belongs to the shape. */
+const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOptions>([
+  ...(['filters', 'populate', 'on', 'pagination', 'locale', 'search', 'status'] as const),
+])
+
+/** All other parameters as they are, in whatever order they were sent. */
+function plainKey(parameters: Readonly<Record<string, unknown>>): string {
+  const entries: string[] = []
+  for (const name in parameters) {
+    if (!apart.has(name)) entries.push(` ${name} ${JSON.stringify(parameters[name])}`)
+  }
+  return entries.length > 1 ? entries.sort().join('') : (entries[0] ?? '')
 }

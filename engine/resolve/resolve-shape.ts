@@ -14,6 +14,7 @@ import { readsDrafts, resolvePublication } from './publication.js'
 import { namesLocale } from './locales.js'
 import type { Filter, QueryShape, Sent } from './query.js'
 import type { QueryRules } from './scope.js'
+import { sizeOfShape } from './shape-size.js'
 import type { Slots } from './slots.js'
 import { createSlots } from './slots.js'
 import { resolveSort } from './sort.js'
@@ -61,17 +62,19 @@ export function resolveShape(
     ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
   ]
   const sort = resolveSort(scope, ground, raw.sort ?? [])
-  return {
-    kind: 'shape',
+  const shape = {
+    kind: 'shape' as const,
     type,
     status,
     namesLocale: namesLocale(raw.filters),
     selection,
-    filter: filters.length === 0 || purpose === 'answer' ? null : { kind: 'all', of: filters },
+    filter:
+      filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
     sort,
     explain: raw.explain ?? null,
-    slots: slots.all,
+    slots: slots.close(),
   }
+  return { ...shape, size: sizeOfShape(shape) }
 }
 
 /** D14. */

@@ -9,7 +9,8 @@ export type Slots = Readonly<{
   valuesOf: (values: readonly RawValue[]) => (sent: Sent) => readonly RawValue[]
   /** The same of the pagination of a populated relation. */
   pageOf: (page: RawPagination) => (sent: Sent) => RawPagination
-  all: readonly Bind[]
+  /** What fills them, in the order in which they were opened. */
+  close: () => readonly Bind[]
 }>
 
 /**
@@ -17,31 +18,38 @@ export type Slots = Readonly<{
  * refuse them there: of several errors the same one is found first, whether the shape was known or not.
  */
 export function createSlots(sent: Sent): Slots {
-  const all: Bind[] = []
+  const binds: Bind[] = []
   const values = placesOf(sent.values)
   const pages = placesOf(sent.pages)
+  let current: Sent | null = sent
   return {
-    all,
     open: (bind) => {
-      bind(sent)
-      return { kind: 'slot', at: all.push(bind) - 1 }
+      if (current !== null) bind(current)
+      return { kind: 'slot', at: binds.push(bind) - 1 }
     },
     valuesOf: (sentHere) => {
-      const at = values(sentHere)
+      const at = placeIn(values, sentHere)
       return (later) => later.values[at] ?? []
     },
     pageOf: (sentHere) => {
-      const at = pages(sentHere)
+      const at = placeIn(pages, sentHere)
       return (later) => later.pages[at] ?? {}
+    },
+    close: () => {
+      // A shape lives long, and what this request sent would live in the scope of its functions.
+      current = null
+      values.clear()
+      pages.clear()
+      return binds
     },
   }
 }
 
-function placesOf<T>(list: readonly T[]): (member: T) => number {
-  const places = new Map(list.map((member, place) => [member, place]))
-  return (member) => {
-    const place = places.get(member)
-    if (place === undefined) throw new Error('what is resolved was not taken out of its shape')
-    return place
-  }
+const placesOf = <T>(list: readonly T[]): Map<T, number> =>
+  new Map(list.map((member, place) => [member, place]))
+
+function placeIn<T>(places: ReadonlyMap<T, number>, member: T): number {
+  const place = places.get(member)
+  if (place === undefined) throw new Error('what is resolved was not taken out of its shape')
+  return place
 }

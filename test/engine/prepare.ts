@@ -65,7 +65,14 @@ export const blog: Registry = define(
   }),
 )
 
-type Options = { uid?: string; grant?: Grant; exactMetadata?: boolean; cache?: QueryCache }
+type Options = {
+  uid?: string
+  grant?: Grant
+  registry?: Registry
+  exactMetadata?: boolean
+  cache?: QueryCache
+  purpose?: 'read' | 'answer'
+}
 
 /** Parses and resolves a query of the blog, with the settings' defaults. */
 export function prepare(
@@ -73,13 +80,15 @@ export function prepare(
   {
     uid = 'api::article.article',
     grant = fullGrant,
+    registry = blog,
     exactMetadata = false,
     cache = createQueryCache(),
+    purpose = 'read',
   }: Options = {},
 ): PreparedRead & { plan: () => ReadPlan } {
   let planned: ReadPlan | undefined
   const context: ReadContext = {
-    registry: blog,
+    registry,
     grant,
     limits: { maxArrayLength: 1000, nestedPagination: false, unknownParameters: 'refuse' },
     rules: {
@@ -102,7 +111,7 @@ export function prepare(
     },
     cache,
   }
-  const prepared = prepareRead(typeOf(blog, uid), search, context)
+  const prepared = prepareRead(typeOf(registry, uid), search, context, purpose)
   const plan = (): ReadPlan => {
     void prepared.run({
       of: 'list',

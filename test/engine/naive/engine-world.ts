@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import qs from 'qs'
 import { prepareCollections } from '../../../engine/prepare-collections.js'
+import type { QueryCache } from '../../../engine/query-cache.js'
 import { createQueryCache } from '../../../engine/query-cache.js'
 import type { Executor, ReadContext, ReadPlan, ReadTarget } from '../../../engine/read.js'
 import { prepareRead } from '../../../engine/read.js'
@@ -31,22 +32,26 @@ export async function readText(
   query: Query,
   target: Partial<ReadTarget> = {},
 ): Promise<string | null> {
-  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor))
+  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor, shared))
   const answer = await prepared.run({ ...list, ...target })
   return answer === null ? null : new TextDecoder().decode(answer.bytes)
 }
 
-/** What it would do for it. */
+/** What it would do for it, with what `cache` knows. */
 export function planFor(
   registry: Registry,
   type: ContentType,
   query: Query,
   target: Partial<ReadTarget>,
+  cache?: QueryCache,
 ): ReadPlan {
   const executor: Executor = { run: () => Promise.resolve(null), changed: () => undefined }
-  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor))
+  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor, cache))
   return prepared.plan({ ...list, ...target })
 }
+
+/** Of all answers, as in a service: what was asked before must make no difference. */
+const shared = createQueryCache()
 
 const list: ReadTarget = {
   of: 'list',
@@ -57,12 +62,16 @@ const list: ReadTarget = {
   exactMetadata: false,
 }
 
-function contextOf(registry: Registry, executor: Executor): ReadContext {
+function contextOf(
+  registry: Registry,
+  executor: Executor,
+  cache = createQueryCache(),
+): ReadContext {
   return {
     registry,
     grant: fullGrant,
     executor,
-    cache: createQueryCache(),
+    cache,
     limits: { maxArrayLength: 1000, nestedPagination: true, unknownParameters: 'refuse' },
     rules: {
       defaultLimit: 25,

@@ -1,4 +1,5 @@
 import type fc from 'fast-check'
+import type { QueryCache } from '../../../engine/query-cache.js'
 import type { Executor, ReadPlan, ReadTarget } from '../../../engine/read.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
@@ -49,9 +50,9 @@ export function askEngine(
   return readText(registry, executor, type, question.query, target)
 }
 
-export function planOf(registry: Registry, question: Question): ReadPlan {
+export function planOf(registry: Registry, question: Question, cache?: QueryCache): ReadPlan {
   const { type, target } = parts(registry, question)
-  return planFor(registry, type, question.query, target)
+  return planFor(registry, type, question.query, target, cache)
 }
 
 /** What the arrays give. */
