@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+describe('A request that would cost much', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp()
+    for (const name of ['a'.repeat(200), `${'a'.repeat(199)}!`])
+      await app.request('POST', '/api/authors', { token: app.token, body: { data: { name } } })
+  })
+  after(() => app.stop())
+
+  const get = async (search: string) => {
+    const begun = Date.now()
+    const answer = await app.request('GET', `/api/authors?${search}`, { token: app.token })
+    expect(Date.now() - begun, search.slice(0, 60)).to.be.below(3000)
+    return answer
+  }
+
+  it('by an expression that explodes is a plain text', async () => {
+    for (const text of ['(a+)+$', '^(a|a)*$', '(.*a){20}', '(?=(a+))a*b\\1', '['])
+      for (const operator of ['$contains', '$containsi', '$startsWithi', '$endsWith', '$eqi']) {
+        const { status, body } = await get(`filters[name][${operator}]=${encodeURIComponent(text)}`)
+        expect([status, body]).to.have.nested.property('[0]', 200)
+        expect(body).to.have.nested.property('meta.pagination.total', 0)
+      }
+    expect((await get(`_q=${encodeURIComponent('(a+)+$')}`)).body).to.have.nested.property(
+      'meta.pagination.total',
+      0,
+    )
+  })
+
+  for (const [what, search] of [
+    ['a deep filter', `filters${'[$not]'.repeat(25)}[name]=a`],
+    ['a very deep filter', `filters${'[$and][0]'.repeat(5000)}[name]=a`],
+    ['a deep populate', `populate${'[articles][populate][author][populate]'.repeat(8)}=*`],
+    ['a populate in a circle', `populate=${'articles.author.'.repeat(10)}articles`],
+    [
+      'a list that is too long',
+      `filters[name][$in]=${'a,'.repeat(3000)}`.replace(/[a],/g, 'a&filters[name][$in]='),
+    ],
+    ['many parameters', Array.from({ length: 5000 }, (_, n) => `fields[${n}]=name`).join('&')],
+    ['a value that is too long', `filters[name]=${'a'.repeat(5000)}`],
+    ['an index that is too large', 'filters[$or][99999999][name]=a'],
+    ['a page that is too far', 'pagination[page]=99999999999999999999'],
+    ['a time that is none', 'filters[createdAt][$gt]=99999999999999999999'],
+  ] as const) {
+    it(`by ${what} is refused, with what is wrong`, async () => {
+      const { status, body } = await get(search)
+      expect(status).to.equal(400)
+      expect(body).to.have.nested.property('error.message').that.is.a('string').and.not.empty
+    })
+  }
+
+  it('by a page without end gets one of the largest size', async () => {
+    for (const search of ['pagination[pageSize]=999999999', 'pagination[limit]=999999999']) {
+      const { status, body } = await get(search)
+      expect(status).to.equal(200)
+      expect(JSON.stringify(body)).to.match(/"(pageSize|limit)":100\b/)
+    }
+  })
+
+  it('by its length is refused: 431 for the head, 413 for the body', async () => {
+    const head = await app.request('GET', `/api/authors?filters[name]=${'a'.repeat(140_000)}`)
+    expect(head.status).to.equal(431)
+    const body = { data: { name: 'a', bio: 'a'.repeat(1_100_000) } }
+    const large = await app.request('POST', '/api/authors', { token: app.token, body })
+    expect(large.status).to.equal(413)
+    expect(large.body).to.have.nested.property('error.name', 'PayloadTooLargeError')
+    const deep = `{"data":${'['.repeat(200)}${']'.repeat(200)}}`
+    const headers = { 'Content-Type': 'application/json' }
+    const nested = await app.request('POST', '/api/authors', {
+      token: app.token,
+      headers,
+      body: deep,
+    })
+    expect(nested.status).to.equal(400)
+  })
+
+  it('by a password that is too long is answered without hashing it', async () => {
+    const body = { identifier: 'ana', password: 'a'.repeat(900_000) }
+    const begun = Date.now()
+    expect((await app.request('POST', '/api/auth/local', { body })).status).to.equal(400)
+    expect(Date.now() - begun).to.be.below(2000)
+  })
+})

@@ -1,0 +1,99 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { expect } from 'chai'
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose'
+import { errorBody } from '../support/error-body.js'
+import { startApp, testJwtSecret, type TestApp } from '../support/start-app.js'
+
+const secret = new TextEncoder().encode(testJwtSecret)
+const unauthorized = errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {})
+
+describe('A JWT that the service did not make', () => {
+  let app: TestApp
+  let jwt: string
+  let claims: JWTPayload
+  let kid: string
+  before(async () => {
+    app = await startApp()
+    const person = { username: 'ana', email: 'ana@example.org', password: 'Passw0rd!' }
+    const made = await app.request('POST', '/api/auth/local/register', { body: person })
+    jwt = (made.body as { jwt: string }).jwt
+    claims = decodeJwt(jwt)
+    kid = decodeProtectedHeader(jwt).kid ?? ''
+  })
+  after(() => app.stop())
+
+  const encoded = (value: object): string =>
+    Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = (payload: JWTPayload, header: object = {}, key = secret): Promise<string> =>
+    new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid, ...header }).sign(key)
+  const [head, payload, signature] = [0, 1, 2].map((index) => () => jwt.split('.')[index] ?? '')
+  const part = (get: (() => string) | undefined): string => get?.() ?? ''
+
+  it('is told from one that it made', async () => {
+    expect((await app.request('GET', '/api/users/me', { token: jwt })).status).to.equal(200)
+    const copy = await signed(claims)
+    expect((await app.request('GET', '/api/users/me', { token: copy })).status).to.equal(200)
+  })
+
+  const forgeries: Readonly<Record<string, () => string | Promise<string>>> = {
+    'without a signature': () => `${encoded({ alg: 'none' })}.${part(payload)}.`,
+    'without a signature, in another case': () => `${encoded({ alg: 'nOnE' })}.${part(payload)}.`,
+    'with its signature cut off': () => `${part(head)}.${part(payload)}.`,
+    'with its signature changed': () =>
+      `${part(head)}.${part(payload)}.${part(signature).replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))}`,
+    'with claims of somebody else': () =>
+      `${part(head)}.${encoded({ ...claims, id: 2 })}.${part(signature)}`,
+    'with another algorithm of the same key': () => signed(claims, { alg: 'HS512' }),
+    'with a key of another kind': () => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
+    },
+    'with a key of its own in the head': () => {
+      const key = { kty: 'oct', k: Buffer.from('mine').toString('base64url') }
+      return signed(claims, { jwk: key }, new TextEncoder().encode('mine'.repeat(8)))
+    },
+    'with an empty key': () =>
+      signed(claims, { kid: '../../../dev/null' }, new TextEncoder().encode('\0'.repeat(32))),
+    'with the address of a key': () => signed(claims, { jku: 'http://127.0.0.1:1/', kid: 'x' }),
+    'with an extension that must be understood': () =>
+      signed(claims, { crit: ['b64'], b64: false }).catch(() => 'a.b.c'),
+    'that is over': () => signed({ ...claims, exp: 1 }),
+    'that never ends': () => {
+      const { exp: _exp, ...endless } = claims
+      return signed(endless)
+    },
+    'that is not valid yet': () => signed({ ...claims, nbf: Math.floor(Date.now() / 1000) + 600 }),
+    'for nobody in particular': () => {
+      const { aud: _aud, ...open } = claims
+      return signed(open)
+    },
+    'for another service': () => signed({ ...claims, aud: 'other' }),
+    'of another password': () => signed({ ...claims, pwd: 'x'.repeat(22) }),
+    'without a password’s mark': () => {
+      const { pwd: _pwd, ...bare } = claims
+      return signed(bare)
+    },
+    'of a user who is an operator': () => signed({ ...claims, id: { $gt: 0 } }),
+    'of a user who is a text': () => signed({ ...claims, id: '1' }),
+    'of an admin': () => app.adminJwt,
+    'with more than it should hold': () => `${jwt}.${'a'.repeat(8000)}`,
+    'in five parts': () => `${jwt}.a.b`,
+  }
+
+  for (const [what, forge] of Object.entries(forgeries)) {
+    it(`is refused: ${what}`, async () => {
+      const token = await forge()
+      for (const path of ['/api/users/me', '/api/authors']) {
+        const { status, body } = await app.request('GET', path, { token })
+        expect([status, body], path).to.deep.equal([401, unauthorized])
+      }
+      if (token === app.adminJwt) return
+      expect((await app.request('GET', '/admin/users/me', { token })).status).to.equal(401)
+    })
+  }
+
+  it('is refused where it is a user’s with the audience of an admin, for the mark is of another password', async () => {
+    const token = await signed({ ...claims, aud: 'quire:admin' })
+    expect((await app.request('GET', '/admin/users/me', { token })).status).to.equal(401)
+  })
+})
