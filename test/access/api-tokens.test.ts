@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { MongoClient } from 'mongodb'
+import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import type { ApiTokens, TokenDraft } from '../../server/auth/access-control.js'
 import {
@@ -9,16 +9,17 @@ import {
   type TokenDocument,
 } from '../../server/auth/api-tokens.js'
 import { createTokenCallers, type TokenCallers } from '../../server/auth/token-callers.js'
-import { connectDatabase } from '../../server/database/connect.js'
 import { testDatabaseUri } from '../support/database.js'
 import { smallRegistry } from './small-registry.js'
 
 describe('API tokens', () => {
   let client: MongoClient
+  let commands: string[] = []
   let tokens: ApiTokens
   let callers: TokenCallers
   before(async () => {
-    client = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
+    client = await MongoClient.connect(await testDatabaseUri(), { monitorCommands: true })
+    client.on('commandStarted', ({ commandName }) => void commands.push(commandName))
     const db = client.db()
     await prepareApiTokens(db)
     const hashKey = createHashKey('salt')
@@ -100,5 +101,26 @@ describe('API tokens', () => {
     await callers.find(accessKey)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect((await stored(token.id))?.lastUsedAt).to.deep.equal(first)
+  })
+
+  it('cost no database command once they are known, and a revocation is known at once', async () => {
+    const { token, accessKey } = await tokens.create(draft('busy'), null)
+    await callers.find(accessKey)
+    // Its use is noted after the answer.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    commands = []
+    for (let request = 0; request < 200; request += 1)
+      expect((await callers.find(accessKey))?.token.id).to.equal(token.id)
+    expect(commands).to.deep.equal([])
+    await tokens.remove(token.id)
+    expect(await callers.find(accessKey)).to.be.undefined
+  })
+
+  it('are asked for once by requests that come together, known or not', async () => {
+    const { accessKey } = await tokens.create(draft('crowded'), null)
+    commands = []
+    await Promise.all(Array.from({ length: 50 }, () => callers.find(accessKey)))
+    await Promise.all(Array.from({ length: 50 }, () => callers.find('nobody has this key')))
+    expect(commands.filter((name) => name === 'find')).to.have.lengthOf(2)
   })
 })

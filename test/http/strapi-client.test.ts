@@ -19,7 +19,7 @@ describe('@strapi/client, as it is on npm,', () => {
 
   it('creates, finds, lists, updates and deletes entries of a collection', async () => {
     const authors = client.collection('authors')
-    const { data: ana } = await authors.create({ name: 'Ana' })
+    const ana = (await authors.create({ name: 'Ana' })).data
     await authors.create({ name: 'Bob' })
     expect(ana).to.include({ name: 'Ana' })
 
@@ -28,7 +28,7 @@ describe('@strapi/client, as it is on npm,', () => {
       populate: ['articles'],
     })
     expect(found.data).to.deep.equal({
-      ...{ id: ana.id, documentId: ana.documentId, name: 'Ana', articles: [] },
+      ...{ id: ana['id'] as number, documentId: ana.documentId, name: 'Ana', articles: [] },
     })
     const query = { filters: { name: { $startsWith: 'B' } }, sort: 'name', pagination: { page: 1 } }
     const listed = await authors.find(query)
