@@ -68,7 +68,11 @@ function limitOf(name: string, { max, counts, keyOf }: Limit): RequestHandler {
     validate: false,
     keyGenerator: (request) => keyFor([name, ipKeyGenerator(request.ip ?? ''), ...keyOf(request)]),
     // `Retry-After` is set before.
-    handler: (_request, _response, next) => next(fail('rate-limit')),
+    handler: (request, _response, next) => {
+      const about = { event: 'rate-limited', limit: name, address: request.ip }
+      request.log.warn(about, 'An address has asked too often')
+      next(fail('rate-limit'))
+    },
     ...(store === undefined ? {} : { store }),
   })
 }

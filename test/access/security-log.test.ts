@@ -8,14 +8,14 @@ describe('the log', () => {
   let text = ''
   let whole = ''
   let app: TestApp
+  const log = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString()
+      whole += chunk.toString()
+      done()
+    },
+  })
   before(async () => {
-    const log = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        text += chunk.toString()
-        whole += chunk.toString()
-        done()
-      },
-    })
     app = await startApp({ log })
   })
   after(() => app.stop())
@@ -87,6 +87,22 @@ describe('the log', () => {
     expect(lines[3]?.['revoked']).to.include('plugin::users-permissions.user.me')
     expect(lines[4]).to.deep.include({ user: 1, changed: ['blocked'] })
     for (const half of [key.slice(0, 128), key.slice(128)]) expect(text).not.to.include(half)
+  })
+
+  it('tells which address was refused because it asked too often', async () => {
+    const limited = await startApp({ log, settings: { 'auth.rateLimit.max': 1 } })
+    try {
+      const logIn = () =>
+        limited.request('POST', '/api/auth/local', { body: { identifier: 'a', password } })
+      const lines = await toldOf(async () => [await logIn(), await logIn()])
+      expect(lines.at(-1)).to.include({
+        event: 'rate-limited',
+        limit: 'auth',
+        address: '127.0.0.1',
+      })
+    } finally {
+      await limited.stop()
+    }
   })
 
   it('holds no password, code, token or JWT', () => {

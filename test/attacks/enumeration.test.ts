@@ -37,18 +37,16 @@ describe('Who has an account', () => {
   })
 
   it('is told by no time: a password is hashed for everybody', async () => {
-    const median = async (path: string, body: object): Promise<number> => {
-      const times: number[] = []
-      for (let attempt = 0; attempt < 15; attempt += 1) {
+    const times: Record<'ana' | 'nobody', number[]> = { ana: [], nobody: [] }
+    // In turns, because the machine may have other things to do meanwhile.
+    for (let attempt = 0; attempt < 15; attempt += 1)
+      for (const identifier of ['ana', 'nobody'] as const) {
         const begun = performance.now()
-        await post(path, body)
-        times.push(performance.now() - begun)
+        await post('/api/auth/local', { identifier, password: 'wrong password' })
+        times[identifier].push(performance.now() - begun)
       }
-      return times.sort((a, b) => a - b)[7] ?? 0
-    }
-    const password = 'wrong password'
-    const known = await median('/api/auth/local', { identifier: 'ana', password })
-    const unknown = await median('/api/auth/local', { identifier: 'nobody', password })
+    const median = (list: number[]): number => list.sort((a, b) => a - b)[7] ?? 0
+    const [known, unknown] = [median(times.ana), median(times.nobody)]
     // An answer without hashing takes less than a quarter of one with it.
     expect(unknown / known, `${unknown} ms and ${known} ms`).to.be.within(0.4, 2.5)
   })

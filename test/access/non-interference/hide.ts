@@ -70,7 +70,7 @@ function changeFields(
   return changed
 }
 
-/** Relations of a type with one version are shown to readers of either status, so the more they show counts. */
+/** A relation whose target is read by itself, though not found, is shown by the other side where there is one. */
 function isHidden(
   { registry, permissions }: Hiding,
   attribute: Attribute,
@@ -79,7 +79,8 @@ function isHidden(
   if (attribute.private || attribute.type === 'password') return true
   if (attribute.type !== 'relation') return false
   const target = registry.contentTypes.get(attribute.target)
-  return target !== undefined && !canFind(permissions, target, status)
+  if (target === undefined || canFind(permissions, target, status)) return false
+  return !canRead(permissions, target, target.draftAndPublish ? status : 'published')
 }
 
 function changeComponents(
