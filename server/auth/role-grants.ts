@@ -18,13 +18,20 @@ export type RoleGrantStore = Readonly<{ get: () => Promise<RoleGrants>; changed:
 
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
-/** Reads the roles' permissions and compiles them; kept for at most a second, until `changed` in this process. */
+/**
+ * Reads the roles' permissions, kept for at most a second, until `changed` in this process. They are compiled when
+ * they are others than before.
+ */
 export function createRoleGrantStore(db: Db, drafts: DraftRule): RoleGrantStore {
   const roles = db.collection<RoleDocument>('roles')
+  let last: Readonly<{ text: string; grants: RoleGrants }> | undefined
   const cache = createBriefCache<'roles', RoleGrants>({
     load: async () => {
       const projection = { documentId: 1, type: 1, permissions: 1 }
-      return compileRoles(await roles.find({}, { projection }).toArray(), drafts)
+      const found = await roles.find({}, { projection }).toArray()
+      const text = JSON.stringify(found)
+      if (last?.text !== text) last = { text, grants: compileRoles(found, drafts) }
+      return last.grants
     },
   })
   return {
