@@ -44,7 +44,7 @@ export function createApp(parts: AppParts): Express {
   app.use(securityHeaders())
   app.use(crossOrigin(settings['cors.origins']))
   app.use(checkTarget)
-  const limit = requestLimit(settings, counts)
+  const limit = requestLimit(settings, counts, log)
   if (limit !== undefined) app.use(limit)
   mountRoutes(
     app,
@@ -54,7 +54,7 @@ export function createApp(parts: AppParts): Express {
       access,
       readBody: createBodyReader(settings['http.bodyLimit']),
       readMultipart: createMultipartReader(settings, tempDir),
-      countAttempt: createAttemptLimit(settings, counts),
+      countAttempt: createAttemptLimit(settings, counts, log),
     }),
   )
   app.use(answerError)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
+import type { Logger } from 'pino'
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings.js'
 import { runMiddleware } from './body.js'
@@ -21,16 +22,20 @@ const windowMs = 60_000
  * `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are about. Paths can be written in several
  * ways, so routes are counted by their name.
  */
-export function createAttemptLimit(settings: Settings, counts: SharedCounts): CountAttempt {
+export function createAttemptLimit(
+  settings: Settings,
+  counts: SharedCounts,
+  log: Logger,
+): CountAttempt {
   const max = settings['auth.rateLimit.max']
   const attempts = new WeakMap<Request, Attempt>()
   const perAddress = limitOf('auth-address', {
     max: Math.max(max, settings['auth.rateLimit.maxPerAddress']),
-    counts,
+    ...{ counts, log },
     keyOf: (request) => [attempts.get(request)?.of],
   })
   const perIdentifier = limitOf('auth', {
-    ...{ max, counts },
+    ...{ max, counts, log },
     keyOf: (request) => {
       const { of, identifier } = attempts.get(request) ?? {}
       return [of, identifier]
@@ -44,20 +49,25 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts): Co
 }
 
 /** `http.rateLimit.max` requests a minute for an address, whatever they ask; undefined where there is no limit. */
-export function requestLimit(settings: Settings, counts: SharedCounts): RequestHandler | undefined {
+export function requestLimit(
+  settings: Settings,
+  counts: SharedCounts,
+  log: Logger,
+): RequestHandler | undefined {
   const max = settings['http.rateLimit.max']
   if (max === 0) return undefined
   const shared = settings['http.rateLimit.shared'] ? counts : () => undefined
-  return limitOf('requests', { max, counts: shared, keyOf: () => [] })
+  return limitOf('requests', { max, counts: shared, log, keyOf: () => [] })
 }
 
 type Limit = Readonly<{
   max: number
   counts: SharedCounts
+  log: Logger
   keyOf: (request: Request) => readonly (string | undefined)[]
 }>
 
-function limitOf(name: string, { max, counts, keyOf }: Limit): RequestHandler {
+function limitOf(name: string, { max, counts, log, keyOf }: Limit): RequestHandler {
   const store = counts(name)
   return rateLimit({
     windowMs,
@@ -70,7 +80,7 @@ function limitOf(name: string, { max, counts, keyOf }: Limit): RequestHandler {
     // `Retry-After` is set before.
     handler: (request, _response, next) => {
       const about = { event: 'rate-limited', limit: name, address: request.ip }
-      request.log.warn(about, 'An address has asked too often')
+      log.warn(about, 'An address has asked too often')
       next(fail('rate-limit'))
     },
     ...(store === undefined ? {} : { store }),
