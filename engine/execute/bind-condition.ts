@@ -1,7 +1,7 @@
 import type { KeyRow } from '../compile/keys.js'
 import { compileKeys, compileModified } from '../compile/keys.js'
 import type { BoundCondition, Joined, OpenCondition } from '../plan/bound-condition.js'
-import { close } from '../plan/bound-condition.js'
+import { close, keysIn } from '../plan/bound-condition.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../plan/read-result.js'
@@ -19,12 +19,19 @@ export async function bindCondition(
   condition: Condition,
   binding: Binding,
 ): Promise<BoundCondition> {
-  const { condition: answered, choices } = await answerRelations(condition, binding)
+  const answer = await answerRelations(condition, binding)
+  const { match, choices } = fitting(answer, maxKeysInCommand)
   binding.choices.push(...choices)
-  return close(answered)
+  return match
 }
 
-type Answer = Readonly<{
+/**
+ * What all lists of a command hold together: a key takes 37 bytes, a command 16 MB. Lists add up, and one
+ * comes more than once where entries of several locales are asked for.
+ */
+const maxKeysInCommand = 400_000
+
+export type Answer = Readonly<{
   condition: OpenCondition
   /** The same for entries that are looked up one by one. */
   inLookup: OpenCondition
@@ -88,11 +95,21 @@ async function answerPart(
     return { condition: nothing, inLookup: nothing, choices: [] }
   }
   const targets = await answerRelations(of, binding)
-  const match = close(targets.condition)
+  const { match, choices } = fitting(targets, maxKeysInCommand)
   const pipeline = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
   const asks = { kind: 'satisfies' as const, of: close(targets.inLookup) }
   const joined: Joined = { kind: 'joined', link, asks, not }
-  return choose(joined, await readKeys(link, pipeline, binding), binding, targets.choices)
+  return choose(joined, await readKeys(link, pipeline, binding), binding, choices)
+}
+
+/** The condition as one command may hold it: where its keys would be too many, all but short lists are lookups. */
+export function fitting(
+  { condition, inLookup: lookups, choices }: Answer,
+  maxKeys: number,
+): Readonly<{ match: BoundCondition; choices: readonly RelationChoice[] }> {
+  const match = close(condition)
+  if (keysIn(match) <= maxKeys) return { match, choices }
+  return { match: close(lookups), choices: choices.map(inLookup) }
 }
 
 /** Keys, or lookups where there are too many of them; `inner` is what was chosen for the targets. */

@@ -104,3 +104,20 @@ function localesOf(condition: OpenCondition): readonly string[] {
       return [...condition.values.keys()]
   }
 }
+
+/** How many keys a condition lists, each as often as it does. */
+export function keysIn(condition: BoundCondition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + keysIn(member), 0)
+    case 'element':
+      return keysIn(condition.of)
+    case 'test':
+      return 0
+    case 'keys':
+      return condition.values.length
+    case 'joined':
+      return condition.asks.kind === 'satisfies' ? keysIn(condition.asks.of) : 0
+  }
+}

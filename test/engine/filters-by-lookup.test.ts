@@ -68,7 +68,7 @@ describe('A filter whose targets are looked up', () => {
     await client.close()
   })
 
-  for (const seed of [11, 12, 13]) {
+  for (const seed of [11, 12]) {
     it(`finds what arrays of the same documents give (${seed})`, async () => {
       const world = await storeRandomWorld(db, library, seed)
       const executor = lookingUp(inlineExecutor(db))
