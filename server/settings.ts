@@ -209,9 +209,9 @@ export const settingsTable = {
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
   'pool.queueLimit': integer(200, 1, 'Heavy queries that may wait; beyond it 503'),
   'pool.costThreshold': integer(
-    2000,
+    1000,
     0,
-    'Cost from which a query runs in the pool; see ARCHITECTURE.md',
+    'Cost from which a query runs in the pool; `explain=true` tells that of a query',
   ),
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
   'upload.maxFiles': integer(20, 1, 'Most files of one upload'),

@@ -6,7 +6,9 @@ import type { Closers } from '../../scripts/bench/closers.js'
 import { createClosers } from '../../scripts/bench/closers.js'
 import type { BenchOptions } from '../../scripts/bench/options.js'
 import { parseOptions } from '../../scripts/bench/options.js'
+import type { LanePoint } from '../../scripts/bench/lane-points.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
+import { thresholdOf } from '../../scripts/bench/run-lanes.js'
 import { runGrowth } from '../../scripts/bench/run-growth.js'
 
 describe('The benchmark', () => {
@@ -33,6 +35,42 @@ describe('The benchmark', () => {
       ['list of 25', 'Express floor'],
     ])
     expect(printed).to.match(/50 → 500 articles.*\n.*\nlist of 25 +Quire( +\d+(\.\d+)?){4}/)
+  })
+
+  it('divides queries by the cost from which they take more than 10 ms of the main thread', () => {
+    const zero = { inline: 0, pooled: 0 }
+    const points = (times: readonly (readonly [cost: number, mainMs: number])[]): LanePoint[] =>
+      times.map(([cost, mainMs]) => ({
+        ...{ populate: 'deep', rows: 1, cost, kilobytes: 1, mainMs },
+        ...{ alone: zero, inline: { query: 0, single: 0 }, pooled: { query: 0, single: 0 } },
+      }))
+    expect(
+      thresholdOf(
+        points([
+          [10, 1],
+          [400, 5],
+          [900, 20],
+          [100, 3],
+        ]),
+      ),
+    ).to.equal(600)
+    const outlier = points([
+      [10, 1],
+      [20, 11],
+      [400, 5],
+      [900, 20],
+      [1000, 30],
+    ])
+    expect(thresholdOf(outlier), 'one that is off').to.equal(600)
+    expect(
+      thresholdOf(
+        points([
+          [10, 1],
+          [400, 5],
+        ]),
+      ),
+      'none is heavy',
+    ).to.equal(800)
   })
 
   it('names an option that it cannot use', () => {
