@@ -51,7 +51,7 @@ const isSelected = (
 ) => (areas.length === 0 || areas.includes(area)) && id.startsWith(only)
 
 async function runAgainstFreshQuire(options: Options): Promise<Run> {
-  const quire = await startQuire(options.log)
+  const quire = await startQuire(options.log, options.pool)
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void quire.stop().then(() => process.exit(1)))
   try {

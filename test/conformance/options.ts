@@ -15,6 +15,8 @@ export type Options = Readonly<{
   /** Where the service under test writes its log. */
   log: string | undefined
   record: boolean
+  /** Whether every read runs in the worker pool, whatever it costs. */
+  pool: boolean
 }>
 
 export const usage = `npm run conformance -- [options]
@@ -26,6 +28,7 @@ export const usage = `npm run conformance -- [options]
   --out answers.jsonl  write the answers
   --answers file       compare a file written by --out instead of running
   --log quire.log      keep the service's log
+  --pool               run every read in the worker pool
   --record             write the share reached to recorded-share.json, if it rose`
 
 /** Throws on an unknown option. */
@@ -42,6 +45,7 @@ export function parseOptions(args: readonly string[]): Options {
       answers: { type: 'string' },
       log: { type: 'string' },
       record: { type: 'boolean', default: false },
+      pool: { type: 'boolean', default: false },
     },
   })
   return {
@@ -54,5 +58,6 @@ export function parseOptions(args: readonly string[]): Options {
     answers: values.answers,
     log: values.log,
     record: values.record,
+    pool: values.pool,
   }
 }

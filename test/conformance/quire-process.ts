@@ -19,14 +19,17 @@ export type QuireProcess = Readonly<{
 /**
  * Starts the service as its users do, a process of its own, on an empty data folder and a free
  * port, with the settings under which the expected answers hold. Throws, with the end of its log,
- * where it is not ready within a minute.
+ * where it is not ready within a minute. `pool`: every read runs in the worker pool.
  */
-export async function startQuire(logFile?: string): Promise<QuireProcess> {
+export async function startQuire(logFile?: string, pool = false): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')
   const port = await freePort()
   const child = spawn(process.execPath, [fileURLToPath(mainFile)], {
-    env: { ...inherited(), ...settings, DATA_DIR: join(folder, 'data'), PORT: String(port) },
+    env: {
+      ...{ ...inherited(), ...settings, DATA_DIR: join(folder, 'data'), PORT: String(port) },
+      ...(pool ? { POOL_COST_THRESHOLD: '0' } : {}),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const sink = createWriteStream(log)
