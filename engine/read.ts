@@ -28,8 +28,11 @@ export type { CollectionFacts, FactsOf, ReadPlan, ReadTarget }
 
 /** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
 export type Executor = Readonly<{
-  /** Null where the plan asks for one document and there is none. Throws `ApiError`. */
-  run: (plan: ReadPlan, signal?: AbortSignal) => Promise<ReadAnswer | null>
+  /**
+   * Null where the plan asks for one document and there is none. `written` is that document as it was
+   * stored just now, so that it need not be read. Throws `ApiError`.
+   */
+  run: (plan: ReadPlan, signal?: AbortSignal, written?: Uint8Array) => Promise<ReadAnswer | null>
   /** To be called after this process has written something. */
   changed: () => void
 }>
@@ -52,7 +55,11 @@ export type PreparedRead = Readonly<{
   /** What is asked for instead of the data; null for the data. */
   explain: 'plan' | 'execution' | null
   plan: (target: ReadTarget) => ReadPlan
-  run: (target: ReadTarget, signal?: AbortSignal) => Promise<ReadAnswer | null>
+  run: (
+    target: ReadTarget,
+    signal?: AbortSignal,
+    written?: Uint8Array,
+  ) => Promise<ReadAnswer | null>
 }>
 
 /**
@@ -94,6 +101,6 @@ export function prepareRead(
     locale: askedLocale,
     explain: shape.explain,
     plan: (target) => planRead(planned, target),
-    run: (target, signal) => executor.run(planRead(planned, target), signal),
+    run: (target, signal, written) => executor.run(planRead(planned, target), signal, written),
   }
 }

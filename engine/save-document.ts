@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Db } from 'mongodb'
 import type { Change, InverseChange } from './change/change.js'
 import { changeInverse, inverseWrites } from './change/change-inverse.js'
@@ -16,14 +15,14 @@ import {
 } from './change/resolve-change.js'
 import type { EntryScope, FindTarget } from './change/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './change/targets.js'
-import { inAttributeOrder, notUnique, uniqueFailure, wantedUniques } from './change/uniques.js'
-import type { Validated } from './change/validate.js'
+import { inAttributeOrder } from './change/uniques.js'
+import { takenError, throwAll } from './refuse-taken.js'
 import type { PendingEdge, Version, Versions } from './change/versions.js'
 import { versionIn } from './change/versions.js'
 import { connectingTime } from './connecting-time.js'
 import { fail } from './errors.js'
 import { componentSequence, takeIds } from './execute/sequences.js'
-import { findOwners, findTaken, findTargets, findVersions } from './execute/write-lookups.js'
+import { findOwners, findTargets, findVersions } from './execute/write-lookups.js'
 import { inTurn } from './execute/write-queue.js'
 import { executeSave } from './execute/write-save.js'
 import { hashPassword } from './hash-password.js'
@@ -31,7 +30,6 @@ import { findPendingOwners } from './pending-owners.js'
 import { collectionsOf } from './plan/write-delete.js'
 import { planSave } from './plan/write-save.js'
 import type { ContentType } from './schema/content-type.js'
-import { collectionOf } from './schema/content-type.js'
 import type { Registry } from './schema/registry.js'
 
 /** One document to write in one locale; its body was read and its keys are known. */
@@ -56,7 +54,12 @@ export type SaveInput = Readonly<{
   expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
 }>
 
-export type Saved = Readonly<{ id: number; revision: number }>
+export type Saved = Readonly<{
+  id: number
+  revision: number
+  /** The version that was addressed, where it is known without reading it; BSON. */
+  stored?: Uint8Array | undefined
+}>
 
 const maxAttempts = 5
 const none: Versions = { current: [], published: [] }
@@ -148,32 +151,6 @@ function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): 
   if (expects === 'version' && before === undefined) throw fail('not-found')
 }
 
-/**
- * Throws what the rules found together with values that are taken.
- * @param holder the version that is written, as it was read: what it has is nobody else's
- */
-async function throwAll(
-  { db, type, documentId, locale }: SaveInput,
-  { value, failures }: Validated,
-  holder: Version | undefined,
-  hashes: ReadonlyMap<string, string>,
-): Promise<void> {
-  const wanted = wantedUniques(type, value, failures, hashes).filter(
-    // What all locales share, another document may have in one that this one has not.
-    ({ attribute, value }) =>
-      (type.localized && !attribute.localized) ||
-      !isDeepStrictEqual(holder?.[attribute.storedAs], value),
-  )
-  const queries = wanted.map(({ attribute, value }) => ({
-    field: attribute.storedAs,
-    value,
-    ...(type.localized && !attribute.localized ? {} : { locale }),
-  }))
-  const taken = await findTaken(db, collectionOf(type, 'published'), documentId, queries)
-  const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
-  throwFailures(inAttributeOrder(type, [...failures, ...unique]))
-}
-
 async function hashPasswords(
   { type, body, registry }: SaveInput,
   hashes: Map<string, string>,
@@ -234,27 +211,6 @@ async function decidePending(
     const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
     return publishPending(group, now?.drafts.orders ?? orders, published)
   })
-}
-
-function takenError(type: ContentType, field: string, body: Body): Error {
-  const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
-  const name = attribute?.name ?? field
-  const message = notUnique
-  const value = body[name]
-  return fail(
-    'validation',
-    { message },
-    {
-      errors: [
-        {
-          path: [name],
-          message,
-          name: 'ValidationError',
-          ...(value === undefined ? {} : { value }),
-        },
-      ],
-    },
-  )
 }
 
 /** Gives the ids one by one. */

@@ -47,6 +47,8 @@ export type Written = Readonly<{
   locale: string | null
   status: Status
   revision: number
+  /** The version as it is stored, where it is known without reading it; BSON. */
+  stored?: Uint8Array | undefined
 }>
 
 /** What can be done to a document of a type with draft & publish beside writing it (D32). */
@@ -218,7 +220,7 @@ function written(
   documentId: string,
   locale: string | null,
   status: Status,
-  { id, revision }: Saved,
+  { id, revision, stored }: Saved,
 ): Written {
-  return { documentId, id, locale, status, revision }
+  return { documentId, id, locale, status, revision, stored }
 }

@@ -15,7 +15,7 @@ export function inlineLane(db: Db): Lane {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
 }
 
-/** In the pool. */
+/** In the pool, which reads again what was written just now. */
 export function pooledLane(pool: Pool): Lane {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
@@ -26,7 +26,7 @@ export function pooledLane(pool: Pool): Lane {
 
 /** Runs plans; what the engine's `Executor` asks for. */
 export type LaneExecutor = Readonly<{
-  run: (plan: ReadPlan, signal?: AbortSignal) => Promise<RunAnswer | null>
+  run: (plan: ReadPlan, signal?: AbortSignal, written?: Uint8Array) => Promise<RunAnswer | null>
   /** To be called after this process has written: totals that were remembered are forgotten. */
   changed: () => void
 }>
@@ -39,10 +39,10 @@ export function laneExecutor(inline: Lane, pooled: Lane, costThreshold: number):
   const totals = createTotalMemory()
   return {
     changed: totals.forget,
-    run: async (plan, client) => {
+    run: async (plan, client, written) => {
       const laneFor = (cost: number): Lane => (cost < costThreshold ? inline : pooled)
       const budget = startBudget(plan.timeoutMs)
-      const options = { budget, signal: isOneEntry(plan) ? undefined : client }
+      const options = { budget, signal: isOneEntry(plan) ? undefined : client, written }
       if (plan.pagination?.total !== 'count') return laneFor(plan.cost)(plan, options)
       const { total, remember } = totals.recall(plan)
       const cost = total === undefined ? plan.cost : plan.cost - plan.totalCost

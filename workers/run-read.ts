@@ -24,6 +24,8 @@ export type RunOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** The list's total, where it is known already. */
   total?: number | undefined
+  /** The one document that is asked for, as it was stored just now. */
+  written?: Uint8Array | undefined
 }>
 
 /**
@@ -33,12 +35,12 @@ export type RunOptions = Readonly<{
 export async function runRead(
   plan: ReadPlan,
   db: Db,
-  { budget, signal, total }: RunOptions,
+  { budget, signal, total, written }: RunOptions,
 ): Promise<RunAnswer | null> {
   // Each command of a populated level listens, and there may be many.
   if (signal !== undefined) setMaxListeners(0, signal)
   const reader = createReader(db, budget.timeoutMs, { signal, deadline: budget.deadline })
-  const result = await executeRead(plan, reader, total)
+  const result = await executeRead(plan, reader, { total, page: pageOf(written) })
   const bytes = shapeRead(plan, result, (relation) =>
     tooManyEntries(relation, plan.maxPopulatedEntries),
   )
@@ -47,3 +49,8 @@ export async function runRead(
   const revision = plan.answer === 'one' && first !== undefined ? revisionOf(first) : null
   return { bytes, revision, hash: hash('sha1', bytes, 'base64url'), total: result.total }
 }
+
+const pageOf = (written: Uint8Array | undefined): readonly Buffer[] | undefined =>
+  written === undefined
+    ? undefined
+    : [Buffer.from(written.buffer, written.byteOffset, written.byteLength)]

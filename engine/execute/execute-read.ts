@@ -9,21 +9,28 @@ import { executePopulate, toHolder } from './execute-populate.js'
 import type { Populating } from './execute-populate.js'
 import type { Reader } from './reader.js'
 
+/** What need not be asked of the database any more. */
+export type Known = Readonly<{
+  /** The list's total. */
+  total?: number | undefined
+  /** The page, as it is stored; it may hold more fields than are shown. */
+  page?: readonly Buffer[] | undefined
+}>
+
 /**
  * Runs a plan: what its conditions ask of relations, then the page and its total at the same time, then
- * the populated levels. The number of commands depends on the plan, never on the rows. `known` is the
- * list's total, where it is known already.
+ * the populated levels. The number of commands depends on the plan, never on the rows.
  */
 export async function executeRead(
   plan: ReadPlan,
   reader: Reader,
-  known?: number,
+  known: Known = {},
 ): Promise<ReadResult> {
   const choices: RelationChoice[] = []
   const match = await bindCondition(plan.match, { reader, choices, maxKeys: plan.maxKeys.listed })
   const [page, total] = await Promise.all([
-    reader.readStored(plan.collection, compilePage(plan, match), 'page'),
-    known ?? executeTotal(plan, match, reader),
+    known.page ?? reader.readStored(plan.collection, compilePage(plan, match), 'page'),
+    known.total ?? executeTotal(plan, match, reader),
   ])
   const layout = layoutOf(plan.node)
   const documents = page.map((bytes) => locate(bytes, 0, layout))

@@ -1,10 +1,17 @@
 import type { Collection, Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
 import { refusedIndex } from './write-duplicate.js'
+import { asStored } from './as-stored.js'
 import { nextRevision, stampOf } from './write-expressions.js'
 
 type Published = Document & { _id: number; _revision: number }
-type Result = Readonly<{ id: number; revision: number }>
+
+export type PublicationResult = Readonly<{
+  id: number
+  revision: number
+  /** The version as it is stored now, where it is known. */
+  stored?: Uint8Array
+}>
 
 /**
  * Makes the published version what the draft is. A version that was published from a later draft is
@@ -18,7 +25,7 @@ export async function executePublication(
   publication: Publication,
   { documentId, locale, revision }: SavePlan,
   concern: WriteConcernOptions,
-): Promise<Result> {
+): Promise<PublicationResult> {
   const collection = db.collection<Published>(publication.collection)
   const update = () =>
     collection.findOneAndUpdate(
@@ -27,12 +34,12 @@ export async function executePublication(
       { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
     )
   // What was not there is inserted, and what is as it was read gets what differs; else the guards decide.
-  const { previous, difference } = publication
-  const updated =
-    previous === null
-      ? null
-      : ((await updateAsRead(collection, previous, difference, concern)) ?? (await update()))
-  if (updated !== null) return resultOf(updated)
+  if (publication.previous !== null) {
+    const difference = await updateAsRead(collection, publication, concern)
+    if (difference !== null) return difference
+    const updated = await update()
+    if (updated !== null) return resultOf(updated)
+  }
   const inserted = await insert(collection, publication, concern)
   if (inserted !== null) return inserted
   const later =
@@ -44,16 +51,19 @@ export async function executePublication(
 /** Null where somebody wrote the version since it was read. */
 async function updateAsRead(
   collection: Collection<Published>,
-  { documentId, locale, _revision }: Readonly<Record<string, unknown>>,
-  difference: Publication['difference'],
+  { id, previous, difference }: Publication,
   concern: WriteConcernOptions,
-): Promise<Published | null> {
-  if (difference === null) return null
-  return collection.findOneAndUpdate(
-    { documentId, locale, _revision: _revision as number },
+): Promise<PublicationResult | null> {
+  if (previous === null || difference === null) return null
+  const { documentId, locale, _revision } = previous as Published
+  const stored: unknown = await collection.findOneAndUpdate(
+    { documentId, locale, _revision },
     { $set: difference },
-    { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
+    // What is answered is this, as bytes.
+    { returnDocument: 'after', raw: true, ...concern },
   )
+  if (stored === null) return null
+  return { id, revision: difference['_revision'] as number, stored: stored as Uint8Array }
 }
 
 /** Null where the document has a published version after all. */
@@ -61,12 +71,12 @@ async function insert(
   collection: Collection<Published>,
   { id, fields, stamps }: Publication,
   concern: WriteConcernOptions,
-): Promise<Result | null> {
+): Promise<PublicationResult | null> {
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const document = { _id: id, ...fields, ..._stamps } as unknown as Published
   try {
     await collection.insertOne(document, concern)
-    return { id, revision: document._revision }
+    return { id, revision: document._revision, stored: asStored(document) }
   } catch (error) {
     const index = refusedIndex(error)
     if (index?.[0] === 'documentId' || index?.[0] === '_id') return null
@@ -88,6 +98,6 @@ function updateOf({ fields, stamps, guarded }: Publication, revision: number): D
   return { ...set, _revision: nextRevision(revision) }
 }
 
-function resultOf({ _id, _revision }: Published): Result {
+function resultOf({ _id, _revision }: Published): PublicationResult {
   return { id: _id, revision: _revision }
 }

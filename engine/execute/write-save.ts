@@ -1,10 +1,12 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
+import { asStored } from './as-stored.js'
 import { writeConcern } from './write-concern.js'
 import type { Held } from './write-exclusive.js'
 import { holdingBack, takeOver } from './write-exclusive.js'
 import { executeLocales } from './write-locales.js'
 import { executeOwner } from './write-owners.js'
+import type { PublicationResult } from './write-publication.js'
 import { executePublication } from './write-publication.js'
 
 type Stored = Document & { _id: number }
@@ -12,7 +14,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** How the steps ended. */
 export type SaveResult = Readonly<
-  | { kind: 'saved'; id: number; revision: number }
+  /** `stored`: the version that was addressed, as it is stored now; absent where it has to be read. */
+  | { kind: 'saved'; id: number; revision: number; stored?: Uint8Array | undefined }
   /** Somebody else wrote the document since it was read: nothing was changed. */
   | { kind: 'stale' }
   /** A unique index refused, and the draft is as it was. */
@@ -32,7 +35,10 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
   const mainConcern = await concern()
   const draft = await holdingBack(plan.releases, (held) => executeMain(db, plan, held, mainConcern))
   if (draft.refused !== undefined) return refusalOf(draft.refused)
-  let result = { id: main.id, revision: plan.revision }
+  let result: PublicationResult = {
+    ...{ id: main.id, revision: plan.revision },
+    ...(publication === null && main.kind === 'insert' ? { stored: asStored(insertOf(main)) } : {}),
+  }
 
   const publishing = publication === null ? null : await publish(db, plan, publication, concern)
   if (publishing !== null) {
@@ -62,7 +68,12 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
     )
   for (const write of owners) await executeOwner(db, write, now, await concern())
   if (plan.settles) await forgetPending(db, plan)
-  return { kind: 'saved', id: result.id, revision: revision ?? result.revision }
+  // These may have written the same version once more.
+  const isLast = revision === undefined && plan.merges.length === 0 && owners.length === 0
+  return {
+    ...{ kind: 'saved', id: result.id, revision: revision ?? result.revision },
+    stored: isLast ? result.stored : undefined,
+  }
 }
 
 async function publish(
@@ -70,9 +81,9 @@ async function publish(
   plan: SavePlan,
   publication: Publication,
   concern: () => Promise<WriteConcernOptions>,
-): Promise<Readonly<{ held: Held; result: Readonly<{ id: number; revision: number }> }>> {
+): Promise<Readonly<{ held: Held; result: PublicationResult }>> {
   const given = await concern()
-  let result = { id: publication.id, revision: plan.revision }
+  let result: PublicationResult = { id: publication.id, revision: plan.revision }
   const held = await holdingBack(publication.releases, async (left) => {
     result = await executePublication(db, leaveOut(publication, left), plan, given)
   })
@@ -105,6 +116,11 @@ async function forgetPending(
     )
 }
 
+const insertOf = ({ id, document }: Extract<SavePlan['main'], { kind: 'insert' }>): Stored => ({
+  _id: id,
+  ...document,
+})
+
 const stale = ['_revision'] as const
 
 function leaveOut(publication: Publication, held: readonly string[]): Publication {
@@ -129,7 +145,7 @@ async function executeMain(
   const collection = db.collection<Stored>(main.collection)
   if (main.kind === 'insert') {
     const none = Object.fromEntries(held.map((field) => [field, null]))
-    await collection.insertOne({ _id: main.id, ...main.document, ...none }, concern)
+    await collection.insertOne({ ...insertOf(main), ...none }, concern)
     return
   }
   const { matchedCount } = await collection.updateOne(

@@ -58,12 +58,13 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepared: PreparedRead,
     of: ReadTarget['of'],
     request: ReadRequest,
+    written?: Uint8Array,
   ): Promise<ReadAnswer> => {
     const target = readTarget(parts, of, request)
     if (prepared.explain !== null) {
       return explain(parts, prepared.plan(target), prepared.explain, request.signal)
     }
-    const answer = await prepared.run(target, request.signal)
+    const answer = await prepared.run(target, request.signal, written)
     if (answer === null) throw fail('not-found')
     return answer
   }
@@ -92,7 +93,10 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      return { status, locale, of: (key) => run(prepared, targetOf(key), request) }
+      return {
+        ...{ status, locale },
+        of: (key, written) => run(prepared, targetOf(key), request, written),
+      }
     },
     create: (type, data, request) =>
       write(request, (context, scope) => createDocument(context, type, scope, data)),

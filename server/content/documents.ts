@@ -45,8 +45,11 @@ export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
-  /** Reads what was written; `not-found` if somebody else deleted it since. */
-  of: (key: EntryKey) => Promise<ReadAnswer>
+  /**
+   * Reads what was written, from `written` where it is there; `not-found` if somebody else deleted it since.
+   * @param written the version as it was stored (`Written`)
+   */
+  of: (key: EntryKey, written?: Uint8Array) => Promise<ReadAnswer>
 }>
 
 /**

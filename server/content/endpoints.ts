@@ -30,8 +30,8 @@ export function collectionEndpoints(
       const data = dataOf(request.body)
       const key = idempotencyKeyOf(request)
       if (key === undefined) {
-        const { documentId } = await documents.create(type, data, write)
-        return shown(201, answer, { documentId })
+        const written = await documents.create(type, data, write)
+        return shown(201, answer, { documentId: written.documentId }, written.stored)
       }
       const { documentId, replayed } = await documents.createOnce(type, data, write, key)
       const reply = await shown(201, answer, { documentId })
@@ -42,8 +42,8 @@ export function collectionEndpoints(
     ),
     update: guarded(type, 'update', async (request) => {
       const { answer, write } = prepareWrite(documents, type, request)
-      await documents.update(type, documentId, dataOf(request.body), write)
-      return shown(200, answer, { documentId })
+      const { stored } = await documents.update(type, documentId, dataOf(request.body), write)
+      return shown(200, answer, { documentId }, stored)
     }),
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
@@ -135,8 +135,13 @@ function prepareWrite(
   }
 }
 
-async function shown(status: number, answer: PreparedAnswer, key: EntryKey): Promise<Reply> {
-  const { bytes } = await answer.of(key)
+async function shown(
+  status: number,
+  answer: PreparedAnswer,
+  key: EntryKey,
+  stored?: Uint8Array,
+): Promise<Reply> {
+  const { bytes } = await answer.of(key, stored)
   return { status, body: bytes }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Decimal128, Long } from 'mongodb'
+import { BSON, Decimal128, Long } from 'mongodb'
 import { createDocument, updateDocument } from '../../engine/write.js'
 import type { Writing } from './start-writing.js'
 import { draft, plain, published, refusal, startWriting } from './start-writing.js'
@@ -45,13 +45,15 @@ describe('Creating a document', () => {
     expect(draftVersion?.['publishedAt']).to.equal(null)
     expect(publishedVersion?.['publishedAt']).to.be.an.instanceOf(Date)
     expect(publishedVersion?.['documentId']).to.match(/^[a-z][a-z0-9]{23}$/)
-    expect(written).to.deep.equal({
+    expect({ ...written, stored: undefined }).to.deep.equal({
       documentId: draftVersion?.['documentId'] as string,
       id: publishedVersion?._id as unknown,
       locale: 'en',
       status: 'published',
       revision: publishedVersion?.['_revision'] as number,
+      stored: undefined,
     })
+    expect(BSON.deserialize(written.stored ?? new Uint8Array())).to.deep.equal(publishedVersion)
   })
 
   it('stores a draft alone with status=draft, without asking for what is required', async () => {
