@@ -1,5 +1,6 @@
 import { boolean, object, string } from 'yup'
 import { ApiError, fail } from '../../engine/errors.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import { actorOf } from '../auth/caller.js'
@@ -102,7 +103,7 @@ async function changeLocale(
   return reply(200, show(await findLocale(services, params['id'])))
 }
 
-/** What is written in the locale stays, out of reach, and is there again when the locale is. */
+/** Refuses to strand content: what is written in a locale is deleted first. */
 async function removeLocale(
   services: Services,
   locales: Locales,
@@ -111,6 +112,12 @@ async function removeLocale(
   const locale = await findLocale(services, params['id'])
   if (locale.code === locales.current().default)
     throw fail('application', { message: 'Cannot delete the default locale' })
+  const content = await contentIn(services, locale.code)
+  if (content.length > 0) {
+    const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
+    const message = `Cannot delete the locale ${locale.code}: delete its content first (${counts})`
+    throw fail('application', { message }, { content })
+  }
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, locale.documentId, {
     grant: fullGrant,
@@ -118,6 +125,22 @@ async function removeLocale(
   })
   await locales.refresh()
   return reply(200, show(locale))
+}
+
+/** Which types have documents in a locale, and how many. */
+async function contentIn(
+  { db, registry }: Services,
+  locale: string,
+): Promise<readonly Readonly<{ uid: string; count: number }>[]> {
+  const counts = []
+  for (const type of registry().contentTypes.values()) {
+    if (!type.localized) continue
+    const count = await db
+      .collection(collectionOf(type, 'draft'))
+      .countDocuments({ locale }, { maxTimeMS: 5_000 })
+    if (count > 0) counts.push({ uid: type.uid, count })
+  }
+  return counts
 }
 
 async function findLocale({ db }: Services, id: string | undefined): Promise<LocaleDocument> {
