@@ -1,10 +1,5 @@
 import { fail } from '../errors.js'
-import type {
-  RawPagination,
-  RawPopulate,
-  RawPopulateEntry,
-  RawPopulateOptions,
-} from '../parse/raw-query.js'
+import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from '../parse/raw-query.js'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isScalar } from '../schema/attribute.js'
 import type { Component } from '../schema/content-type.js'
@@ -26,14 +21,11 @@ import {
   starOption,
   unknownInPath,
 } from './populate-errors.js'
-import { resolvePagination } from './pagination.js'
-import { resolvePublication } from './publication.js'
-import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection, Slot } from './query.js'
+import type { Here } from './populated-edge.js'
+import { resolvePopulatedEdge } from './populated-edge.js'
+import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
 import type { Scope } from './scope.js'
-import { mayFind } from './scope.js'
 import { resolveSort } from './sort.js'
-
-type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
 /** What is shown of entries of a type or values of a component, with everything that is populated in them. */
 export function resolveSelection(
@@ -94,6 +86,17 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
   if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
   return resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
+}
+
+function resolveEdgeEntry(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+): PopulatedEdge | null {
+  return resolvePopulatedEdge(here, name, edge, options, (ground) =>
+    resolveNested(here, ground, options),
+  )
 }
 
 function specialEdge(
@@ -192,69 +195,6 @@ function refuseUnknownInZone(
   for (const { name } of populate) {
     if (components.some((component) => component.attributes.has(name))) continue
     throw unknownKey(name, here.path, param)
-  }
-}
-
-function resolveEdgeEntry(
-  here: Here,
-  name: string,
-  edge: Edge,
-  options: RawPopulateOptions,
-): PopulatedEdge | null {
-  const { scope } = here
-  const { budget } = scope
-  if (options.on !== undefined) throw unknownKey('on', here.path, param)
-  budget.nodes += 1
-  if (budget.nodes > scope.rules.maxPopulateNodes) {
-    throw exceeded(
-      'The number of populated relations',
-      'api.rest.maxPopulateNodes',
-      scope.rules.maxPopulateNodes,
-    )
-  }
-  const ground: Ground = { kind: 'type', type: edge.target }
-  const nested = resolveNested(here, ground, options)
-  const selection = edge.via === 'creator' ? creatorSelection(nested) : nested
-  const filters = [
-    ...(options.filters === undefined
-      ? []
-      : [resolveFilter(scope, ground, options.filters, param)]),
-    ...resolvePublication(scope, edge.target),
-  ]
-  const sort = resolveSort(scope, ground, options.sort ?? [], param)
-  const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
-  const refined = options.filters !== undefined || sort.length > 0
-  const resolved: PopulatedEdge = {
-    kind: 'edge',
-    name,
-    edge,
-    selection,
-    filter: filters.length === 0 ? null : { kind: 'all', of: filters },
-    sort,
-    count: options.count === true,
-    wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
-    page: options.pagination === undefined ? null : openPage(scope, options.pagination),
-  }
-  const shown = edge.via === 'creator' || mayFind(scope, edge.target)
-  return shown ? resolved : null
-}
-
-function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
-  const pageOf = slots.pageOf(raw)
-  return slots.open((sent) => {
-    const { start, limit } = resolvePagination(pageOf(sent), rules)
-    return { start, limit }
-  })
-}
-
-/** D16: nothing else of an admin user is shown. */
-const creatorFields = new Set(['firstname', 'lastname', 'username'])
-function creatorSelection(selection: Selection): Selection {
-  return {
-    leading: selection.leading,
-    fields: selection.fields.filter(({ name }) => creatorFields.has(name)),
-    trailing: [],
-    populated: [],
   }
 }
 
