@@ -29,44 +29,53 @@ export type Shaping = Readonly<{
   result: ReadResult
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
-  /** Throws when an answer holds more populated entries than `api.rest.maxPopulatedEntries`. */
-  tooMany: (relation: string) => Error
+  populated: PopulatedCount
 }>
+
+/** Counts populated entries as they are written, so that what is refused for their number is never made. */
+export type PopulatedCount = {
+  /** In what is written so far. */
+  entries: number
+  /** Throws where so many more, the last of them at `relation`, are more than one answer may hold. */
+  add: (entries: number, relation: string) => void
+}
 
 export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
   return new Map([...batches].map(([edge, targets]) => [edge, stitch(edge, targets)]))
 }
 
 /**
- * Writes an entry and returns how many populated entries are in it. An entry is written where it is
- * shown first; wherever else it is shown, those bytes are copied, which is most of the work of a deep
- * populate.
+ * An entry is written where it is shown first; wherever else it is shown, those bytes are copied, which is
+ * most of the work of a deep populate.
  */
-export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): number {
-  const { writer, fragments } = shaping
-  const known = fragments.get(entry)
-  if (known !== undefined) {
-    writer.again(known.from, known.to)
-    return known.entries
-  }
+export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): void {
+  const { writer, fragments, populated } = shaping
   const from = writer.length
-  const entries = writeNode(node, entry, localeOf(entry), shaping)
-  fragments.set(entry, { from, to: writer.length, entries })
-  return entries
+  const before = populated.entries
+  writeNode(node, entry, localeOf(entry), shaping)
+  fragments.set(entry, { from, to: writer.length, entries: populated.entries - before })
+}
+
+/** An entry of a populated relation. */
+function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping): void {
+  const { writer, fragments, populated } = shaping
+  const known = fragments.get(target)
+  populated.add(1 + (known?.entries ?? 0), name)
+  if (known === undefined) writeEntry(node, target, shaping)
+  else writer.again(known.from, known.to)
 }
 
 /** An entry or component value; `locale` is that of the entry it is or is in. */
-function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): number {
+function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
   // `id` and `documentId` lead every entry (D5); under v4 the rest goes below `attributes` (D6).
   const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
   const keys = keysOf(node)
-  let entries = 0
   writer.ascii('{')
   node.members.forEach((member, place) => {
     if (place === leading) writer.ascii(place === 0 ? '"attributes":{' : ',"attributes":{')
     writer.raw((place === 0 || place === leading ? keys.first : keys.other)[place] as Uint8Array)
-    entries += writeMember(member, value, locale, shaping)
+    writeMember(member, value, locale, shaping)
   })
   if (node.component !== null) {
     if (node.members.length > 0) writer.ascii(',')
@@ -74,7 +83,6 @@ function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping
   }
   if (leading === 2) writer.ascii(node.members.length <= leading ? ',"attributes":{}' : '}')
   writer.ascii('}')
-  return entries
 }
 
 function writeMember(
@@ -82,11 +90,10 @@ function writeMember(
   value: Stored,
   locale: string | null,
   shaping: Shaping,
-): number {
+): void {
   switch (member.kind) {
     case 'field':
-      writeField(shaping.writer, member.form, value, slotOf(value, member.path))
-      return 0
+      return writeField(shaping.writer, member.form, value, slotOf(value, member.path))
     case 'component':
       return writeComponent(member, value, locale, shaping)
     case 'zone':
@@ -101,12 +108,12 @@ function writeComponent(
   holder: Stored,
   locale: string | null,
   shaping: Shaping,
-): number {
+): void {
   const { node, repeatable } = member
   const layout = layoutOf(node)
   const all = embeddedAt(holder, slotOf(holder, member.path))
   const starts = shownOf(member, holder.bytes, all, locale, shaping)
-  const write = (start: number): number =>
+  const write = (start: number): void =>
     writeNode(node, locate(holder.bytes, start, layout), locale, shaping)
   return repeatable
     ? writeList(starts, shaping.writer, write)
@@ -131,12 +138,7 @@ function shownOf(
   return sortValues(kept, sort).map((value) => startOf.get(value) as number)
 }
 
-function writeZone(
-  zone: ZonePlan,
-  holder: Stored,
-  locale: string | null,
-  shaping: Shaping,
-): number {
+function writeZone(zone: ZonePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
   const { bytes } = holder
   const starts = embeddedAt(holder, slotOf(holder, zone.path))
   if (zone.count) return writeCount(starts.length, shaping.writer)
@@ -178,58 +180,38 @@ function inOrder(
   })
 }
 
-function writeEdge(
-  edge: EdgePlan,
-  holder: Stored,
-  locale: string | null,
-  shaping: Shaping,
-): number {
+function writeEdge(edge: EdgePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
   const targets = shaping.joins.get(edge)?.(holder, locale) ?? []
   if (edge.count) return writeCount(targets.length, writer)
-  let entries = 0
-  const write = (target: Stored): number => {
-    entries += 1 + writeEntry(edge.node, target, shaping)
-    if (entries > plan.maxPopulatedEntries) throw shaping.tooMany(edge.name)
-    return 0
-  }
+  const write = (target: Stored): void => writeTarget(edge, target, shaping)
   const wrapped = edge.wrapped || plan.format === 'v4'
   if (wrapped) writer.ascii('{"data":')
   if (edge.link.many) writeList(targets, writer, write)
   else writeOne(targets[0], writer, write)
   if (wrapped) writer.ascii('}')
-  return entries
 }
 
-function writeCount(count: number, writer: JsonWriter): number {
+function writeCount(count: number, writer: JsonWriter): void {
   writer.ascii(`{"count":${count}}`)
-  return 0
 }
 
-/** `write` returns the number of populated entries in what it wrote; their sum is returned. */
 export function writeList<T>(
   values: readonly T[],
   writer: JsonWriter,
-  write: (value: T) => number,
-): number {
-  let entries = 0
+  write: (value: T) => void,
+): void {
   writer.ascii('[')
   values.forEach((value, place) => {
     if (place > 0) writer.ascii(',')
-    entries += write(value)
+    write(value)
   })
   writer.ascii(']')
-  return entries
 }
 
-function writeOne<T>(
-  value: T | undefined,
-  writer: JsonWriter,
-  write: (value: T) => number,
-): number {
-  if (value !== undefined) return write(value)
-  writer.ascii('null')
-  return 0
+function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T) => void): void {
+  if (value !== undefined) write(value)
+  else writer.ascii('null')
 }
 
 /** The members' names as JSON, for the first of an object and for one behind another. */

@@ -1,7 +1,7 @@
 import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult } from '../plan/read-result.js'
 import { JsonWriter } from './json-writer.js'
-import type { Shaping } from './shape-node.js'
+import type { PopulatedCount, Shaping } from './shape-node.js'
 import { joinBatches, writeEntry, writeList } from './shape-node.js'
 
 // One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
@@ -20,21 +20,25 @@ export function shapeRead(
   if (plan.answer === 'one' && first === undefined) return null
   const content = plan.envelope === 'content'
   const joins = joinBatches(result)
-  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, tooMany }
+  const populated = countUpTo(plan.maxPopulatedEntries, tooMany)
+  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, populated }
   writer.clear()
   if (content) writer.ascii('{"data":')
-  const entries =
-    plan.answer === 'one' && first !== undefined
-      ? writeEntry(plan.node, first, shaping)
-      : writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
-  // The sum over the page: each relation of a document by itself was within the bound already.
-  if (entries > plan.maxPopulatedEntries) throw tooMany(relationsOf(plan))
+  if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)
+  else writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
   if (content) writer.ascii(`,"meta":${shapeMeta(plan, result.total)}}`)
   return writer.take()
 }
 
-function relationsOf({ node }: ReadPlan): string {
-  return node.members.flatMap((member) => (member.kind === 'edge' ? member.name : [])).join(', ')
+function countUpTo(limit: number, tooMany: (relation: string) => Error): PopulatedCount {
+  const count: PopulatedCount = {
+    entries: 0,
+    add: (entries, relation) => {
+      count.entries += entries
+      if (count.entries > limit) throw tooMany(relation)
+    },
+  }
+  return count
 }
 
 /** `meta.pagination`, in the way the page was asked for (contract, "Pagination"). */

@@ -37,6 +37,28 @@ describe('The lane that a query runs in', () => {
     }
   })
 
+  it('counts populated entries as they are written, and refuses at the relation that is too much', async () => {
+    const settings = { 'api.rest.maxPopulatedEntries': 3 }
+    const bounded = await startApp({ databaseUri, settings })
+    // Rain shows an author and two tags, Snow an author and a tag.
+    const refusedAt = async (query: string): Promise<unknown> => {
+      const { body } = await bounded.request('GET', `/api/articles?sort=title&${query}`, {
+        token: bounded.token,
+      })
+      return (body as { error?: { details: { relation: string } } }).error?.details.relation
+    }
+    try {
+      expect(await refusedAt('populate=author')).to.equal(undefined)
+      expect(await refusedAt('populate=tags')).to.equal(undefined)
+      expect(await refusedAt('populate=author,tags')).to.equal('author')
+      // Ana's articles are copied where she is shown for the second time.
+      expect(await refusedAt('populate=author.articles')).to.equal('author')
+      expect(await refusedAt('populate=author.articles.author')).to.equal('articles')
+    } finally {
+      await bounded.stop()
+    }
+  })
+
   it('keeps errors whole on the way from a worker', async () => {
     const settings = { 'pool.costThreshold': 0, 'api.rest.maxPopulatedEntries': 2 }
     const bounded = await startApp({ databaseUri, settings })
