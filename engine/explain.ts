@@ -39,9 +39,12 @@ export async function explainRead(
   costThreshold: number,
   signal?: AbortSignal,
 ): Promise<Explanation> {
-  const { reader, reads } = recordReads(createReader(db, plan.timeoutMs, { signal }))
+  const { timeoutMs } = plan
+  const deadline = Date.now() + timeoutMs
+  const { reader, reads } = recordReads(createReader(db, timeoutMs, { signal, deadline }))
   const { choices } = await executeRead(plan, reader)
-  const pipelines = await explainPipelines(db, reads, mode === 'execution')
+  const bounds = { timeoutMs, deadline, signal }
+  const pipelines = await explainPipelines(db, reads, mode === 'execution', bounds)
   return {
     lane: plan.cost < costThreshold ? 'inline' : 'pool',
     cost: plan.cost,

@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb'
+import { databaseError } from '../database-errors.js'
 import type { Reader } from './reader.js'
 
 /** One pipeline of a read, as it was run. */
@@ -48,21 +49,39 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
 
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
-/** Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). */
+/**
+ * Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/),
+ * for statistics by running it once more: one after the other, in the time that the read had.
+ * Throws `ApiError` 503 past the deadline or without a database.
+ */
 export async function explainPipelines(
   db: Db,
   reads: readonly Recorded[],
   withStatistics: boolean,
+  { timeoutMs, deadline, signal }: ExplainBounds,
 ): Promise<readonly ExplainedPipeline[]> {
-  return Promise.all(
-    reads.map(async (read) => {
-      const cursor = db.collection(read.collection).aggregate(read.pipeline)
-      const answer = await cursor.explain(withStatistics ? 'executionStats' : 'queryPlanner')
-      const statistics = withStatistics ? withoutServer(answer) : null
-      return { ...read, ...usedBy(answer), statistics }
-    }),
-  )
+  const verbosity = withStatistics ? 'executionStats' : 'queryPlanner'
+  const explained: ExplainedPipeline[] = []
+  for (const read of reads) {
+    signal?.throwIfAborted()
+    const maxTimeMS = Math.max(1, deadline - Date.now())
+    const cursor = db.collection(read.collection).aggregate(read.pipeline)
+    const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
+      throw databaseError(error, timeoutMs) ?? error
+    })
+    const statistics = withStatistics ? withoutServer(answer) : null
+    explained.push({ ...read, ...usedBy(answer), statistics })
+  }
+  return explained
 }
+
+type ExplainBounds = Readonly<{
+  /** What the client is told. */
+  timeoutMs: number
+  /** Milliseconds since 1970. */
+  deadline: number
+  signal: AbortSignal | undefined
+}>
 
 /** Where the engine runs and with which command is nobody's business. */
 function withoutServer(answer: Document): Document {

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { explainPipelines } from '../../engine/execute/explain-pipelines.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
+import { insertSlowArticles } from './slow-articles.js'
 
 type Explained = Readonly<{
   lane: string
@@ -103,6 +105,31 @@ describe('explain=true', () => {
     const { pipelines } = await explain('explain=execution')
     expect(JSON.stringify(pipelines[0]?.statistics)).to.include('totalDocsExamined')
     expect(JSON.stringify(pipelines)).to.not.include('serverInfo')
+  })
+
+  it('has no more time than the read itself, also to run a pipeline once more', async () => {
+    const { app } = await startMagazine()
+    const { db } = app.quire.services
+    try {
+      await db.dropDatabase()
+      await insertSlowArticles(db)
+      const author = 'author.documentId'
+      const joined = { from: 'articles', localField: author, foreignField: author, as: 'others' }
+      const pipeline = [{ $lookup: joined }, { $sort: { others: 1 } }]
+      const read = { purpose: 'page', collection: 'articles', pipeline, rows: 0, milliseconds: 0 }
+      const started = Date.now()
+      const bounds = { timeoutMs: 300, deadline: started + 300, signal: undefined }
+      const error: unknown = await explainPipelines(db, [read], true, bounds).catch(
+        (it: unknown) => it,
+      )
+      expect(error).to.have.property(
+        'message',
+        'The query took longer than 300 ms (api.rest.queryTimeoutMs)',
+      )
+      expect(Date.now() - started).to.be.lessThan(2000)
+    } finally {
+      await app.stop()
+    }
   })
 
   it('is for full-access tokens, and for reads', async () => {
