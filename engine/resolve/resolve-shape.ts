@@ -66,7 +66,8 @@ export function resolveShape(
     kind: 'shape' as const,
     type,
     status,
-    namesLocale: namesLocale(raw.filters),
+    // The answer of a write is in its locale, whatever is filtered.
+    namesLocale: purpose === 'read' && namesLocale(raw.filters),
     selection,
     filter:
       filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },

@@ -92,6 +92,22 @@ describe('Filters', () => {
     })
   })
 
+  it('do not change which locale a write answers', async () => {
+    const { app } = magazine
+    const write = async (method: string, path: string, title: string) => {
+      const body = { data: { title } }
+      const answer = await app.request(method, `/api/articles${path}`, { token: app.token, body })
+      return (answer.body as { data: { documentId: string; title: string } }).data
+    }
+    const { documentId } = await write('POST', '?locale=fr', 'Brume')
+    try {
+      const written = await write('PUT', `/${documentId}?filters[locale]=en`, 'Mist')
+      expect(written).to.include({ title: 'Mist', locale: 'en' })
+    } finally {
+      await app.request('DELETE', `/api/articles/${documentId}?locale=*`, { token: app.token })
+    }
+  })
+
   it('are refused where a value is not of the type of its attribute', async () => {
     expect((await magazine.get('/api/articles?filters[views]=many')).body).to.deep.equal({
       data: null,
