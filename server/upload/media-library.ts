@@ -78,14 +78,14 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
 
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
-    find: async (search: string, grant: Grant): Promise<readonly FileEntry[]> => {
+    find: async (search: string, grant: Grant): Promise<Json> => {
       const answer = await services.documents.find(fileType(), {
         search: withPageSize(search, services.settings['api.rest.maxLimit']),
         grant,
         envelope: 'bare',
         parameters: 'lenient',
       })
-      return parseAnswer(answer) as readonly FileEntry[]
+      return parseAnswer(answer) as Json
     },
 
     /** One entry by the record id of a path. */

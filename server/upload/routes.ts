@@ -35,7 +35,7 @@ export function uploadRoutes(
       path: '/api/upload/files',
       guard: action('find'),
       handle: async ({ search, caller }) =>
-        reply(200, (await library.find(search, caller.grant)).map(show)),
+        reply(200, showAll(await library.find(search, caller.grant))),
     },
     {
       method: 'GET',
@@ -89,5 +89,9 @@ function filesOf(request: HttpRequest) {
 
 const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+
+/** A list of files; what is answered instead of it (`explain=true`) as it is. */
+const showAll = (found: Json): Json =>
+  Array.isArray(found) ? found.map((file) => show(file as FileEntry)) : found
 
 const show = (file: FileEntry): Json => ({ ...file, isUrlSigned: false })

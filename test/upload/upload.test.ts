@@ -144,6 +144,12 @@ describe('The upload API', () => {
     expect(second.body).to.deep.equal([all[1]])
   })
 
+  it('explains how its list is read', async () => {
+    const { status, body } = await get('/api/upload/files?sort=name&explain=true')
+    expect(status).to.equal(200)
+    expect(body).to.have.nested.property('data.pipelines[0].collection', 'upload_files')
+  })
+
   it('changes what is said about a file', async () => {
     const [file] = await upload([{ name: 'told.png', content: png }])
     const changed = await post({ fileInfo: { alternativeText: 'json alt' } }, `?id=${file.id}`)
