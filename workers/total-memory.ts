@@ -24,6 +24,8 @@ const lifeMs = 1000
 const recountMs = lifeMs / 2
 /** Different filters whose totals are remembered. */
 const maxTotals = 1000
+/** Longer filters, of thousands of values, are rarely sent twice, and a thousand of them would fill the memory. */
+const maxKeyLength = 4096
 
 type Known = { total: number; countedAt: number; isRecounted: boolean }
 
@@ -41,6 +43,7 @@ export function createTotalMemory(now: () => number = () => performance.now()): 
   return {
     recall: (plan) => {
       const key = `${plan.collection} ${JSON.stringify(plan.match)}`
+      if (key.length > maxKeyLength) return { total: undefined, remember: () => undefined }
       const started = generation
       return {
         total: recall(key),

@@ -26,6 +26,13 @@ describe('The total of a list', () => {
     expect(totals.recall(plan('filters[title]=a&status=draft')).total).to.equal(undefined)
   })
 
+  it('is not remembered for a filter of thousands of characters', () => {
+    const totals = createTotalMemory()
+    const plan = prepare(`filters[title]=${'a'.repeat(4090)}`).plan()
+    totals.recall(plan).remember(7)
+    expect(totals.recall(plan).total).to.equal(undefined)
+  })
+
   it('is counted again by one of those who ask, while the others take what is remembered', () => {
     let time = 0
     const totals = createTotalMemory(() => time)
