@@ -1,4 +1,4 @@
-import { MongoServerError } from 'mongodb'
+import { BSON, MongoServerError } from 'mongodb'
 
 const duplicateKey = 11000
 
@@ -6,5 +6,7 @@ const duplicateKey = 11000
 export function refusedIndex(error: unknown): readonly string[] | undefined {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return undefined
   const pattern: unknown = error['keyPattern'] ?? error.errorResponse['keyPattern']
+  // A command that is answered as bytes has its errors in bytes too.
+  if (pattern instanceof Uint8Array) return Object.keys(BSON.deserialize(pattern))
   return typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : []
 }
