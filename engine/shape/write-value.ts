@@ -30,7 +30,8 @@ export function writeField(
       else writer.ascii('null')
       return
     case 'boolean':
-      return writer.ascii(type === bsonType.boolean && bytes[at] === 1 ? 'true' : 'false')
+      if (type !== bsonType.boolean) return writer.ascii('null')
+      return writer.ascii(bytes[at] === 1 ? 'true' : 'false')
     case 'date':
       return type === bsonType.date ? writeDate(writer, readLong(bytes, at)) : writer.ascii('null')
     case 'number':

@@ -83,6 +83,7 @@ describe('What is stored becomes JSON', () => {
     expect(written('decimal', Decimal128.fromString('Infinity'))).to.equal('null')
     expect(written('text', 7)).to.equal('null')
     expect(written('date', '2024-01-01')).to.equal('null')
+    expect(written('boolean', 1)).to.equal('null')
     const writer = new JsonWriter()
     writeField(writer, 'text', store({ other: 1 }, ['value']), 0)
     expect(Buffer.from(writer.take()).toString()).to.equal('null')
