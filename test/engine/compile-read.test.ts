@@ -92,6 +92,27 @@ describe('A query becomes a pipeline', () => {
     expect(filtered('filters[title][$eq]=$where')).to.deep.equal({ title: { $eq: '$where' } })
   })
 
+  it('with the texts that begin so as a range, which any index of the attribute serves', () => {
+    expect(filtered('filters[title][$startsWith]=a-b')).to.deep.equal({
+      title: { $gte: 'a-b', $lt: 'a-c' },
+    })
+    expect(filtered('filters[$not][title][$startsWith]=a')).to.deep.equal({
+      title: { $not: { $gte: 'a', $lt: 'b' }, $ne: null },
+    })
+    const last = '\u{10ffff}'
+    for (const [prefix, end] of [
+      [`a${last}`, 'b'],
+      ['\ud7ff', '\ue000'],
+    ] as const) {
+      expect(filtered(`filters[title][$startsWith]=${encodeURIComponent(prefix)}`)).to.deep.equal({
+        title: { $gte: prefix, $lt: end },
+      })
+    }
+    expect(filtered(`filters[title][$startsWith]=${encodeURIComponent(last)}`)).to.deep.equal({
+      title: { $gte: last },
+    })
+  })
+
   it('with components as paths, and repeatable ones element by element', () => {
     expect(filtered('filters[seo][metaTitle]=a')).to.deep.equal({ 'seo.metaTitle': { $eq: 'a' } })
     expect(filtered('filters[links][label]=a&filters[links][weight]=1')).to.deep.equal({

@@ -14,6 +14,7 @@ type Explained = Readonly<{
     collection: string
     pipeline: readonly Record<string, unknown>[]
     rows: number
+    stages: readonly string[]
     advice?: string
     statistics?: unknown
   }>[]
@@ -85,6 +86,16 @@ describe('explain=true', () => {
     expect(await advice('sort=author.name')).to.equal(
       'No index serves a sort through relations or lists: it looks up every entry.',
     )
+  })
+
+  it('shows that an index is enough for a total that it covers', async () => {
+    const stages = async (query: string) =>
+      (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'total')
+        ?.stages
+    expect(await stages('')).to.deep.equal(['COUNT_SCAN'])
+    expect(await stages('filters[slug]=rain')).to.deep.equal(['COUNT_SCAN'])
+    expect(await stages('filters[slug][$startsWith]=r')).to.deep.equal(['IXSCAN'])
+    expect(await stages('filters[title]=Rain')).to.include('FETCH')
   })
 
   it('names the index that is missing behind a relation', async () => {
