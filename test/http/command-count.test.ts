@@ -11,12 +11,20 @@ describe('The number of database commands', () => {
   let magazine: Magazine
   let client: MongoClient
   let commands: string[] = []
+  let running = 0
+  /** Commands that ran at the same time. */
+  let mostAtOnce = 0
 
   before(async () => {
     const uri = await testDatabaseUri()
     magazine = await startMagazine({ databaseUri: uri })
     client = new MongoClient(uri, { monitorCommands: true })
-    client.on('commandStarted', ({ commandName }) => void commands.push(commandName))
+    client.on('commandStarted', ({ commandName }) => {
+      commands.push(commandName)
+      mostAtOnce = Math.max(mostAtOnce, ++running)
+    })
+    client.on('commandSucceeded', () => void (running -= 1))
+    client.on('commandFailed', () => void (running -= 1))
     await client.connect()
   })
   after(async () => {
@@ -36,10 +44,11 @@ describe('The number of database commands', () => {
     const type = services.registry().byApiName.get('articles')
     if (type === undefined) throw new Error('There are no articles')
     commands = []
+    mostAtOnce = 0
     const shown = { ...type, populateCreatorFields: true }
     const answer = await documents.find(shown, { search, grant: fullGrant, envelope: 'content' })
     const { data } = JSON.parse(new TextDecoder().decode(answer.bytes)) as { data: unknown[] }
-    return { commands: commands.length, rows: data.length }
+    return { commands: commands.length, rows: data.length, atOnce: mostAtOnce }
   }
 
   /** What is populated, and what is filtered through; sorting through relations is a part of the page. */
@@ -72,6 +81,20 @@ describe('The number of database commands', () => {
     [anyOf(9, (n) => `[category][parent][name][$null]=${n}`), 0, 2],
     ['filters[$and][0][author][name]=Ana&filters[$and][1][author][id]=1', 0, 1],
   ]
+
+  it('says nothing of how many run at a time: all that do not need what another finds', async () => {
+    const atOnce = async (search: string): Promise<number> => {
+      // Several times, because the first ones wait for connections.
+      let most = 0
+      for (let time = 0; time < 5; time += 1) most = Math.max(most, (await run(search)).atOnce)
+      return most
+    }
+    expect(await atOnce('')).to.equal(2)
+    const page = 'pagination[withCount]=false'
+    expect(await atOnce(`${page}&populate=author,category,tags`)).to.equal(3)
+    expect(await atOnce(`${page}&populate=author.articles.tags`)).to.equal(1)
+    expect(await atOnce(`${page}&filters[author][name]=Ana&filters[tags][name]=wet`)).to.equal(2)
+  })
 
   it('is the page, its total, one for what is populated, two for what is filtered through', async function () {
     this.timeout(60_000)
