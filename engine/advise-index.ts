@@ -2,6 +2,7 @@ import type { Document } from 'mongodb'
 import type { ExplainedPipeline } from './execute/explain-pipelines.js'
 import { isScalar, textTypes } from './schema/attribute.js'
 import type { ContentType } from './schema/content-type.js'
+import type { Index } from './schema/index-list.js'
 import { indexList } from './schema/index-list.js'
 import { systemAttribute } from './schema/system-attributes.js'
 
@@ -18,15 +19,22 @@ export function adviseIndex(
   const sorted = Object.keys(stage(pipeline, '$sort')).filter(
     (field) => stages.includes('SORT') || isLookedUp(field),
   )
-  const indexed = leadingFields(type)
-  const fields = [...new Set([...filtered, ...sorted])].filter((field) => !indexed.has(field))
-  const advice = fields.map((field) => adviseField(type, field, filtered.includes(field)))
+  const narrowing = leadingFields(type)
+  const ordering = leadingFields(type, ({ partial }) => partial === undefined)
+  const fields = new Set([
+    ...filtered.filter((field) => !narrowing.has(field)),
+    ...sorted.filter((field) => !ordering.has(field)),
+  ])
+  const advice = [...fields].map((field) => adviseField(type, field, filtered.includes(field)))
   return advice.length === 0 ? null : advice.join(' ')
 }
 
 /** Fields that indexes begin with, behind the locale: where one of them is not used, another served better. */
-function leadingFields(type: ContentType): ReadonlySet<string | undefined> {
-  const indexes = indexList(type).flatMap((collection) => collection.indexes)
+function leadingFields(
+  type: ContentType,
+  isMeant: (index: Index) => boolean = () => true,
+): ReadonlySet<string | undefined> {
+  const indexes = indexList(type).flatMap((collection) => collection.indexes.filter(isMeant))
   const leading = indexes.map(({ fields }) => fields.find((field) => field !== 'locale'))
   return new Set(['_id', 'locale', ...leading])
 }

@@ -4,6 +4,8 @@ export type CollectionFacts = Readonly<{
   entries: number
   /** Paths that an index begins with, the locale before them left out. */
   indexed: ReadonlySet<string>
+  /** Those of them whose index has all documents, null included: entries can be read in its order. */
+  ordered: ReadonlySet<string>
 }>
 
 export type FactsOf = (collection: string) => CollectionFacts

@@ -40,12 +40,12 @@ export function costOfSearch(
 function costOfPage(
   access: Access,
   { sort, skip }: Searching,
-  { entries, indexed }: CollectionFacts,
+  { entries, ordered }: CollectionFacts,
 ): number {
   const found = entries * partOf(access)
   const through = sort.filter((key) => key.through.length > 0).length
   if (through > 0) return found * through * costs.lookedUp
-  if (!isIndexed(sort[0], indexed)) return found * costs.scanned
+  if (!isIndexed(sort[0], ordered)) return found * costs.scanned
   return access === 'scan' ? found * costs.scanned : Math.min(skip, found) * costs.passed
 }
 
@@ -106,11 +106,12 @@ const keys = new Set(['_id', 'documentId'])
 
 function accessOfTest(
   { path, test }: Extract<Condition, { kind: 'test' }>,
-  { indexed }: CollectionFacts,
+  { indexed, ordered }: CollectionFacts,
 ): Access {
   if (keys.has(path) && test.op === 'in') return 'key'
   if (path === 'locale' && test.op === 'in') return 'all'
-  return indexed.has(path) && isOrdered(test) ? 'index' : 'scan'
+  const serving = test.op === 'null' ? ordered : indexed
+  return serving.has(path) && isOrdered(test) ? 'index' : 'scan'
 }
 
 /** Whether what satisfies it stands together in an index. */

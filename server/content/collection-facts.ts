@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { CollectionFacts, FactsOf } from '../../engine/read.js'
+import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
@@ -21,7 +22,7 @@ export function createCollectionFacts(db: Db, registry: () => Registry): FactsOf
     indexes.set(current, indexed)
     return {
       entries: sizeOf(db, sizes, collection),
-      indexed: indexed.get(collection) ?? none,
+      ...(indexed.get(collection) ?? none),
     }
   }
 }
@@ -42,8 +43,9 @@ function sizeOf(db: Db, sizes: Map<string, Size>, collection: string): number {
   return size.entries
 }
 
-type Indexed = ReadonlyMap<string, CollectionFacts['indexed']>
-const none: CollectionFacts['indexed'] = new Set()
+type Paths = Omit<CollectionFacts, 'entries'>
+type Indexed = ReadonlyMap<string, Paths>
+const none: Paths = { indexed: new Set(), ordered: new Set() }
 
 /** By collection the paths that its indexes begin with, after the locale that every query names. */
 function indexedPaths({ contentTypes }: Registry): Indexed {
@@ -51,7 +53,13 @@ function indexedPaths({ contentTypes }: Registry): Indexed {
   return new Map(
     lists.map(({ collection, indexes }) => [
       collection,
-      new Set(indexes.map(({ fields }) => fields.find((field) => field !== 'locale') ?? 'locale')),
+      {
+        indexed: new Set(indexes.map(leadingPath)),
+        ordered: new Set(indexes.filter(({ partial }) => partial === undefined).map(leadingPath)),
+      },
     ]),
   )
 }
+
+const leadingPath = ({ fields }: Index): string =>
+  fields.find((field) => field !== 'locale') ?? 'locale'

@@ -5,14 +5,16 @@ import { library } from './naive/library.js'
 import type { Query } from './naive/query.js'
 
 /** Books are many; of their attributes the price is indexed, and the relations are. */
+const ordered = ['documentId', '_id', 'price', 'writer.documentId', 'topics.documentId']
 const facts: Readonly<Record<string, CollectionFacts>> = {
   books: {
     entries: 100_000,
-    indexed: new Set(['documentId', '_id', 'price', 'writer.documentId', 'topics.documentId']),
+    indexed: new Set(ordered),
+    ordered: new Set(ordered),
   },
-  authors: { entries: 10_000, indexed: new Set(['documentId']) },
+  authors: { entries: 10_000, indexed: new Set(['documentId']), ordered: new Set(['documentId']) },
 }
-const none: CollectionFacts = { entries: 0, indexed: new Set() }
+const none: CollectionFacts = { entries: 0, indexed: new Set(), ordered: new Set() }
 const factsOf = (collection: string): CollectionFacts => facts[collection] ?? none
 
 function planOf(query: Query, target: Partial<ReadTarget> = {}, apiName = 'books'): ReadPlan {
@@ -57,6 +59,19 @@ describe('The cost of a read', () => {
     expect(costOf({ sort: ['title'] })).to.equal(25 + 20_000)
     expect(costOf({ sort: ['title'], filters: { price: { $gt: '1' } } })).to.equal(25 + 2000)
     expect(costOf({ sort: ['author.name'] })).to.be.greaterThan(500_000)
+  })
+
+  it('is that of a scan for what an index without nulls cannot answer: a sort, and what is null', () => {
+    const books: CollectionFacts = {
+      entries: 100_000,
+      indexed: new Set(ordered),
+      ordered: new Set(['documentId', '_id']),
+    }
+    const costAt = (query: Query): number =>
+      planOf({ ...withoutTotal, ...query }, { factsOf: () => books }).cost
+    expect(costAt({ filters: { price: { $eq: '1' } } })).to.equal(25)
+    expect(costAt({ filters: { price: { $null: 'true' } } })).to.equal(25 + 20_000)
+    expect(costAt({ sort: ['price'] })).to.equal(25 + 20_000)
   })
 
   it('has in it what a filter asks of related collections', () => {

@@ -79,6 +79,10 @@ describe('explain=true', () => {
       'No index serves the sort by "publishedAt" of api::article.article: "options": { "indexes": [["publishedAt"]] } makes one.',
     )
     expect(await advice('filters[slug]=rain')).to.equal(undefined)
+    // The index that keeps a uid unique leaves out what has none.
+    expect(await advice('sort=slug')).to.equal(
+      'No index serves the sort by "slug" of api::article.article: "index": true on the attribute makes one.',
+    )
     // An index by locale alone would be read from end to end.
     expect(await advice('filters[views][$gt]=5')).to.equal(
       'No index serves the filter by "views" of api::article.article: "index": true on the attribute makes one.',
