@@ -113,9 +113,8 @@ async function measureOn(
 function withoutTotal(callOf: (n: number) => Call): (n: number) => Call {
   return (n) => {
     const call = callOf(n)
-    return call.path.includes('/api/') && call.path.includes('?')
-      ? { ...call, path: `${call.path}&pagination[withCount]=false` }
-      : call
+    const isCounted = /\/api\/[^?]*\?(?!.*withCount)/.test(call.path)
+    return isCounted ? { ...call, path: `${call.path}&pagination[withCount]=false` } : call
   }
 }
 

@@ -27,14 +27,18 @@ describe('The benchmark', () => {
 
   it('measures how cost grows with the number of articles', async function () {
     this.timeout(60_000)
-    const args = 'growth --size 50 --seconds 0.1 --rounds 1 --only list'
+    const args = 'growth --size 50 --seconds 0.1 --rounds 1 --only one,list,populate'
     const { printed, json } = await inFolder(args, runGrowth)
     const { growths } = json as { growths: readonly Record<string, unknown>[] }
     expect(growths.map(({ title, server }) => [title, server])).to.deep.equal([
+      ['one document', 'Quire'],
+      ['one document', 'Express floor'],
       ['list of 25', 'Quire'],
       ['list of 25', 'Express floor'],
+      ['author, category, tags', 'Quire'],
+      ['author, category, tags', 'Express floor'],
     ])
-    expect(printed).to.match(/50 → 500 articles.*\n.*\nlist of 25 +Quire( +\d+(\.\d+)?){4}/)
+    expect(printed).to.match(/50 → 500 articles[^]*\nlist of 25 +Quire( +\d+(\.\d+)?){4}/)
   })
 
   it('divides queries by the cost from which they take more than 10 ms of the main thread', () => {
