@@ -3,7 +3,7 @@ import type { ExplainedPipeline } from './execute/explain-pipelines.js'
 import { isScalar, textTypes } from './schema/attribute.js'
 import type { ContentType } from './schema/content-type.js'
 import type { Index } from './schema/index-list.js'
-import { indexList } from './schema/index-list.js'
+import { fieldsBehindLocale, indexList } from './schema/index-list.js'
 import { systemAttribute } from './schema/system-attributes.js'
 
 /**
@@ -35,7 +35,7 @@ function leadingFields(
   isMeant: (index: Index) => boolean = () => true,
 ): ReadonlySet<string | undefined> {
   const indexes = indexList(type).flatMap((collection) => collection.indexes.filter(isMeant))
-  const leading = indexes.map(({ fields }) => fields.find((field) => field !== 'locale'))
+  const leading = indexes.map((index) => fieldsBehindLocale(index)[0])
   return new Set(['_id', 'locale', ...leading])
 }
 

@@ -2,10 +2,14 @@
 export type CollectionFacts = Readonly<{
   /** Documents in it; 0 where it is not known. */
   entries: number
-  /** Paths that an index begins with, the locale before them left out. */
-  indexed: ReadonlySet<string>
-  /** Those of them whose index has all documents, null included: entries can be read in its order. */
-  ordered: ReadonlySet<string>
+  indexes: readonly IndexFacts[]
+}>
+
+export type IndexFacts = Readonly<{
+  /** The paths behind the locale, in their order. */
+  fields: readonly string[]
+  /** Whether it has all documents, null included: entries can be read in its order. */
+  isWhole: boolean
 }>
 
 export type FactsOf = (collection: string) => CollectionFacts

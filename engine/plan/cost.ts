@@ -6,7 +6,7 @@ import { costOfSearch } from './scan-cost.js'
 const assumedFanOut = 5
 
 /** Of collections of which nothing is known. */
-const nothing: FactsOf = () => ({ entries: 0, indexed: new Set(), ordered: new Set() })
+const nothing: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
  * An estimate of the work of a read, in entries that are shown (rows × fan-out × depth; about 10 µs each),

@@ -1,5 +1,5 @@
 import type { Test } from '../schema/value-test.js'
-import type { CollectionFacts, FactsOf } from './collection-facts.js'
+import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
 import type { Condition, ReadPlan, SortKey } from './read-plan.js'
 
 /**
@@ -39,13 +39,13 @@ export function costOfSearch(
 
 function costOfPage(
   access: Access,
-  { sort, skip }: Searching,
-  { entries, ordered }: CollectionFacts,
+  { match, sort, skip }: Searching,
+  { entries, indexes }: CollectionFacts,
 ): number {
   const found = entries * partOf(access)
   const through = sort.filter((key) => key.through.length > 0).length
   if (through > 0) return found * through * costs.lookedUp
-  if (!isIndexed(sort[0], ordered)) return found * costs.scanned
+  if (!isInOrder(sort[0], match, indexes)) return found * costs.scanned
   return access === 'scan' ? found * costs.scanned : Math.min(skip, found) * costs.passed
 }
 
@@ -89,7 +89,7 @@ function accessOf(condition: Condition, facts: CollectionFacts): Access {
     case 'related': {
       if (condition.orNone) return 'scan'
       const { stored, path } = condition.link
-      return stored !== 'here' || facts.indexed.has(`${path}.documentId`) ? 'index' : 'scan'
+      return stored !== 'here' || isLeading(`${path}.documentId`, facts.indexes) ? 'index' : 'scan'
     }
     case 'element':
     case 'modified':
@@ -106,12 +106,12 @@ const keys = new Set(['_id', 'documentId'])
 
 function accessOfTest(
   { path, test }: Extract<Condition, { kind: 'test' }>,
-  { indexed, ordered }: CollectionFacts,
+  { indexes }: CollectionFacts,
 ): Access {
   if (keys.has(path) && test.op === 'in') return 'key'
   if (path === 'locale' && test.op === 'in') return 'all'
-  const serving = test.op === 'null' ? ordered : indexed
-  return serving.has(path) && isOrdered(test) ? 'index' : 'scan'
+  const serving = test.op === 'null' ? indexes.filter(({ isWhole }) => isWhole) : indexes
+  return isLeading(path, serving) && isOrdered(test) ? 'index' : 'scan'
 }
 
 /** Whether what satisfies it stands together in an index. */
@@ -139,5 +139,26 @@ function partOf(access: Access): number {
   return access === 'index' ? indexedPart : 1
 }
 
-const isIndexed = (key: SortKey | undefined, indexed: ReadonlySet<string>): boolean =>
-  key === undefined || keys.has(key.path) || indexed.has(key.path)
+const isLeading = (path: string, indexes: readonly IndexFacts[]): boolean =>
+  indexes.some(({ fields }) => fields[0] === path)
+
+/** Whether an index has the entries in the order of a key: it begins with it, or with what has one value in all. */
+function isInOrder(
+  key: SortKey | undefined,
+  match: Condition,
+  indexes: readonly IndexFacts[],
+): boolean {
+  if (key === undefined || keys.has(key.path)) return true
+  return indexes.some(({ fields, isWhole }) => {
+    const place = fields.indexOf(key.path)
+    return isWhole && place >= 0 && fields.slice(0, place).every((path) => isEqual(path, match))
+  })
+}
+
+/** Whether all that satisfies a condition has the same value at a path. */
+function isEqual(path: string, condition: Condition): boolean {
+  if (condition.kind === 'all') return condition.of.some((member) => isEqual(path, member))
+  if (condition.kind !== 'test' || condition.path !== path) return false
+  const { test } = condition
+  return test.op === 'null' || (test.op === 'in' && test.values.length === 1)
+}

@@ -45,6 +45,11 @@ export function checkIndexCount(type: ContentType, report: Report): void {
     report('', `${type.uid} asks for ${count} indexes; a content-type may have ${maxIndexes}`)
 }
 
+/** What an index narrows by: behind the locale, which every query of a localized type names. */
+export function fieldsBehindLocale({ fields }: Index): readonly string[] {
+  return fields.filter((field) => field !== 'locale')
+}
+
 function systemIndexes(type: ContentType): readonly Index[] {
   return [
     makeIndex(['documentId', 'locale'], { unique: true }),

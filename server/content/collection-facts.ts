@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb'
 import type { CollectionFacts, FactsOf } from '../../engine/read.js'
-import type { Index } from '../../engine/schema/index-list.js'
-import { indexList } from '../../engine/schema/index-list.js'
+import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
 /** Milliseconds for which a size is believed. */
@@ -18,11 +17,11 @@ export function createCollectionFacts(db: Db, registry: () => Registry): FactsOf
   const indexes = new WeakMap<Registry, Indexed>()
   return (collection) => {
     const current = registry()
-    const indexed = indexes.get(current) ?? indexedPaths(current)
+    const indexed = indexes.get(current) ?? indexesOf(current)
     indexes.set(current, indexed)
     return {
       entries: sizeOf(db, sizes, collection),
-      ...(indexed.get(collection) ?? none),
+      indexes: indexed.get(collection) ?? [],
     }
   }
 }
@@ -43,23 +42,17 @@ function sizeOf(db: Db, sizes: Map<string, Size>, collection: string): number {
   return size.entries
 }
 
-type Paths = Omit<CollectionFacts, 'entries'>
-type Indexed = ReadonlyMap<string, Paths>
-const none: Paths = { indexed: new Set(), ordered: new Set() }
+type Indexed = ReadonlyMap<string, CollectionFacts['indexes']>
 
-/** By collection the paths that its indexes begin with, after the locale that every query names. */
-function indexedPaths({ contentTypes }: Registry): Indexed {
+function indexesOf({ contentTypes }: Registry): Indexed {
   const lists = [...contentTypes.values()].flatMap((type) => indexList(type))
   return new Map(
     lists.map(({ collection, indexes }) => [
       collection,
-      {
-        indexed: new Set(indexes.map(leadingPath)),
-        ordered: new Set(indexes.filter(({ partial }) => partial === undefined).map(leadingPath)),
-      },
+      indexes.map((index) => ({
+        fields: fieldsBehindLocale(index),
+        isWhole: index.partial === undefined,
+      })),
     ]),
   )
 }
-
-const leadingPath = ({ fields }: Index): string =>
-  fields.find((field) => field !== 'locale') ?? 'locale'

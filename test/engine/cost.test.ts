@@ -5,16 +5,18 @@ import { library } from './naive/library.js'
 import type { Query } from './naive/query.js'
 
 /** Books are many; of their attributes the price is indexed, and the relations are. */
-const ordered = ['documentId', '_id', 'price', 'writer.documentId', 'topics.documentId']
+const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
+  lists.map((fields) => ({ fields, isWhole: true }))
+const keys = [['documentId'], ['_id']]
+const references = [['writer.documentId'], ['topics.documentId']]
 const facts: Readonly<Record<string, CollectionFacts>> = {
   books: {
     entries: 100_000,
-    indexed: new Set(ordered),
-    ordered: new Set(ordered),
+    indexes: indexesOf(...keys, ['price', '_id'], ...references),
   },
-  authors: { entries: 10_000, indexed: new Set(['documentId']), ordered: new Set(['documentId']) },
+  authors: { entries: 10_000, indexes: indexesOf(['documentId']) },
 }
-const none: CollectionFacts = { entries: 0, indexed: new Set(), ordered: new Set() }
+const none: CollectionFacts = { entries: 0, indexes: [] }
 const factsOf = (collection: string): CollectionFacts => facts[collection] ?? none
 
 function planOf(query: Query, target: Partial<ReadTarget> = {}, apiName = 'books'): ReadPlan {
@@ -64,14 +66,31 @@ describe('The cost of a read', () => {
   it('is that of a scan for what an index without nulls cannot answer: a sort, and what is null', () => {
     const books: CollectionFacts = {
       entries: 100_000,
-      indexed: new Set(ordered),
-      ordered: new Set(['documentId', '_id']),
+      indexes: [...indexesOf(...keys, ...references), { fields: ['price'], isWhole: false }],
     }
     const costAt = (query: Query): number =>
       planOf({ ...withoutTotal, ...query }, { factsOf: () => books }).cost
     expect(costAt({ filters: { price: { $eq: '1' } } })).to.equal(25)
     expect(costAt({ filters: { price: { $null: 'true' } } })).to.equal(25 + 20_000)
     expect(costAt({ sort: ['price'] })).to.equal(25 + 20_000)
+  })
+
+  it('is little for a sort that an index of several fields serves, behind those that have one value', () => {
+    const books: CollectionFacts = {
+      entries: 100_000,
+      indexes: indexesOf(...keys, ['price', 'title', '_id']),
+    }
+    const costAt = (filters: Query['filters']): number => {
+      const query = { ...withoutTotal, sort: ['title'], ...(filters && { filters }) }
+      return planOf(query, { factsOf: () => books }).cost
+    }
+    expect(costAt({ price: { $eq: '1' } })).to.equal(25)
+    expect(costAt({ $and: [{ price: { $eq: '1' } }, { title: { $gt: 'a' } }] })).to.equal(25)
+    expect(costAt({ price: { $in: ['1', '2'] } })).to.equal(25 + 2000)
+    expect(costAt({ price: { $gt: '1' } })).to.equal(25 + 2000)
+    const either = { $or: [{ price: { $eq: '1' } }, { price: { $eq: '2' } }] }
+    expect(costAt(either)).to.equal(25 + 2000)
+    expect(costAt(undefined)).to.equal(25 + 20_000)
   })
 
   it('has in it what a filter asks of related collections', () => {
