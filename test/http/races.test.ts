@@ -3,30 +3,13 @@ import { testDatabaseUri } from '../support/database.js'
 import type { Answer } from '../support/request.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
-import { contentType, relation } from '../write/model.js'
+import { albumsAndLabels, contentType } from '../write/model.js'
 
 const drafts = { drafts: true }
 const types = [
   contentType('page', { title: { type: 'string' }, views: { type: 'integer' } }, drafts),
   contentType('code', { value: { type: 'string', unique: true } }, drafts),
-  contentType(
-    'album',
-    {
-      labels: relation('manyToMany', 'label', { inversedBy: 'albums' }),
-      parts: relation('oneToMany', 'label', { inversedBy: 'whole' }),
-      partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
-    },
-    drafts,
-  ),
-  contentType(
-    'label',
-    {
-      albums: relation('manyToMany', 'album', { mappedBy: 'labels' }),
-      whole: relation('manyToOne', 'album', { mappedBy: 'parts' }),
-      owner: relation('oneToOne', 'album', { mappedBy: 'partner' }),
-    },
-    drafts,
-  ),
+  ...albumsAndLabels(),
 ]
 
 type Entry = Readonly<{ documentId: string } & Record<string, unknown>>

@@ -10,31 +10,11 @@ import { sender } from '../support/request.js'
 import { runService } from '../support/service-process.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp, testSecrets } from '../support/start-app.js'
-import { contentType, relation } from '../write/model.js'
+import { albumsAndLabels } from '../write/model.js'
 
-const drafts = { drafts: true }
-const types = [
-  contentType(
-    'album',
-    {
-      code: { type: 'string', unique: true },
-      rank: { type: 'integer' },
-      labels: relation('manyToMany', 'label', { inversedBy: 'albums' }),
-      parts: relation('oneToMany', 'label', { inversedBy: 'whole' }),
-      partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
-    },
-    drafts,
-  ),
-  contentType(
-    'label',
-    {
-      albums: relation('manyToMany', 'album', { mappedBy: 'labels' }),
-      whole: relation('manyToOne', 'album', { mappedBy: 'parts' }),
-      owner: relation('oneToOne', 'album', { mappedBy: 'partner' }),
-    },
-    drafts,
-  ),
-]
+const types = albumsAndLabels({
+  album: { code: { type: 'string', unique: true }, rank: { type: 'integer' } },
+})
 
 /** What a client knows of a document that it wrote. */
 type Known = {

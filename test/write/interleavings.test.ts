@@ -9,13 +9,12 @@ import {
   saveSingleDocument,
   updateDocument,
 } from '../../engine/write.js'
-import { contentType, i18n, relation } from './model.js'
+import { albumsAndLabels, contentType, i18n } from './model.js'
 import type { Writing } from './start-writing.js'
 import { draft, inLocale, plain, published, refusal, startWriting } from './start-writing.js'
 import type { Step } from './stepping.js'
 import { pausedAt, stepping } from './stepping.js'
 
-const drafts = { drafts: true }
 const model = [
   contentType(
     'post',
@@ -27,25 +26,7 @@ const model = [
     { drafts: true, localized: true },
   ),
   contentType('home', { title: { type: 'string' } }, { drafts: true, single: true }),
-  contentType(
-    'album',
-    {
-      name: { type: 'string' },
-      labels: relation('manyToMany', 'label', { inversedBy: 'albums' }),
-      parts: relation('oneToMany', 'label', { inversedBy: 'whole' }),
-      partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
-    },
-    drafts,
-  ),
-  contentType(
-    'label',
-    {
-      albums: relation('manyToMany', 'album', { mappedBy: 'labels' }),
-      whole: relation('manyToOne', 'album', { mappedBy: 'parts' }),
-      owner: relation('oneToOne', 'album', { mappedBy: 'partner' }),
-    },
-    drafts,
-  ),
+  ...albumsAndLabels({ album: { name: { type: 'string' } } }),
 ]
 
 describe('Two writers, one of them paused between two steps', () => {

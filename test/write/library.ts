@@ -6,30 +6,10 @@ import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 import type { AlbumBody, ArticleBody, LabelBody, Status } from './library-model.js'
 import { LibraryModel } from './library-model.js'
-import { contentType, i18n, relation } from './model.js'
+import { albumsAndLabels, contentType, i18n } from './model.js'
 
-const drafts = { drafts: true }
 const types = [
-  contentType(
-    'album',
-    {
-      name: { type: 'string' },
-      labels: relation('manyToMany', 'label', { inversedBy: 'albums' }),
-      parts: relation('oneToMany', 'label', { inversedBy: 'whole' }),
-      partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
-    },
-    drafts,
-  ),
-  contentType(
-    'label',
-    {
-      name: { type: 'string' },
-      albums: relation('manyToMany', 'album', { mappedBy: 'labels' }),
-      whole: relation('manyToOne', 'album', { mappedBy: 'parts' }),
-      owner: relation('oneToOne', 'album', { mappedBy: 'partner' }),
-    },
-    drafts,
-  ),
+  ...albumsAndLabels({ album: { name: { type: 'string' } }, label: { name: { type: 'string' } } }),
   contentType(
     'article',
     {

@@ -111,3 +111,31 @@ export function component(uid: string, attributes: Attributes): SourcedDefinitio
   const definition: Definition = { info: { displayName: uid }, attributes }
   return { kind: 'component', uid, source: 'test', definition }
 }
+
+/** Albums that own a relation of each kind to labels, all with drafts; `more` are attributes beside them. */
+export function albumsAndLabels(
+  more: Readonly<Partial<Record<'album' | 'label', Attributes>>> = {},
+): readonly SourcedDefinition[] {
+  return [
+    contentType(
+      'album',
+      {
+        ...more.album,
+        labels: relation('manyToMany', 'label', { inversedBy: 'albums' }),
+        parts: relation('oneToMany', 'label', { inversedBy: 'whole' }),
+        partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
+      },
+      { drafts: true },
+    ),
+    contentType(
+      'label',
+      {
+        ...more.label,
+        albums: relation('manyToMany', 'album', { mappedBy: 'labels' }),
+        whole: relation('manyToOne', 'album', { mappedBy: 'parts' }),
+        owner: relation('oneToOne', 'album', { mappedBy: 'partner' }),
+      },
+      { drafts: true },
+    ),
+  ]
+}
