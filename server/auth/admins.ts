@@ -5,7 +5,7 @@ import type { Services } from '../services.js'
 import type { Admin, AdminChange, Admins } from './access-control.js'
 import { toAdmin, type AdminAccount, type AdminAccounts } from './admin-accounts.js'
 import type { CodeMail } from './code-mail.js'
-import { inTurn } from './in-turn.js'
+import { claimWork } from './claim-work.js'
 import type { Jwts } from './jwt.js'
 import type { OneTimeCodes } from './one-time-codes.js'
 import { verifyPassword } from './passwords.js'
@@ -25,7 +25,7 @@ export function createAdmins(dependencies: Dependencies): Admins {
   const { db, documents, registry } = services
   const type = () => typeOf(registry(), builtIn.adminUser)
   const write = { grant: fullGrant, actor: null }
-  const alone = <T>(work: () => Promise<T>): Promise<T> => inTurn(db, 'admins', work)
+  const alone = <T>(work: () => Promise<T>): Promise<T> => claimWork(db, 'admins', work)
 
   const find = async (id: number): Promise<Admin | undefined> => {
     const account = await accounts.findById(id)

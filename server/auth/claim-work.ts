@@ -10,7 +10,7 @@ const claimMs = 10_000
  * has written. A claim is `_settings { _id }` with its time, and ends by itself. Throws `unavailable` where the
  * others take too long.
  */
-export async function inTurn<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
+export async function claimWork<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
   const claims = db.collection<Claim>('_settings')
   const deadline = Date.now() + claimMs + 2000
   let at = await claim(db, id)
