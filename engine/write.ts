@@ -2,6 +2,7 @@ import { createId } from '@paralleldrive/cuid2'
 import type { Db } from 'mongodb'
 import { discardDraft, unpublishDocument } from './act-on-document.js'
 import { checkKeys } from './change/check-keys.js'
+import { checkSize } from './change/check-size.js'
 import { placeNumbers } from './change/place-numbers.js'
 import type { Body } from './change/read-body.js'
 import { readBody } from './change/read-body.js'
@@ -189,6 +190,7 @@ function refuseDraft(type: ContentType, { status }: WriteScope): void {
 
 function acceptBody(context: WriteContext, type: ContentType, data: unknown): Body {
   const body = readBody(data)
+  checkSize(body, type, context.registry)
   checkKeys(body, type, context)
   return placeNumbers(body, type, context.registry)
 }

@@ -34,7 +34,8 @@ function numberFor({ text }: NumberText, attribute: Attribute | undefined): numb
   return isExact ? text : Number(text)
 }
 
-function componentIn(
+/** The component that a member of a component or dynamic zone is one of, if it says so. */
+export function componentIn(
   value: Body,
   attribute: Attribute | undefined,
   { components }: Registry,
