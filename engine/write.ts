@@ -1,4 +1,3 @@
-import { createId } from '@paralleldrive/cuid2'
 import type { Db } from 'mongodb'
 import { discardDraft, unpublishDocument } from './act-on-document.js'
 import { checkKeys } from './change/check-keys.js'
@@ -8,6 +7,7 @@ import type { Body } from './change/read-body.js'
 import { readBody } from './change/read-body.js'
 import { resolveDeleteLocale, resolveWriteLocale } from './change/resolve-locale.js'
 import { withDefaults } from './change/with-defaults.js'
+import { createDocumentId } from './document-id.js'
 import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './execute/write-singles.js'
 import { removeDocument } from './remove-document.js'
@@ -71,7 +71,7 @@ export async function createDocument(
   const body = withDefaults(acceptBody(context, type, data), type)
   const { documentId } = options
   return documentId === undefined
-    ? save(context, type, scope, { documentId: createId(), body, expects: 'new' })
+    ? save(context, type, scope, { documentId: createDocumentId(), body, expects: 'new' })
     : save(context, type, scope, { documentId, body, expects: 'nothing' })
 }
 
@@ -119,7 +119,7 @@ export async function saveSingleDocument(
 ): Promise<Written> {
   const body = acceptBody(context, type, data)
   const collection = collectionOf(type, 'draft')
-  const documentId = await openSingle(context.db, type.uid, collection, createId())
+  const documentId = await openSingle(context.db, type.uid, collection, createDocumentId())
   return save(context, type, scope, { documentId, body, expects: 'anything', ...options })
 }
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createId } from '@paralleldrive/cuid2'
 import type { Collection, Db } from 'mongodb'
 import { MongoServerError } from 'mongodb'
+import { createDocumentId } from '../../engine/document-id.js'
 import { ApiError, fail } from '../../engine/errors.js'
 import type { CreatedOnce, IdempotencyKey } from './documents.js'
 
@@ -45,7 +45,7 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
   const deadline = Date.now() + patienceMs
   for (;;) {
     const fresh: KeyRecord = {
-      ...{ _id, bodyHash, documentId: createId(), createdAt: new Date(), done: false },
+      ...{ _id, bodyHash, documentId: createDocumentId(), createdAt: new Date(), done: false },
     }
     const record = await claim(records, fresh)
     const { documentId } = record
