@@ -2,6 +2,7 @@ import type { Collection, Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
 import { refusedIndex } from './write-duplicate.js'
 import { asStored } from './as-stored.js'
+import { insertVersion } from './insert-version.js'
 import { nextRevision, stampOf } from './write-expressions.js'
 
 type Published = Document & { _id: number; _revision: number }
@@ -11,6 +12,8 @@ export type PublicationResult = Readonly<{
   revision: number
   /** The version as it is stored now, where it is known. */
   stored?: Uint8Array
+  /** Whether it took the place of what was published as read: who withdraws that afterwards withdraws this. */
+  isAsRead?: boolean
 }>
 
 /**
@@ -40,7 +43,7 @@ export async function executePublication(
     const updated = await update()
     if (updated !== null) return resultOf(updated)
   }
-  const inserted = await insert(collection, publication, concern)
+  const inserted = await insert(db, publication, concern)
   if (inserted !== null) return inserted
   const later =
     (await update()) ??
@@ -63,19 +66,20 @@ async function updateAsRead(
     { returnDocument: 'after', raw: true, ...concern },
   )
   if (stored === null) return null
-  return { id, revision: difference['_revision'] as number, stored: stored as Uint8Array }
+  const revision = difference['_revision'] as number
+  return { id, revision, stored: stored as Uint8Array, isAsRead: true }
 }
 
 /** Null where the document has a published version after all. */
 async function insert(
-  collection: Collection<Published>,
-  { id, fields, stamps }: Publication,
+  db: Db,
+  { collection, id, fields, stamps }: Publication,
   concern: WriteConcernOptions,
 ): Promise<PublicationResult | null> {
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const document = { _id: id, ...fields, ..._stamps } as unknown as Published
   try {
-    await collection.insertOne(document, concern)
+    await insertVersion(db, collection, document, concern)
     return { id, revision: document._revision, stored: asStored(document) }
   } catch (error) {
     const index = refusedIndex(error)

@@ -2,8 +2,10 @@ import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
 import { asStored } from './as-stored.js'
 import { writeConcern } from './write-concern.js'
+import { findUnpublished } from './write-lookups.js'
 import type { Held } from './write-exclusive.js'
 import { holdingBack, takeOver } from './write-exclusive.js'
+import { insertVersion } from './insert-version.js'
 import { executeLocales } from './write-locales.js'
 import { executeOwner } from './write-owners.js'
 import type { PublicationResult } from './write-publication.js'
@@ -47,7 +49,8 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
       return refusalOf(publishing.held.refused)
     }
     result = publishing.result
-    if (await wasWithdrawn(db, plan)) return { kind: 'gone' }
+    const canBeLeftOver = result.isAsRead !== true
+    if (canBeLeftOver && (await wasWithdrawn(db, plan))) return { kind: 'gone' }
   }
   const refused = await executeLocales(db, plan, concern)
   if (refused !== undefined) {
@@ -142,17 +145,18 @@ async function executeMain(
   held: readonly string[],
   concern: WriteConcernOptions,
 ): Promise<readonly string[] | void> {
-  const collection = db.collection<Stored>(main.collection)
   if (main.kind === 'insert') {
     const none = Object.fromEntries(held.map((field) => [field, null]))
-    await collection.insertOne({ ...insertOf(main), ...none }, concern)
+    await insertVersion(db, main.collection, { ...insertOf(main), ...none }, concern)
     return
   }
-  const { matchedCount } = await collection.updateOne(
-    { documentId, locale, _revision: main.ifRevision },
-    { $set: without(main.set, held) },
-    concern,
-  )
+  const { matchedCount } = await db
+    .collection(main.collection)
+    .updateOne(
+      { documentId, locale, _revision: main.ifRevision },
+      { $set: without(main.set, held) },
+      concern,
+    )
   if (matchedCount === 0) return stale
 }
 
@@ -192,23 +196,24 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
   }
 }
 
-/** Whether the draft was deleted or unpublished meanwhile; what was published of it is then removed again (`storage.md`, rule 3). */
+/**
+ * Whether the draft was deleted or unpublished meanwhile; what was published of it is then removed again
+ * (`storage.md`, rule 3). It need not be asked where the published version was still there to be updated as
+ * it was read: who withdraws it writes the draft first, so that their removal is yet to come.
+ */
 async function wasWithdrawn(
   db: Db,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
   // By its record id, which is the shortest way, and another one's where it was deleted and made again.
-  const draft = await db
-    .collection<Stored>(main.collection)
-    .findOne({ _id: main.id }, { projection: { _unpublishedFrom: 1 } })
-  const unpublished = Number(draft?.['_unpublishedFrom'] ?? 0)
-  if (draft !== null && unpublished <= revision) return false
+  const unpublished = await findUnpublished(db, main.collection, main.id)
+  if (unpublished !== undefined && unpublished <= revision) return false
   await db
     .collection(publication.collection)
     .deleteOne(
       { documentId, locale, _publishedFrom: { $lte: revision } },
       await writeConcern(db, true),
     )
-  return draft === null
+  return unpublished === undefined
 }

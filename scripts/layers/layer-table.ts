@@ -63,7 +63,7 @@ export const layerTable: readonly Layer[] = [
     files: ['engine/change/'],
     imports: ['schema', 'errors', 'exact numbers'],
     types: ['parse'],
-    packages: [...values, 'yup', '@paralleldrive/cuid2', bson],
+    packages: [...values, 'yup', bson],
   },
   {
     // How what a plan names is stored; with types, all that the stages after it see of plan/.
@@ -115,7 +115,7 @@ export const layerTable: readonly Layer[] = [
     files: ['engine/execute/'],
     imports: ['compile', 'plan vocabulary', 'stored', 'errors'],
     types: ['plan'],
-    packages: [...values, 'mongodb'],
+    packages: [...values, 'mongodb', 'dataloader'],
   },
   {
     name: 'engine',

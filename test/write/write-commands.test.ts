@@ -69,7 +69,6 @@ describe('The commands of a write', () => {
       'find notes',
       'update notes.draft',
       'findAndModify notes',
-      'find notes.draft',
     ])
     await create({ slug: 'b' })
     const message = 'This attribute must be unique'

@@ -1,0 +1,49 @@
+import DataLoader from 'dataloader'
+import type { Db } from 'mongodb'
+
+type Run<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
+
+/** They belong to a database: a process may talk to several. */
+const loaders = new WeakMap<Db, Map<string, DataLoader<unknown, unknown>>>()
+
+/**
+ * Gives what belongs to a key. Keys of several requests go to the database as one command: those that
+ * come in one turn of the event loop, and those that come while a command of the same name is under
+ * way. A command costs about as much as looking up ten keys, so that many writers cost less each,
+ * and a single one waits for nobody. Nothing is kept: what is answered was read after it was asked.
+ * @param name of what is done, the same for the same `run`; there must be a bounded number of them
+ * @param run answers in the order of its keys; the error of a single one in its place
+ */
+export function combine<K, V>(
+  db: Db,
+  name: string,
+  run: Run<K, V>,
+  { maxKeys = 10_000 }: Readonly<{ maxKeys?: number }> = {},
+): (key: K) => Promise<V> {
+  const named = loaders.get(db) ?? new Map<string, DataLoader<unknown, unknown>>()
+  loaders.set(db, named)
+  const loader = (named.get(name) ?? makeLoader(run, maxKeys)) as DataLoader<K, V>
+  named.set(name, loader)
+  return (key) => loader.load(key)
+}
+
+function makeLoader<K, V>(run: Run<K, V>, maxBatchSize: number): DataLoader<K, V> {
+  let underWay: Promise<unknown> | undefined
+  const runAlone = async (keys: readonly K[]): Promise<readonly (V | Error)[]> => {
+    const answer = run(keys)
+    underWay = answer
+    try {
+      return await answer
+    } finally {
+      if (underWay === answer) underWay = undefined
+    }
+  }
+  return new DataLoader<K, V>(runAlone, {
+    cache: false,
+    maxBatchSize,
+    batchScheduleFn: (start) => {
+      if (underWay === undefined) setImmediate(start)
+      else underWay.then(start, start)
+    },
+  })
+}
