@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from 'mongodb'
-import { throwFailures } from './change/failure.js'
+import { concealStored } from './change/conceal-stored.js'
+import { throwFailures, type Failure } from './change/failure.js'
 import type { Body } from './change/read-body.js'
 import { inAttributeOrder, notUnique, uniqueFailure, wantedUniques } from './change/uniques.js'
 import type { Validated } from './change/validate.js'
@@ -9,20 +10,30 @@ import { fail } from './errors.js'
 import { findTaken } from './execute/write-lookups.js'
 import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
+import type { Registry } from './schema/registry.js'
 
 /** What is written, as far as unique values care. */
-type Place = Readonly<{ db: Db; type: ContentType; documentId: string; locale: string | null }>
+type Place = Readonly<{
+  db: Db
+  type: ContentType
+  registry: Registry
+  documentId: string
+  locale: string | null
+}>
 
 /**
  * Throws what the rules found together with values that are taken.
  * @param holder the version that is written, as it was read: what it has is nobody else's
+ * @param isSent which failures are about what this request sent (`concealStored`)
  */
 export async function throwAll(
-  { db, type, documentId, locale }: Place,
+  place: Place,
   { value, failures }: Validated,
   holder: Version | undefined,
   hashes: ReadonlyMap<string, string>,
+  isSent: (path: Failure['path']) => boolean,
 ): Promise<void> {
+  const { db, type, documentId, locale } = place
   const wanted = wantedUniques(type, value, failures, hashes).filter(
     // What all locales share, another document may have in one that this one has not.
     ({ attribute, value }) =>
@@ -36,7 +47,8 @@ export async function throwAll(
   }))
   const taken = await findTaken(db, collectionOf(type, 'published'), documentId, queries)
   const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
-  throwFailures(inAttributeOrder(type, [...failures, ...unique]))
+  const all = concealStored([...failures, ...unique], place, isSent)
+  throwFailures(inAttributeOrder(type, all))
 }
 
 /** What is said of a value that an index refused. */

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Change, InverseChange } from './change/change.js'
 import { changeInverse, inverseWrites } from './change/change-inverse.js'
+import { concealStored, isSentScalar, isSentWhole } from './change/conceal-stored.js'
 import { countComponents } from './change/count-components.js'
 import { throwFailures } from './change/failure.js'
 import { passwordsIn } from './change/passwords.js'
@@ -120,14 +121,19 @@ async function attemptSave(
   checkExpected(input, open)
 
   const validated = validateSave(open)
-  if (type.draftAndPublish) throwFailures(inAttributeOrder(type, validated.failures))
-  else await throwAll(input, validated, open.before, hashes)
+  const sent = isSentWhole(input.body)
+  if (type.draftAndPublish) {
+    const failures = concealStored(validated.failures, input, sent)
+    throwFailures(inAttributeOrder(type, failures))
+  } else await throwAll(input, validated, open.before, hashes, sent)
 
   await hashPasswords(input, hashes)
   const change = await decide(input, open, validated.value, hashes)
   const published = versionIn(versions.published, locale)
-  if (change.publish)
-    await throwAll(input, validatePublished(change, registry, hashes), published, hashes)
+  if (change.publish) {
+    const whole = validatePublished(change, registry, hashes)
+    await throwAll(input, whole, published, hashes, isSentScalar(type, input.body))
+  }
 
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)

@@ -4,7 +4,7 @@ import type {
   RelationAttribute,
   ScalarAttribute,
 } from '../schema/attribute.js'
-import { isScalar } from '../schema/attribute.js'
+import { isReadable, isScalar } from '../schema/attribute.js'
 import type { ContentType, Structure } from '../schema/content-type.js'
 import { builtIn, typeOf } from '../schema/registry.js'
 import type { Registry } from '../schema/registry.js'
@@ -13,8 +13,18 @@ import type { Edge } from './query.js'
 
 /** What a query walks through: a content-type's entries or a component's values. */
 export type Ground =
-  | Readonly<{ kind: 'type'; type: ContentType }>
+  | Readonly<{
+      kind: 'type'
+      type: ContentType
+      /** The only names that may be named of it; default: all. */
+      only?: ReadonlySet<string>
+    }>
   | Readonly<{ kind: 'component'; component: Structure }>
+
+/** What is to be seen of an admin user who wrote an entry (D16), and hence all that can be asked of them. */
+export const creatorNames: ReadonlySet<string> = new Set([
+  ...['id', 'documentId', 'firstname', 'lastname', 'username'],
+])
 
 export const structureOf = (ground: Ground): Structure =>
   ground.kind === 'type' ? ground.type : ground.component
@@ -24,12 +34,16 @@ export function findAttribute(ground: Ground, name: string): Attribute | undefin
   if (ground.kind === 'component') {
     return name === 'id' ? componentIdAttribute : ground.component.attributes.get(name)
   }
+  if (ground.only?.has(name) === false) return undefined
   return systemAttribute(ground.type, name) ?? ground.type.attributes.get(name)
 }
 
-/** Whether a scalar may be shown, filtered, sorted or selected: private ones and passwords never are. */
-export function isReadable(attribute: Attribute): boolean {
-  return !attribute.private && attribute.type !== 'password'
+/** The names that a slip of the pen may have meant: never one of something that nobody may read. */
+export function readableNames(ground: Ground): readonly string[] {
+  const { only } = ground.kind === 'type' ? ground : {}
+  return [...structureOf(ground).attributes.values()]
+    .filter((attribute) => isReadable(attribute) && only?.has(attribute.name) !== false)
+    .map(({ name }) => name)
 }
 
 export function readableScalars(structure: Structure): ScalarAttribute[] {

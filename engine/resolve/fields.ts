@@ -1,5 +1,5 @@
 import type { RawFields } from '../parse/raw-query.js'
-import { isScalar } from '../schema/attribute.js'
+import { isReadable, isScalar } from '../schema/attribute.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import {
   componentIdAttribute,
@@ -7,7 +7,7 @@ import {
   trailingAttributes,
 } from '../schema/system-attributes.js'
 import type { Ground } from './attributes.js'
-import { findAttribute, isReadable, readableScalars, structureOf } from './attributes.js'
+import { findAttribute, readableNames, readableScalars, structureOf } from './attributes.js'
 import { refusedKey, unknownKey } from './keys.js'
 import type { Selection } from './query.js'
 
@@ -20,15 +20,18 @@ export function resolveFields(
   raw: RawFields = '*',
   param = 'fields',
 ): Omit<Selection, 'populated'> {
-  const own = readableScalars(structureOf(ground))
-  const leading = ground.kind === 'type' ? leadingAttributes : [componentIdAttribute]
-  const trailing = ground.kind === 'type' ? trailingAttributes(ground.type) : []
+  const isType = ground.kind === 'type'
+  const mayBeNamed = ({ name }: ScalarAttribute): boolean =>
+    !isType || ground.only?.has(name) !== false
+  const own = readableScalars(structureOf(ground)).filter(mayBeNamed)
+  const leading = isType ? leadingAttributes : [componentIdAttribute]
+  const trailing = isType ? trailingAttributes(ground.type).filter(mayBeNamed) : []
   if (raw === '*') return { leading, fields: own, trailing }
   for (const name of raw) {
     const attribute = findAttribute(ground, name)
     if (attribute === undefined) {
       if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, [], param)
-      throw unknownKey(name, [], param, structureOf(ground).attributes.keys())
+      throw unknownKey(name, [], param, readableNames(ground))
     }
     if (!isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, [], param)
   }

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { RawFilter } from '../parse/raw-query.js'
 import type { Attribute } from '../schema/attribute.js'
-import { isScalar } from '../schema/attribute.js'
+import { isReadable, isScalar } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
 import {
   componentIdAttribute,
@@ -9,7 +9,7 @@ import {
   idAttribute,
 } from '../schema/system-attributes.js'
 import type { Ground } from './attributes.js'
-import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import { edgeOf, findAttribute, isEdgeAttribute, readableNames } from './attributes.js'
 import type { Comparison } from './comparison.js'
 import { comparisonOf, partOf } from './comparison.js'
 import { exceeded } from './exceeded.js'
@@ -72,7 +72,7 @@ function resolveAt(
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy')
       throw refusedKey(name, place.path, place.param)
-    throw unknownKey(name, place.path, place.param, structureOf(ground).attributes.keys())
+    throw unknownKey(name, place.path, place.param, readableNames(ground))
   }
   if (!isReadable(attribute) || attribute.type === 'dynamiczone') {
     throw refusedKey(name, place.path, place.param)

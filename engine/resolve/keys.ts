@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
-import { fail } from '../errors.js'
+import { ApiError, fail } from '../errors.js'
 
 /** A name that nothing answers to. `parent` is the path of names that lead to it. */
 export function unknownKey(
@@ -30,6 +30,15 @@ function refuse(
     { key, path: shown },
     { key, path, source: 'query', param, ...(suggestion === undefined ? {} : { suggestion }) },
   )
+}
+
+/** The same error without what was probably meant, for who may not know what there is to name. */
+export function withoutSuggestion(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.details?.['suggestion'] === undefined) return error
+  return new ApiError({
+    ...error.toMessage(),
+    details: { ...error.details, suggestion: undefined },
+  })
 }
 
 /** The known name that was probably meant: at most two typing errors away, and not a short name's every letter. */

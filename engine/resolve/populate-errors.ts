@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { RawPopulateOptions } from '../parse/raw-query.js'
 import type { Attribute, DynamicZoneAttribute } from '../schema/attribute.js'
-import { isScalar } from '../schema/attribute.js'
+import { isReadable, isScalar } from '../schema/attribute.js'
 import type { Registry } from '../schema/registry.js'
 import { componentOf, typeOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
@@ -16,7 +16,7 @@ type Path = readonly string[]
 /** The names that could have been populated. */
 export function populatable(ground: Ground): string[] {
   return [...structureOf(ground).attributes.values()]
-    .filter((attribute) => !isScalar(attribute))
+    .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
 }
 
@@ -52,7 +52,7 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
 
 /** The first attribute that `*` in the place of options would have to populate. */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
-  const first = [...attributes].find((attribute) => !isScalar(attribute))
+  const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
   if (first === undefined) return unknownKey('*', parent, param)
   const path = [...parent, first.name].join('.')
   return fail('invalid-key', { key: first.name, path }, { key: first.name, path })

@@ -1,8 +1,9 @@
 import type { RawPagination, RawPopulateOptions } from '../parse/raw-query.js'
 import type { Ground } from './attributes.js'
+import { creatorNames } from './attributes.js'
 import { exceeded } from './exceeded.js'
 import { resolveFilter } from './filters.js'
-import { unknownKey } from './keys.js'
+import { unknownKey, withoutSuggestion } from './keys.js'
 import { resolvePagination } from './pagination.js'
 import { param } from './populate-errors.js'
 import { resolvePublication } from './publication.js'
@@ -14,17 +15,37 @@ import { resolveSort } from './sort.js'
 /** Where in a populate tree a name stands. */
 export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
+type Select = (ground: Ground) => Selection
+
 /**
- * A relation, media, `localizations` or creator that is populated; null where its target may not be found.
- * `select` resolves what is shown of its targets. Throws 400 for options that it does not take.
+ * A relation, media, `localizations` or creator that is populated; null where its target may not be found, once its
+ * options were checked: as in Strapi, what is wrong with them is 400 for anybody. `select` resolves what is shown of
+ * its targets. Throws 400 for options that it does not take.
  */
 export function resolvePopulatedEdge(
   here: Here,
   name: string,
   edge: Edge,
   options: RawPopulateOptions,
-  select: (ground: Ground) => Selection,
+  select: Select,
 ): PopulatedEdge | null {
+  if (edge.via === 'creator' || mayFind(here.scope, edge.target))
+    return resolveOptions(here, name, edge, options, select)
+  try {
+    resolveOptions(here, name, edge, options, select)
+    return null
+  } catch (error) {
+    throw withoutSuggestion(error)
+  }
+}
+
+function resolveOptions(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+  select: Select,
+): PopulatedEdge {
   const { scope } = here
   const { budget } = scope
   if (options.on !== undefined) throw unknownKey('on', here.path, param)
@@ -36,9 +57,9 @@ export function resolvePopulatedEdge(
       scope.rules.maxPopulateNodes,
     )
   }
-  const ground: Ground = { kind: 'type', type: edge.target }
-  const nested = select(ground)
-  const selection = edge.via === 'creator' ? creatorSelection(nested) : nested
+  const only = edge.via === 'creator' ? { only: creatorNames } : {}
+  const ground: Ground = { kind: 'type', type: edge.target, ...only }
+  const selection = select(ground)
   const filters = [
     ...(options.filters === undefined
       ? []
@@ -48,7 +69,7 @@ export function resolvePopulatedEdge(
   const sort = resolveSort(scope, ground, options.sort ?? [], param)
   const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
   const refined = options.filters !== undefined || sort.length > 0
-  const resolved: PopulatedEdge = {
+  return {
     kind: 'edge',
     name,
     edge,
@@ -59,8 +80,6 @@ export function resolvePopulatedEdge(
     wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
     page: options.pagination === undefined ? null : openPage(scope, options.pagination),
   }
-  const shown = edge.via === 'creator' || mayFind(scope, edge.target)
-  return shown ? resolved : null
 }
 
 function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
@@ -69,15 +88,4 @@ function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
     const { start, limit } = resolvePagination(pageOf(sent), rules)
     return { start, limit }
   })
-}
-
-/** D16: nothing else of an admin user is shown. */
-const creatorFields = new Set(['firstname', 'lastname', 'username'])
-function creatorSelection(selection: Selection): Selection {
-  return {
-    leading: selection.leading,
-    fields: selection.fields.filter(({ name }) => creatorFields.has(name)),
-    trailing: [],
-    populated: [],
-  }
 }

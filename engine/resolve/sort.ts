@@ -1,8 +1,8 @@
 import type { RawSort } from '../parse/raw-query.js'
-import { isScalar, jsonTypes } from '../schema/attribute.js'
+import { isReadable, isScalar, jsonTypes } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
-import { edgeOf, findAttribute, isEdgeAttribute, isReadable, structureOf } from './attributes.js'
+import { edgeOf, findAttribute, isEdgeAttribute, readableNames } from './attributes.js'
 import { exceeded } from './exceeded.js'
 import { refusedKey, unknownKey } from './keys.js'
 import type { Sort, SortStep } from './query.js'
@@ -40,7 +40,7 @@ export function resolveSort(
       const attribute = findAttribute(here, name)
       if (attribute === undefined) {
         if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, parent, param)
-        throw unknownKey(name, parent, param, structureOf(here).attributes.keys())
+        throw unknownKey(name, parent, param, readableNames(here))
       }
       if (!isReadable(attribute) || jsonTypes.has(attribute.type)) {
         throw refusedKey(name, parent, param)

@@ -114,6 +114,11 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
 }
 
+/** Whether it may be shown, filtered, sorted or selected: private ones and passwords never are. */
+export function isReadable(attribute: Attribute): boolean {
+  return !attribute.private && attribute.type !== 'password'
+}
+
 /** Types that hold any JSON, which has no order and cannot be compared. */
 export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
 
