@@ -15,7 +15,7 @@ export type BodyReader = (
  */
 export function createBodyReader(limit: number): BodyReader {
   const readText = express.text({ type: jsonTypes, limit })
-  const readForm = express.urlencoded({ extended: true, limit, parameterLimit: 10_000 })
+  const readForm = express.urlencoded({ extended: true, limit, parameterLimit: maxParameters })
   return async (request, response, { exactNumbers = false } = {}) => {
     if (!bodyMethods.has(request.method)) return undefined
     await runMiddleware(readText, request, response)
@@ -42,6 +42,12 @@ export function runMiddleware(
   })
 }
 
+/**
+ * Of one form. Lists are put together in time that grows with the square of their length, before it is known who
+ * sends them: of 10,000 parameters that is seconds.
+ */
+const maxParameters = 1000
+
 const jsonTypes = ['application/json', 'application/vnd.api+json']
 
 const bodyMethods = new Set(['POST', 'PUT', 'PATCH'])
@@ -49,7 +55,13 @@ const bodyMethods = new Set(['POST', 'PUT', 'PATCH'])
 /** body-parser's errors carry a status and say in `type` what was wrong. */
 function toApiError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
-  const { status } = error as { status?: unknown }
+  const { status, type } = error as { status?: unknown; type?: unknown }
+  if (type === 'parameters.too.many')
+    return fail('limit-exceeded', {
+      what: 'The number of parameters of a form',
+      bound: 'parameters',
+      limit: maxParameters,
+    })
   if (status === 413) return fail('payload-too-large')
   if (status === 415) return fail('unsupported-media-type', { message: error.message })
   if (status === 400) return fail('bad-request', { message: error.message })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { errorBody } from '../support/error-body.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
 describe('A request that would cost much', () => {
@@ -51,6 +52,26 @@ describe('A request that would cost much', () => {
       expect(body).to.have.nested.property('error.message').that.is.a('string').and.not.empty
     })
   }
+
+  it('by a form of many members is refused before it is put together, whoever sends it', async () => {
+    const send = async (members: number) => {
+      const body = Array.from({ length: members }, (_, n) => `a[${members - n}]=1`).join('&')
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      const begun = performance.now()
+      const answer = await app.request('POST', '/api/auth/local', { body, headers })
+      expect(performance.now() - begun).to.be.below(500)
+      return answer.body
+    }
+    expect(await send(1000)).to.have.nested.property('error.message', '2 errors occurred')
+    expect(await send(9999)).to.deep.equal(
+      errorBody(
+        400,
+        'ValidationError',
+        'The number of parameters of a form exceeds the limit of 1000 (parameters)',
+        {},
+      ),
+    )
+  })
 
   it('by a page without end gets one of the largest size', async () => {
     for (const search of ['pagination[pageSize]=999999999', 'pagination[limit]=999999999']) {
