@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { CodeMessage, DeliverCode } from './access-control.js'
 
@@ -27,7 +28,9 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined): C
         log.warn(about, 'No mail was sent: email.url names no server')
         return
       }
-      const sending = make()
+      // The answer is on its way by then: making a code takes time as well.
+      const sending = setImmediate()
+        .then(make)
         .then((code) => deliver({ purpose, email, code }))
         .then(
           () => log.info(about, 'A mail was sent'),

@@ -3,6 +3,7 @@ import { fail } from '../../engine/errors.js'
 import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
+import { redeemCode } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
 
 const sendBody = object({ email: string().email().required() })
@@ -11,13 +12,10 @@ const purpose = 'email-confirmation'
 
 /** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to `email.confirmedUrl`. */
 export const confirmEmail: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes, settings, report } = parts
+  const { settings, report } = parts
   const code = new URLSearchParams(request.search).get('confirmation') ?? ''
-  const account = await accounts.findByDocumentId(codes.documentIdOf(code))
-  const stored = account?.confirmationToken ?? null
-  if (account === undefined || !codes.matches(purpose, code, stored))
-    throw fail('validation', { message: 'Invalid token' })
-  await writes.update(account, { confirmed: true, confirmationToken: null })
+  const account = await redeemCode(parts, purpose, code, () => ({ confirmed: true }))
+  if (account === undefined) throw fail('validation', { message: 'Invalid token' })
   report('email-confirmed', request, { user: account.id })
   return reply(302, undefined, { Location: settings['email.confirmedUrl'] })
 }

@@ -2,6 +2,7 @@ import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
+import { normalUsername, usernameRule } from '../http/username-rule.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { mailConfirmation } from './email-confirmation.js'
@@ -14,7 +15,7 @@ const loginBody = object({
 
 const registerBody = object({
   email: string().email().max(254).required(),
-  username: string().min(3).max(255).required(),
+  username: usernameRule.required(),
   password: passwordRule.required(),
 })
 
@@ -43,12 +44,13 @@ export const register: AuthHandler = async (parts, request) => {
   const strangers = strangersOf(registerBody, request.body)
   if (strangers.length > 0)
     throw fail('validation', { message: `Invalid parameters: ${strangers.join(', ')}` })
-  const { email, ...rest } = validateBody(registerBody, request.body)
+  const { email, username, password } = validateBody(registerBody, request.body)
   const role = (await roles.get()).byType.get('authenticated')
   if (role === undefined)
     throw fail('application', { message: 'Impossible to find the default role' })
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }
-  const id = await writes.register({ ...rest, email: email.toLowerCase(), role, ...state })
+  const names = { email: email.toLowerCase(), username: normalUsername(username) }
+  const id = await writes.register({ ...names, password, role, ...state })
   report('user-registered', request, { user: id })
   if (!confirmation) return reply(200, await writes.openSession(id))
   const account = await parts.accounts.findById(id)

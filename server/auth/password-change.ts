@@ -5,6 +5,7 @@ import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { verifyPassword } from './passwords.js'
+import { redeemCode } from './redeem-code.js'
 
 const confirmation = string()
   .required()
@@ -62,16 +63,15 @@ const resetMs = 3_600_000
 
 /** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
 export const resetPassword: AuthHandler = async (parts, request) => {
-  const { accounts, writes, codes, report } = parts
+  const { writes, report } = parts
   const { code, password } = validateBody(resetBody, request.body)
-  const account = await accounts.findByDocumentId(codes.documentIdOf(code))
-  const stored = account?.resetPasswordToken ?? null
-  if (account === undefined || !codes.matches('reset-password', code, stored))
-    throw fail('validation', { message: 'Incorrect code provided' })
-  if (account.blocked)
-    throw fail('application', { message: 'Your account has been blocked by an administrator' })
-  // Who has the code reads what is sent to the address.
-  await writes.update(account, { password, resetPasswordToken: null, confirmed: true })
+  const account = await redeemCode(parts, 'reset-password', code, ({ blocked }) => {
+    if (blocked)
+      throw fail('application', { message: 'Your account has been blocked by an administrator' })
+    // Who has the code reads what is sent to the address.
+    return { password, confirmed: true }
+  })
+  if (account === undefined) throw fail('validation', { message: 'Incorrect code provided' })
   report('password-reset', request, { user: account.id })
   return reply(200, await writes.openSession(account.id))
 }

@@ -1,9 +1,12 @@
 import type { Db, Filter } from 'mongodb'
+import { normalUsername } from '../http/username-rule.js'
 
 /** A user as access sees it: read from the collection itself, because it needs what no answer shows. */
 export type Account = Readonly<{
   id: number
   documentId: string
+  /** Rises with every write of the user. */
+  revision: number
   username: string
   email: string
   provider: string | null
@@ -17,8 +20,9 @@ export type Account = Readonly<{
   confirmationToken: string | null
 }>
 
-type AccountDocument = Omit<Account, 'id' | 'role'> & {
+type AccountDocument = Omit<Account, 'id' | 'revision' | 'role'> & {
   _id: number
+  _revision: number
   role?: Readonly<{ documentId: string }> | null
 }
 
@@ -40,7 +44,8 @@ export function createUserAccounts(db: Db) {
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     /** An e-mail address in any case, or a username exactly (`strapi-facts.md` 13). */
     findByIdentifier: async (identifier: string) =>
-      (await findOne({ email: identifier.toLowerCase() })) ?? findOne({ username: identifier }),
+      (await findOne({ email: identifier.toLowerCase() })) ??
+      findOne({ username: normalUsername(identifier) }),
     /** Whether a name or address is somebody's name or address: either logs in. */
     isTaken: async (username: string, email: string): Promise<boolean> => {
       const names = [username, email.toLowerCase()]
@@ -54,6 +59,7 @@ export function createUserAccounts(db: Db) {
 
 const fields = [
   'documentId',
+  '_revision',
   'username',
   'email',
   'provider',
@@ -65,9 +71,10 @@ const fields = [
   'confirmationToken',
 ]
 
-const toAccount = ({ _id, role, ...rest }: AccountDocument): Account => ({
+const toAccount = ({ _id, _revision, role, ...rest }: AccountDocument): Account => ({
   ...rest,
   id: _id,
+  revision: _revision,
   provider: rest.provider ?? null,
   confirmed: rest.confirmed === true,
   blocked: rest.blocked === true,

@@ -58,6 +58,20 @@ export function createUserWrites({ services, accounts, jwts, userChanged }: Depe
       userChanged(id)
     },
 
+    /** The same, unless somebody wrote the user since the account was read: then it is false. */
+    updateUnchanged: async (account: Account, data: unknown): Promise<boolean> => {
+      const { id, documentId, revision } = account
+      const write = { ...own, ifRevision: revision }
+      try {
+        await services.documents.update(userType(), documentId, data, write)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'precondition-failed') return false
+        throw error
+      }
+      userChanged(id)
+      return true
+    },
+
     /** A JWT of the password as it is now, and the user as answers show them. */
     openSession: async (id: number): Promise<Session> => {
       const account = await accounts.findById(id)

@@ -1,6 +1,7 @@
 import { boolean, mixed, object, string, type ObjectSchema } from 'yup'
 import { fail } from '../../engine/errors.js'
 import { passwordRule } from '../http/password-rule.js'
+import { normalUsername, usernameRule } from '../http/username-rule.js'
 import { isObject, validateBody } from '../http/validate-body.js'
 
 /** What a body of `/api/users` says; attributes that a project added are checked by their type. */
@@ -15,7 +16,7 @@ const flags = { confirmed: boolean(), blocked: boolean() }
 
 const newUser = object({
   email: string().email().max(254).required(),
-  username: string().min(3).max(255).required(),
+  username: usernameRule.required(),
   password: passwordRule.required(),
   role: mixed().required(),
   ...flags,
@@ -23,7 +24,7 @@ const newUser = object({
 
 const changedUser = object({
   email: string().email().max(254),
-  username: string().min(3).max(255),
+  username: usernameRule,
   password: passwordRule,
   role: mixed(),
   ...flags,
@@ -41,7 +42,12 @@ function read(schema: ObjectSchema<UserData>, body: unknown): UserData {
   const secret = secrets.find((key) => Object.hasOwn(data, key))
   if (secret !== undefined)
     throw fail('invalid-key', { key: secret }, { key: secret, source: 'body' })
-  return data.email === undefined ? data : { ...data, email: data.email.toLowerCase() }
+  const { email, username } = data
+  return {
+    ...data,
+    ...(email === undefined ? {} : { email: email.toLowerCase() }),
+    ...(username === undefined ? {} : { username: normalUsername(username) }),
+  }
 }
 
 /** Only the service itself writes these. */

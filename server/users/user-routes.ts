@@ -1,8 +1,8 @@
 import { fail } from '../../engine/errors.js'
-import { fullGrant } from '../../engine/schema/grant.js'
+import type { Grant } from '../../engine/schema/grant.js'
 import type { AccessControl } from '../auth/access-control.js'
 import { actorOf } from '../auth/caller.js'
-import { reply, type Reply, type Route } from '../http/route.js'
+import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../services.js'
 import { readChangedUser, readNewUser } from './user-bodies.js'
 import { countingQuery, withLargestPage } from './user-queries.js'
@@ -17,12 +17,8 @@ export function userRoutes(
   { userChanged, report }: Pick<AccessControl, 'userChanged' | 'report'>,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  const shown = async (
-    status: number,
-    id: number,
-    search: string,
-    grant = fullGrant,
-  ): Promise<Reply> => answer(status, (await users.show(id, { search, grant })).bytes)
+  const shown = async (status: number, id: number, search: string, grant: Grant): Promise<Reply> =>
+    answer(status, (await users.show(id, { search, grant })).bytes)
 
   return [
     {
@@ -65,9 +61,9 @@ export function userRoutes(
       exactNumbers: true,
       handle: async (request) => {
         const data = readNewUser(request.body)
-        const id = await users.create(data, actorOf(request.caller))
+        const id = await users.create(data, writer(request))
         report('user-created', request, { user: id })
-        return shown(201, id, 'populate=role')
+        return shown(201, id, 'populate=role', request.caller.grant)
       },
     },
     {
@@ -78,10 +74,10 @@ export function userRoutes(
       handle: async (request) => {
         const user = await users.find(request.params['id'])
         const data = readChangedUser(request.body)
-        await users.update(user, data, actorOf(request.caller))
+        await users.update(user, data, writer(request))
         const changed = Object.keys(data).filter((key) => userKeys.has(key))
         report('user-changed', request, { user: user._id, changed })
-        return shown(200, user._id, 'populate=role')
+        return shown(200, user._id, 'populate=role', request.caller.grant)
       },
     },
     {
@@ -90,7 +86,7 @@ export function userRoutes(
       guard: action('destroy'),
       handle: async (request) => {
         const user = await users.find(request.params['id'])
-        const shownBefore = await shown(200, user._id, '')
+        const shownBefore = await shown(200, user._id, '', request.caller.grant)
         await users.remove(user, actorOf(request.caller))
         report('user-removed', request, { user: user._id })
         return shownBefore
@@ -98,6 +94,8 @@ export function userRoutes(
     },
   ]
 }
+
+const writer = ({ caller }: HttpRequest) => ({ grant: caller.grant, actor: actorOf(caller) })
 
 /** What of a change matters to who may do what. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])

@@ -1,11 +1,14 @@
 import { ApiError, fail } from '../../engine/errors.js'
-import { fullGrant } from '../../engine/schema/grant.js'
+import { fullGrant, type Grant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import type { ReadRequest } from '../content/documents.js'
+import type { ReadRequest, WriteRequest } from '../content/documents.js'
 import type { Services } from '../services.js'
 import type { UserData } from './user-bodies.js'
 
 export type Users = ReturnType<typeof createUsers>
+
+/** Whose write it is, and what they may do. */
+type Writer = Pick<WriteRequest, 'grant' | 'actor'>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
@@ -59,17 +62,18 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       return answer.meta.pagination.total
     },
 
-    create: async (data: UserData, actor: string | null): Promise<number> => {
+    create: async (data: UserData, by: Writer): Promise<number> => {
       await refuseTaken(data)
       const whole = { ...data, provider: 'local' }
-      const written = documents.create(type(), whole, { grant: fullGrant, actor })
+      const written = documents.create(type(), whole, { ...by, grant: withRoles(by.grant) })
       return (await written.catch(rethrow)).id
     },
 
-    update: async (user: UserDocument, data: UserData, actor: string | null): Promise<void> => {
+    update: async (user: UserDocument, data: UserData, by: Writer): Promise<void> => {
       await refuseTaken(data, user._id)
-      const { documentId } = user
-      await documents.update(type(), documentId, data, { grant: fullGrant, actor }).catch(rethrow)
+      const whole = { ...data, ...endedCodes(user, data) }
+      const write = { ...by, grant: withRoles(by.grant) }
+      await documents.update(type(), user.documentId, whole, write).catch(rethrow)
       userChanged(user._id)
     },
 
@@ -77,6 +81,21 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       await documents.delete(type(), documentId, { grant: fullGrant, actor })
       userChanged(_id)
     },
+  }
+}
+
+/** Who may make or change users gives them a role by that, and no other relation whose target they may not find. */
+const withRoles = ({ key, actions }: Grant): Grant =>
+  actions === 'all'
+    ? fullGrant
+    : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
+
+/** Codes that were mailed are for the address and the password as they were. */
+function endedCodes(user: UserDocument, { email, password }: UserData): object {
+  const moved = email !== undefined && email !== user.email
+  return {
+    ...(moved ? { confirmationToken: null } : {}),
+    ...(moved || password !== undefined ? { resetPasswordToken: null } : {}),
   }
 }
 

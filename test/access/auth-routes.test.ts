@@ -47,6 +47,36 @@ describe('the auth routes', () => {
     expect((await post('local/register', disguised)).body).to.deep.equal(taken)
   })
 
+  it('refuse a name that differs from another in what nobody sees', async () => {
+    await post('local/register', { ...person('clea1'), username: 'cléa' })
+    const unseen = /^username must not hold characters that cannot be seen/
+    for (const username of [
+      ...[' clea', 'clea ', 'cl\u200bea', 'clea\u00ad', 'cl\u3164ea', 'cl\u202eae', 'cl\tea'],
+      ...['cl\u00a0ea', 'cl  ea', 'clea\ufe0f', 'clea\u2028', '\u2003\u2003\u2003'],
+    ]) {
+      const data = { ...person('clea'), username }
+      for (const [path, body] of [
+        ['/api/auth/local/register', data],
+        ['/api/users', { ...data, role: 1 }],
+        ['/api/users/1', { username }],
+      ] as const) {
+        const method = path.endsWith('1') ? 'PUT' : 'POST'
+        const token = path.startsWith('/api/users') ? { token: app.token } : {}
+        const { body: answer } = await app.request(method, path, { body, ...token })
+        expect(answer, `${path} ${JSON.stringify(username)}`)
+          .to.have.nested.property('error.message')
+          .that.matches(unseen)
+      }
+    }
+    // The same letters, the accent as a character of its own.
+    const apart = 'cle\u0301a'
+    expect(
+      (await post('local/register', { ...person('clea'), username: apart })).body,
+    ).to.deep.equal(errorBody(400, 'ApplicationError', 'Email or Username are already taken', {}))
+    const { password } = person('')
+    expect((await post('local', { identifier: apart, password })).status).to.equal(200)
+  })
+
   it('register one of two with the same name at once', async () => {
     const answers = await Promise.all([
       post('local/register', person('twin')),

@@ -1,5 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
+import { pino } from 'pino'
+import { createCodeMail } from '../../server/auth/code-mail.js'
 import { createOneTimeCodes } from '../../server/auth/one-time-codes.js'
 import { errorBody } from '../support/error-body.js'
 import { startMailServer, type MailServer } from '../support/mail-server.js'
@@ -106,6 +108,44 @@ describe('codes that are mailed', () => {
     expect((await app.request('GET', '/api/users/me', { token: jwt })).status).to.equal(401)
   })
 
+  const askToReset = async (username: string): Promise<string> => {
+    await post('forgot-password', { email: `${username}@example.org` })
+    return decodeURIComponent(codeIn((await mails.next()).body))
+  }
+
+  it('are worth something to one of those that bring them at once', async () => {
+    await register('ines')
+    const confirmation = codeIn((await mails.next()).body)
+    const confirmed = await Promise.all([1, 2, 3].map(() => confirm(confirmation)))
+    expect(confirmed.map(({ status }) => status).sort()).to.deep.equal([302, 400, 400])
+    const code = await askToReset('ines')
+    const answers = await Promise.all(
+      ['N3wpass-1', 'N3wpass-2', 'N3wpass-3'].map((chosen) =>
+        post('reset-password', { code, password: chosen, passwordConfirmation: chosen }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400, 400])
+  })
+
+  it('end when the address or the password is another', async () => {
+    await register('jon')
+    const confirmation = codeIn((await mails.next()).body)
+    const { _id } = (await stored('jon')) ?? {}
+    const change = (body: object) =>
+      app.request('PUT', `/api/users/${String(_id)}`, { token: app.token, body })
+    const reset = async (code: string) =>
+      (await post('reset-password', { code, password, passwordConfirmation: password })).status
+    const first = await askToReset('jon')
+    expect((await change({ email: 'jon@example.org', blocked: false })).status).to.equal(200)
+    expect((await change({ email: 'jonas@example.org' })).status).to.equal(200)
+    expect((await confirm(confirmation)).status).to.equal(400)
+    expect(await reset(first)).to.equal(400)
+    const second = await askToReset('jonas')
+    expect((await change({ password: 'Chosen-by-others' })).status).to.equal(200)
+    expect(await reset(second)).to.equal(400)
+    expect(await reset(await askToReset('jonas'))).to.equal(200)
+  })
+
   it('of one purpose are worth nothing for another', async () => {
     await register('dora')
     const code = decodeURIComponent(codeIn((await mails.next()).body))
@@ -138,7 +178,7 @@ describe('codes that are mailed', () => {
   })
 
   it('say nothing that the sender of the request has chosen', async () => {
-    const username = 'Win money at evil.example\r\nBcc: all@example.org'
+    const username = 'Win money at evil.example Bcc: all@example.org'
     await post('local/register', { username, email: 'gwen@example.org', password })
     const mail = await mails.next()
     expect(mail.to).to.deep.equal(['gwen@example.org'])
@@ -158,6 +198,20 @@ describe('codes that are mailed', () => {
     expect(createOneTimeCodes(['next secret']).matches('reset', code, kept)).to.be.false
     const ended = codes.make('reset', 'document1', -1)
     expect(codes.matches('reset', ended.code, ended.stored)).to.be.false
+  })
+})
+
+describe('a mail with a code', () => {
+  it('is made after the answer, which takes as long as where there is nobody to send it to', async () => {
+    const mail = createCodeMail(pino({ level: 'silent' }), () => Promise.resolve())
+    let isMade = false
+    const make = () => Promise.resolve((isMade = true)).then(() => 'code')
+    mail.send('reset-password', { id: 1, email: 'ana@example.org' }, make)
+    // An answer is written in the turn in which its handler ends.
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
+    expect(isMade).to.be.false
+    await mail.settled()
+    expect(isMade).to.be.true
   })
 })
 

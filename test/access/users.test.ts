@@ -83,6 +83,26 @@ describe('users and roles', () => {
     )
   })
 
+  it('show and take what their caller may find: roles, and nothing else, may be named blindly', async () => {
+    const { id } = (await create('ulla')).body as User
+    await app.allow('public', [
+      'plugin::users-permissions.user.create',
+      'plugin::users-permissions.user.update',
+    ])
+    const put = (body: object) => app.request('PUT', `/api/users/${id}`, { body })
+    const role = (await roleOf('public')).id
+    const changed = await put({ role })
+    expect(changed.status).to.equal(200)
+    expect(changed.body).not.to.have.property('role')
+    const body = { username: 'vera', email: 'vera@example.org', password: 'Passw0rd!', role }
+    const made = await app.request('POST', '/api/users', { body })
+    expect(made.status).to.equal(201)
+    expect(made.body).not.to.have.property('role')
+    expect((await put({ permissions: ['x'] })).status).to.equal(400)
+    await app.allow('public', ['plugin::users-permissions.role.find'])
+    expect((await put({})).body).to.have.nested.property('role.type', 'public')
+  })
+
   it('lose a role that is deleted to the public one', async () => {
     const made = await call('POST', '/users-permissions/roles', { name: 'Éditeur en chef' })
     expect([made.status, made.body]).to.deep.equal([200, { ok: true }])
@@ -129,5 +149,43 @@ describe('users and roles', () => {
     expect((await call('POST', '/users-permissions/roles', {})).body).to.deep.equal(
       errorBody(400, 'ValidationError', 'Request body cannot be empty', {}),
     )
+  })
+})
+
+describe('users with relations of a project', () => {
+  it('take none whose target their caller may not find', async () => {
+    const collection = (name: string, attributes: object) => ({
+      kind: 'collectionType',
+      collectionName: `${name}s`,
+      info: { singularName: name, pluralName: `${name}s`, displayName: name },
+      options: { draftAndPublish: false },
+      attributes,
+    })
+    const team = { type: 'relation', relation: 'manyToOne', target: 'api::team.team' }
+    const app = await startApp({
+      schema: {
+        'api/team/content-types/team/schema.json': collection('team', { name: { type: 'string' } }),
+        'extensions/users-permissions/content-types/user/schema.json': collection('user', { team }),
+      },
+    })
+    try {
+      await app.allow('public', ['plugin::users-permissions.user.create'])
+      const person = { username: 'ana', email: 'ana@example.org', password: 'Passw0rd!', role: 1 }
+      const create = async (teamId: unknown) =>
+        (await app.request('POST', '/api/users', { body: { ...person, team: teamId } })).body
+      const refused = errorBody(400, 'ValidationError', 'Invalid key team', {
+        ...{ key: 'team', path: 'team', source: 'body' },
+      })
+      const made = await app.request('POST', '/api/teams', {
+        ...{ token: app.token, body: { data: { name: 'A' } } },
+      })
+      const { documentId } = (made.body as { data: { documentId: string } }).data
+      expect(await create(documentId)).to.deep.equal(refused)
+      expect(await create('nobody')).to.deep.equal(refused)
+      await app.allow('public', ['api::team.team.find'])
+      expect(await create(documentId)).to.have.property('username', 'ana')
+    } finally {
+      await app.stop()
+    }
   })
 })
