@@ -1,17 +1,16 @@
 import { workerData } from 'node:worker_threads'
-import { MongoClient } from 'mongodb'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { createClient } from '../engine/database-client.js'
 import { ApiError, fail } from '../engine/errors.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { runRead } from './run-read.js'
 
 // The worker owns its client: decoding is most of the work, and it happens where the client lives.
 const { uri } = workerData as WorkerSetup
-const client = new MongoClient(uri, {
+const client = createClient(uri, {
   // By this name the embedded engine's host knows whom to let wait for the main thread's short reads.
   appName: 'quire worker',
   maxPoolSize: 4,
-  serverSelectionTimeoutMS: 10_000,
 })
 
 /** Piscina's entry: one plan in, moved bytes or a plain error out. */

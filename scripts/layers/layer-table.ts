@@ -35,6 +35,13 @@ export const layerTable: readonly Layer[] = [
     imports: [],
     packages: [],
   },
+  {
+    // The service and its worker threads have one each.
+    name: 'database client',
+    files: ['engine/database-client.ts', 'engine/driver-connection.ts'],
+    imports: [],
+    packages: ['mongodb', 'node:module', 'node:net'],
+  },
   // Numbers that a double would round, as text.
   {
     name: 'exact numbers',
@@ -139,7 +146,16 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'workers',
     files: ['workers/'],
-    imports: ['errors', 'plan', 'plan vocabulary', 'stored', 'compile', 'execute', 'shape'],
+    imports: [
+      'errors',
+      'database client',
+      'plan',
+      'plan vocabulary',
+      'stored',
+      'compile',
+      'execute',
+      'shape',
+    ],
     types: ['engine'],
     packages: 'all',
   },
@@ -182,7 +198,7 @@ export const layerTable: readonly Layer[] = [
     // It hands its environment on to the engine's process.
     name: 'database host',
     files: ['server/database/'],
-    imports: ['errors', 'server vocabulary'],
+    imports: ['errors', 'database client', 'server vocabulary'],
     packages: 'all',
     environment: true,
   },

@@ -9,6 +9,9 @@ import { enginePid, median, startJournal } from '../database/support.js'
 import { sender } from '../support/request.js'
 import { conformanceModel } from '../support/start-app.js'
 
+/** No request waits longer than a restart takes on a busy machine; what hangs waits `api.rest.queryTimeoutMs`. */
+const patienceMs = 5_000
+
 /** The service over its own embedded engine, which is killed while it writes, so many times. */
 export function describeEngineCrash(rounds: number): void {
   describe(`When the database engine is killed ${rounds} times`, () => crash(rounds))
@@ -31,36 +34,47 @@ function crash(rounds: number): void {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('the service answers again within two seconds, and no acknowledged write is missing', async function () {
+  it('every request is answered, soon with success again, and no acknowledged write is missing', async function () {
     this.timeout(rounds * 20_000)
-    const request = sender(quire.url)
+    const send = sender(quire.url)
+    const slow: string[] = []
+    const request: typeof send = async (method, path, options) => {
+      const start = performance.now()
+      const answer = await send(method, path, options)
+      const milliseconds = Math.round(performance.now() - start)
+      if (milliseconds > patienceMs) slow.push(`${method} ${answer.status} in ${milliseconds} ms`)
+      return answer
+    }
+    const list = async (): Promise<number> => {
+      const { status } = await request('GET', '/api/tags?pagination[pageSize]=1', { token })
+      expect(status).to.be.oneOf([200, 503])
+      return status
+    }
     const acknowledged: string[] = []
     const recoveries: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      let writing = true
+      let isLoaded = true
       const write = async (client: number): Promise<void> => {
-        for (let n = 0; writing; n += 1) {
+        for (let n = 0; isLoaded; n += 1) {
           const name = `tag ${round}-${client}-${n}`
           const { status } = await request('POST', '/api/tags', { token, body: { data: { name } } })
           if (status === 201) acknowledged.push(name)
         }
       }
-      const clients = [write(0), write(1), write(2)]
+      const read = async (): Promise<void> => {
+        while (isLoaded) await list()
+      }
+      const clients = [write(0), write(1), write(2), read(), read()]
       await pause(150 + Math.random() * 200)
       process.kill(enginePid(journal), 'SIGKILL')
       const killed = performance.now()
-      const answered = await until(async () => {
-        // A request that was under way when the engine died may wait until its time is over.
-        const signal = AbortSignal.timeout(1_000)
-        const list = '/api/tags?pagination[pageSize]=1'
-        const { status } = await request('GET', list, { token, signal })
-        return status === 200
-      }, 10_000)
+      const answered = await until(async () => (await list()) === 200, 10_000)
       recoveries.push(performance.now() - killed)
       expect(answered, `round ${round}`).to.equal(true)
-      writing = false
+      isLoaded = false
       await Promise.all(clients)
     }
+    expect(slow).to.deep.equal([])
     // A busy machine may make one round slow.
     expect(median(recoveries), `answered after ${recoveries.join(', ')} ms`).to.be.below(2_000)
     const stored = new Set<string>()
@@ -81,7 +95,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function until(holds: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
-    if (await holds().catch(() => false)) return true
+    if (await holds()) return true
     await pause(20)
   }
   return false

@@ -1,0 +1,56 @@
+import type { MongoClientOptions } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { DriverConnection } from './driver-connection.js'
+
+export type ClientOptions = Readonly<{
+  /** What the server's log and `currentOp` call this client. */
+  appName: string
+  /** More connections are not opened; by default 20, and 8 to an embedded engine. */
+  maxPoolSize?: number | undefined
+}>
+
+/**
+ * A client, the same in the service and in its worker threads; it connects with its first command. What
+ * the URI says holds. Throws what the driver throws of a URI that it cannot read.
+ */
+export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
+  return new MongoClient(uri, {
+    ...withoutThoseOf(uri, isLocalSocket(uri) ? localDefaults : defaults),
+    ...(maxPoolSize === undefined ? {} : { maxPoolSize }),
+    appName,
+    ignoreUndefined: true,
+    ...({ connectionType: DriverConnection } as MongoClientOptions),
+  })
+}
+
+/** What holds where the URI says nothing else. */
+const defaults = {
+  maxPoolSize: 20,
+  connectTimeoutMS: 5_000,
+  // Long enough to ride out a restart of the embedded engine, or an election.
+  serverSelectionTimeoutMS: 10_000,
+  waitQueueTimeoutMS: 10_000,
+} satisfies MongoClientOptions
+
+const localDefaults = {
+  ...defaults,
+  // The embedded engine runs 7 commands of clients at a time, more would wait in the host.
+  maxPoolSize: 8,
+  // Retrying writes needs sessions, which the embedded engine has not. Reads are retried.
+  retryWrites: false,
+  // A restart takes a quarter of a second; by default a driver looks again after half a second.
+  minHeartbeatFrequencyMS: 50,
+} satisfies MongoClientOptions
+
+/** Options in code go before those of the URI; ours are not to. */
+function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
+  const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => !given.includes(name.toLowerCase())),
+  )
+}
+
+/** `mongodb://%2Ftmp%2F…%2Fdb.sock/`: a Unix socket, and so most likely the embedded engine. */
+function isLocalSocket(uri: string): boolean {
+  return /^mongodb:\/\/[^/,?]*\.sock\b/i.test(uri)
+}
