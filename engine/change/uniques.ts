@@ -34,7 +34,9 @@ export function wantedUniques(
 }
 
 export function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
-  return { path: [attribute.name], message: notUnique, value: shown }
+  // What is private may be somebody else's, who wrote the draft that is published now.
+  const value = attribute.private ? undefined : shown
+  return { path: [attribute.name], message: notUnique, value }
 }
 
 /** Failures in the order of the type's attributes; those of the body as a whole come last. */
