@@ -1,14 +1,15 @@
 import { NumberText } from '../number-text.js'
 import type { Attribute } from '../schema/attribute.js'
-import { isScalar } from '../schema/attribute.js'
+import { isScalar, jsonTypes } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Body } from './read-body.js'
-import { isObject } from './read-body.js'
+import { checkNumber, isObject } from './read-body.js'
 
 /**
  * A body whose long numbers are the text that was sent where it is stored exactly (`decimal`,
  * `biginteger`), and JavaScript's numbers everywhere else.
+ * @throws 400 for a number in JSON that is beyond them
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
   return mapMembers(body, (value, name) =>
@@ -24,14 +25,17 @@ function placeValue(value: unknown, attribute: Attribute | undefined, registry: 
   }
   if (!isObject(value)) return value
   const component = componentIn(value, attribute, registry)
-  return component === undefined
-    ? mapMembers(value, (inner) => placeValue(inner, undefined, registry))
-    : placeNumbers(value, component, registry)
+  if (component !== undefined) return placeNumbers(value, component, registry)
+  const within = attribute !== undefined && isScalar(attribute) ? attribute : undefined
+  return mapMembers(value, (inner) => placeValue(inner, within, registry))
 }
 
 function numberFor({ text }: NumberText, attribute: Attribute | undefined): number | string {
-  const isExact = attribute?.type === 'decimal' || attribute?.type === 'biginteger'
-  return isExact ? text : Number(text)
+  if (attribute?.type === 'decimal' || attribute?.type === 'biginteger') return text
+  const number = Number(text)
+  // Numeric types have rules of their own.
+  if (attribute !== undefined && jsonTypes.has(attribute.type)) checkNumber(number, attribute.name)
+  return number
 }
 
 /** The component that a member of a component or dynamic zone is one of, if it says so. */

@@ -6,6 +6,7 @@ import { NumberText } from '../number-text.js'
 export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 100
+const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 const loneSurrogate = /\p{Surrogate}/u
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -15,7 +16,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Takes the untrusted `data` of a body.
  * @throws 400 where it is no object, or holds what must not reach the database (D3): NUL, lone
- * surrogates, `__proto__`, or JSON nested deeper than 100
+ * surrogates, `__proto__`, `_bsontype` (by which the driver tells types of its own), or JSON nested
+ * deeper than 100
  */
 export function readBody(data: unknown): Body {
   if (Array.isArray(data)) throw wrongType(data)
@@ -27,6 +29,7 @@ export function readBody(data: unknown): Body {
 /** The same for a part of a body that was made later, such as JSON inside a text. */
 export function checkJson(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string') checkText(value, path)
+  if (typeof value === 'number') checkNumber(value, path)
   if (typeof value !== 'object' || value === null || value instanceof NumberText) return
   if (depth >= maxDepth)
     throw fail('validation', { message: `${path} is nested deeper than ${maxDepth} levels` })
@@ -35,7 +38,7 @@ export function checkJson(value: unknown, path: string, depth: number): void {
     return
   }
   for (const [key, member] of Object.entries(value)) {
-    if (key === '__proto__' || key.includes('\0') || loneSurrogate.test(key))
+    if (refusedKeys.has(key) || key.includes('\0') || loneSurrogate.test(key))
       throw fail(
         'invalid-key',
         { key, path: path === '' ? undefined : path },
@@ -43,6 +46,12 @@ export function checkJson(value: unknown, path: string, depth: number): void {
       )
     checkJson(member, path === '' ? key : `${path}.${key}`, depth + 1)
   }
+}
+
+/** @throws 400 for a number that JSON knows and a double does not (`1e999`): no answer could show it */
+export function checkNumber(value: number, path: string): void {
+  if (Number.isFinite(value)) return
+  throw fail('validation', { message: `${path} must not hold a number beyond ${Number.MAX_VALUE}` })
 }
 
 function checkText(value: string, path: string): void {
