@@ -7,6 +7,7 @@ import type { Registry } from '../schema/registry.js'
 import { componentOf } from '../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from './read-body.js'
+import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
@@ -90,7 +91,7 @@ function checkPayload(value: unknown, path: readonly string[]): void {
   for (const item of listOf(value)) {
     if (!isObject(item)) continue
     for (const [key, inner] of Object.entries(item)) {
-      if (operationKeys.has(key) && !Array.isArray(value)) checkItems(inner, path)
+      if (operationKeys.has(key) && isOperations(value)) checkItems(inner, path)
       else if (!itemKeys.has(key)) throw unknown(key, path)
     }
   }

@@ -63,7 +63,8 @@ function showItems(value: unknown): unknown {
   return (Array.isArray(value) ? value : [value]).map(showItem)
 }
 
-function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
+/** `{ set: […] }`, `{ connect: […] }`; an object that names a target is an item. */
+export function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !('documentId' in value) && !('id' in value)
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ApiError } from '../../engine/errors.js'
 import { createDocument, updateDocument } from '../../engine/write.js'
 import type { Writing } from './start-writing.js'
-import { draft, published, startWriting } from './start-writing.js'
+import { draft, published, refusal, startWriting } from './start-writing.js'
 
 type Item = Readonly<{ tag: number; position?: Readonly<{ at: 'before' | 'after'; of: number }> }>
 type Payload =
@@ -158,6 +158,23 @@ describe('A relation payload', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('is a target or operations, not both', async () => {
+    await write([])
+    for (const [key, value] of [
+      ['connect', { documentId: tags[0], connect: [tags[1]] }],
+      ['set', { id: 1, set: [] }],
+      ['disconnect', [{ documentId: tags[0], disconnect: [] }]],
+      ['connect', { connect: [{ documentId: tags[0], connect: [] }] }],
+    ] as const)
+      expect(await refusal(write(value))).to.deep.equal({
+        status: 400,
+        name: 'ValidationError',
+        message: `Invalid key ${key} at tags`,
+        details: { key, path: 'tags', source: 'body' },
+      })
+    expect(await stored()).to.deep.equal([])
   })
 
   it('of a published document is no different', async () => {
