@@ -112,12 +112,16 @@ function storeComponent(
       id: context.takeComponentId(),
       ...storeStructure(component, value, undefined, context),
     }
-  const before = there.find((item) => item?.['id'] === Number(id))
+  const before = there.find((item) => item?.['id'] === idOf(id))
   if (before === undefined || before === null)
     throw fail('application', {
       message: `Some of the provided components in ${attribute.name} are not related to the entity`,
     })
   return { ...before, ...storeStructure(component, value, before, context) }
+}
+
+function idOf(id: unknown): unknown {
+  return typeof id === 'string' ? Number(id) : id
 }
 
 /** A dynamic zone is replaced as a whole. */

@@ -96,11 +96,13 @@ describe('Components', () => {
   })
 
   it('are refused by an id that the document does not have', async () => {
-    expect(await refusal(write({ seo: { id: 12345, title: 'x' } }))).to.deep.equal({
-      status: 400,
-      name: 'ApplicationError',
-      message: 'Some of the provided components in seo are not related to the entity',
-    })
+    const { id } = seoOf(await stored())
+    for (const other of [12345, null, true, 'x', [id], id + 0.5])
+      expect(await refusal(write({ seo: { id: other, title: 'x' } }))).to.deep.equal({
+        status: 400,
+        name: 'ApplicationError',
+        message: 'Some of the provided components in seo are not related to the entity',
+      })
   })
 
   it('are checked like the document, with their path', async () => {
