@@ -201,6 +201,11 @@ export const settingsTable = {
     webAddress,
   ),
   'email.confirmedUrl': line('/', 'Page that a confirmed address leads to', redirect),
+  'email.adminResetPasswordUrl': line(
+    '',
+    'Page where an admin chooses a new password by `?code=`; default: the mail holds the code alone',
+    webAddress,
+  ),
   'email.invitationUrl': line(
     '',
     'Page where an invited admin chooses a password by `?registrationToken=`',

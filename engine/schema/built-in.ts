@@ -92,6 +92,7 @@ const adminUser: Definition = {
     isActive: { type: 'boolean', default: false, private: true },
     blocked: { type: 'boolean', default: false, private: true },
     registrationToken: { type: 'string', private: true, searchable: false },
+    resetPasswordToken: { type: 'string', private: true, searchable: false },
   },
 }
 

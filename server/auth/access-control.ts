@@ -42,6 +42,7 @@ export type SecurityEvent =
   | 'admin-created'
   | 'admin-invited'
   | 'admin-changed'
+  | 'admin-password-reset'
   | 'admin-removed'
   | 'token-created'
   | 'token-changed'
@@ -63,7 +64,7 @@ export type Report = (
 
 /** A code that lets its owner in once, to be sent to an address that only the owner reads. */
 export type CodeMessage = Readonly<{
-  purpose: 'reset-password' | 'email-confirmation' | 'admin-invitation'
+  purpose: 'reset-password' | 'email-confirmation' | 'admin-invitation' | 'admin-reset-password'
   email: string
   code: string
 }>
@@ -136,6 +137,9 @@ export type AdminChange = Partial<
 > &
   Readonly<{ password?: string }>
 
+/** `registrationToken` is there where an admin who is invited has another address, to which the former code did not go. */
+export type ChangedAdmin = Readonly<{ admin: Admin; registrationToken?: string }>
+
 /** What an invited admin adds. */
 export type Acceptance = Pick<AdminDraft, 'password'> &
   Partial<Pick<AdminDraft, 'firstname' | 'lastname'>>
@@ -155,13 +159,20 @@ export type Admins = Readonly<{
   findInvited: (registrationToken: string) => Promise<Admin | undefined>
   /** Makes an invited admin active; undefined as above. */
   accept: (registrationToken: string, acceptance: Acceptance) => Promise<Admin | undefined>
-  /** A new password ends the admin's JWTs. Undefined where there is no such admin. Throws `application` as `create`. */
-  update: (id: number, change: AdminChange) => Promise<Admin | undefined>
+  /**
+   * A new password ends the admin's JWTs; codes end with the address or the password that they were for. Undefined
+   * where there is no such admin. Throws `application` as `create`.
+   */
+  update: (id: number, change: AdminChange) => Promise<ChangedAdmin | undefined>
   remove: (id: number) => Promise<Admin | undefined>
   /** Only while there is no admin: `undefined` otherwise, also for the slower of two at once. */
   createFirst: (draft: AdminDraft) => Promise<Admin | undefined>
   /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
   verify: (email: string, password: string) => Promise<Admin | undefined>
+  /** Mails a code for a new password, where the address is that of an active admin; resolves alike where it is not. */
+  forgotPassword: (email: string) => Promise<void>
+  /** A new password by such a code, once; undefined for a code that is wrong, used or over. */
+  resetPassword: (code: string, password: string) => Promise<Admin | undefined>
   /** A JWT for `/admin`. */
   issueToken: (id: number) => Promise<string>
 }>

@@ -7,6 +7,8 @@ export type AdminAccount = Admin &
     password: string | null
     /** The stored form of an invitation's code. */
     registrationToken: string | null
+    /** The stored form of a code for a new password. */
+    resetPasswordToken: string | null
   }>
 
 type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
@@ -25,9 +27,10 @@ export function createAdminAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     count: () => admins.countDocuments(),
-    /** Whether there is an active admin beside one. */
+    /** Whether there is an admin beside one who can log in: active, and with a password. */
     isActiveWithout: async (id: number) => {
-      const other = { _id: { $ne: id }, isActive: true, blocked: { $ne: true } }
+      const usable = { isActive: true, blocked: { $ne: true }, password: { $ne: null } }
+      const other = { _id: { $ne: id }, ...usable }
       return (await admins.findOne(other, { projection: { _id: 1 } })) !== null
     },
     list: async ({ start, limit }: Readonly<{ start: number; limit: number }>) => {
@@ -41,6 +44,7 @@ export function createAdminAccounts(db: Db) {
 export const toAdmin = ({
   password: _password,
   registrationToken: _registrationToken,
+  resetPasswordToken: _resetPasswordToken,
   ...admin
 }: AdminAccount): Admin => admin
 
@@ -57,4 +61,5 @@ const toAccount = (document: AdminDocument): AdminAccount => ({
   updatedAt: document.updatedAt,
   password: document.password ?? null,
   registrationToken: document.registrationToken ?? null,
+  resetPasswordToken: document.resetPasswordToken ?? null,
 })

@@ -63,10 +63,20 @@ export function createAdmins(dependencies: Dependencies): Admins {
     return find(id)
   }
 
-  const invited = async (code: string): Promise<AdminAccount | undefined> => {
+  const findByCode = async (
+    code: string,
+    purpose: keyof typeof codeFields,
+  ): Promise<AdminAccount | undefined> => {
     const account = await accounts.findByDocumentId(codes.documentIdOf(code))
-    const stored = account?.registrationToken ?? null
-    return codes.matches(invitation, code, stored) ? account : undefined
+    const stored = account?.[codeFields[purpose]] ?? null
+    return codes.matches(purpose, code, stored) ? account : undefined
+  }
+
+  const makeInvitation = async (admin: Admin): Promise<string> => {
+    const { code, stored } = codes.make('admin-invitation', admin.documentId, invitationMs)
+    await documents.update(type(), admin.documentId, { registrationToken: stored }, write)
+    mail.send('admin-invitation', admin, () => Promise.resolve(code))
+    return code
   }
 
   return {
@@ -77,20 +87,17 @@ export function createAdmins(dependencies: Dependencies): Admins {
 
     invite: async (draft) => {
       const admin = await create({ ...draft, isActive: false })
-      const { code, stored } = codes.make(invitation, admin.documentId, invitationMs)
-      await documents.update(type(), admin.documentId, { registrationToken: stored }, write)
-      mail.send('admin-invitation', admin, () => Promise.resolve(code))
-      return { admin, registrationToken: code }
+      return { admin, registrationToken: await makeInvitation(admin) }
     },
 
     findInvited: async (code) => {
-      const account = await invited(code)
+      const account = await findByCode(code, 'admin-invitation')
       return account === undefined ? undefined : toAdmin(account)
     },
 
     accept: (code, acceptance) =>
       alone(async () => {
-        const account = await invited(code)
+        const account = await findByCode(code, 'admin-invitation')
         if (account === undefined) return undefined
         return change(account, { ...acceptance, isActive: true, registrationToken: null })
       }),
@@ -101,7 +108,13 @@ export function createAdmins(dependencies: Dependencies): Admins {
         if (account === undefined) return undefined
         if (data.isActive === false || data.blocked === true) await keepOneActive(account)
         const email = (data.email ?? account.email).toLowerCase()
-        return unlessTaken(email, id, () => change(account, { ...withoutInvitation(data), email }))
+        const whole = { ...data, email, ...endedCodes(account, { ...data, email }) }
+        const admin = await unlessTaken(email, id, () => change(account, whole))
+        if (admin === undefined) return undefined
+        const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
+        return email !== account.email && isWaitedFor
+          ? { admin, registrationToken: await makeInvitation(admin) }
+          : { admin }
       }),
 
     remove: (id) =>
@@ -122,21 +135,53 @@ export function createAdmins(dependencies: Dependencies): Admins {
     verify: async (email, password) => {
       const account = await accounts.findByEmail(email)
       const matches = await verifyPassword(account?.password, password)
-      const usable = account !== undefined && account.isActive && !account.blocked
-      return matches && usable ? toAdmin(account) : undefined
+      return matches && account !== undefined && isUsable(account) ? toAdmin(account) : undefined
     },
+
+    forgotPassword: async (email) => {
+      const account = await accounts.findByEmail(email)
+      if (account === undefined || !isUsable(account)) return
+      mail.send('admin-reset-password', account, async () => {
+        const { documentId } = account
+        const { code, stored } = codes.make('admin-reset-password', documentId, resetMs)
+        await documents.update(type(), documentId, { resetPasswordToken: stored }, write)
+        return code
+      })
+    },
+
+    resetPassword: (code, password) =>
+      alone(async () => {
+        const account = await findByCode(code, 'admin-reset-password')
+        if (account === undefined || !isUsable(account)) return undefined
+        return change(account, { password, resetPasswordToken: null })
+      }),
 
     issueToken: async (id) => jwts.sign('admin', id, (await accounts.findById(id))?.password),
   }
 }
 
-const invitation = 'admin-invitation'
-const invitationMs = 7 * 86_400_000
+/** Where an admin keeps the hash of a code, by what the code is for. */
+const codeFields = {
+  'admin-invitation': 'registrationToken',
+  'admin-reset-password': 'resetPasswordToken',
+} as const
 
-/** Whoever was given a password or switched on or off is not waited for any more. */
-const withoutInvitation = (data: AdminChange): object =>
-  data.password === undefined && data.isActive === undefined
-    ? data
-    : { ...data, registrationToken: null }
+const invitationMs = 7 * 86_400_000
+const resetMs = 3_600_000
+
+const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
+
+/** Whoever is given a password, or switched on or off, is not waited for any more. */
+const changesEntry = ({ password, isActive }: AdminChange): boolean =>
+  password !== undefined || isActive !== undefined
+
+/** Codes are for the address that they were mailed to, and for as long as nobody else sees to the account. */
+function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
+  const moved = change.email !== email
+  return {
+    ...(moved || changesEntry(change) ? { registrationToken: null } : {}),
+    ...(moved || change.password !== undefined ? { resetPasswordToken: null } : {}),
+  }
+}
 
 const emailTaken = (): ApiError => fail('application', { message: 'Email already taken' })

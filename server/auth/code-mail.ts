@@ -20,23 +20,29 @@ export type CodeMail = Readonly<{
 
 export function createCodeMail(log: Logger, deliver: DeliverCode | undefined): CodeMail {
   const underWay = new Set<Promise<void>>()
+  const send: (...given: Parameters<CodeMail['send']>) => Promise<void> = async (
+    purpose,
+    { id, email },
+    make,
+  ) => {
+    const about = { event: 'mail', purpose, account: id }
+    // The answer is on its way by then.
+    await setImmediate()
+    if (deliver === undefined) {
+      log.warn(about, 'No mail was sent: email.url names no server')
+      return
+    }
+    try {
+      await deliver({ purpose, email, code: await make() })
+      log.info(about, 'A mail was sent')
+    } catch (err) {
+      log.error({ ...about, err }, 'No mail was sent')
+    }
+  }
   return {
     enabled: deliver !== undefined,
-    send: (purpose, { id, email }, make) => {
-      const about = { event: 'mail', purpose, account: id }
-      if (deliver === undefined) {
-        log.warn(about, 'No mail was sent: email.url names no server')
-        return
-      }
-      // The answer is on its way by then: making a code takes time as well.
-      const sending = setImmediate()
-        .then(make)
-        .then((code) => deliver({ purpose, email, code }))
-        .then(
-          () => log.info(about, 'A mail was sent'),
-          (err: unknown) => log.error({ ...about, err }, 'No mail was sent'),
-        )
-        .finally(() => underWay.delete(sending))
+    send: (...given) => {
+      const sending = send(...given).finally(() => underWay.delete(sending))
       underWay.add(sending)
     },
     settled: async () => void (await Promise.all(underWay)),

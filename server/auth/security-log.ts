@@ -42,6 +42,7 @@ const sentences: Readonly<Record<SecurityEvent, string>> = {
   'admin-created': 'An admin was created',
   'admin-invited': 'An admin was invited',
   'admin-changed': 'An admin was changed',
+  'admin-password-reset': 'An admin chose a new password by a code',
   'admin-removed': 'An admin was removed',
   'token-created': 'An API token was created',
   'token-changed': 'An API token was changed',

@@ -31,6 +31,18 @@ const letters: Readonly<Record<CodeMessage['purpose'], (facts: Facts) => Letter>
       'The code can be used once, within an hour. If you did not ask for it, nothing has to be done.',
     ],
   }),
+  'admin-reset-password': ({ code, settings }) => ({
+    subject: 'Choose a new password as an admin',
+    lines: [
+      ...invitationTo(
+        'choose a new password',
+        settings['email.adminResetPasswordUrl'],
+        'code',
+        code,
+      ),
+      'The code can be used once, within an hour. If you did not ask for it, nothing has to be done.',
+    ],
+  }),
   'admin-invitation': ({ code, settings }) => ({
     subject: 'You are invited as an admin',
     lines: [

@@ -53,15 +53,32 @@ export const readChange = (body: unknown): AdminChange => present(validateBody(c
 
 const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
-/** What admins change of themselves: for a new password they name the one they have. */
+/** What admins change of themselves: for what one logs in with, they name the password they have. */
 export function readOwnChange(
   body: unknown,
+  { email }: Pick<Admin, 'email'>,
 ): Readonly<{ change: AdminChange; currentPassword: string | undefined }> {
   const { currentPassword, ...change } = validateBody(ownBody, body)
-  if (change.password !== undefined && currentPassword === undefined)
+  if (changesLogin(change, email) && currentPassword === undefined)
     throw fail('validation', { message: 'currentPassword is a required field' })
   return { change: present(change), currentPassword }
 }
+
+/** Whether a change is of what an admin with this address logs in with. */
+export const changesLogin = (
+  change: Readonly<{ email?: string | undefined; password?: string | undefined }>,
+  email: string,
+): boolean =>
+  change.password !== undefined ||
+  (change.email !== undefined && change.email.toLowerCase() !== email)
+
+const forgotBody = object({ email: email.required() })
+
+export const readForgotten = (body: unknown) => validateBody(forgotBody, body)
+
+const resetBody = object({ resetPasswordToken: string().required(), password: password.required() })
+
+export const readReset = (body: unknown) => validateBody(resetBody, body)
 
 const acceptBody = object({
   firstname: name,

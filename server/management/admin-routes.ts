@@ -1,7 +1,7 @@
 import { fail } from '../../engine/errors.js'
-import type { Admin, AccessControl } from '../auth/access-control.js'
+import type { AccessControl } from '../auth/access-control.js'
 import { reply, type HttpRequest, type Route } from '../http/route.js'
-import { readChange, readDraft, showAdmin } from './admin-bodies.js'
+import { changesLogin, readChange, readDraft, showAdmin } from './admin-bodies.js'
 
 /** Admin users, managed by one another (D28; Strapi's shapes). */
 export function adminRoutes({
@@ -54,11 +54,14 @@ export function adminRoutes({
         const id = idOf(params)
         const change = readChange(request.body)
         // A JWT that was stolen must not be enough to take the account over.
-        if (change.password !== undefined && caller.kind === 'admin' && caller.admin.id === id)
-          throw fail('validation', { message: 'Change your own password at /admin/users/me' })
-        const admin = found(await admins.update(id, change))
+        const isOwn = caller.kind === 'admin' && caller.admin.id === id
+        if (isOwn && changesLogin(change, caller.admin.email)) {
+          const message = 'Change your own password and address at /admin/users/me'
+          throw fail('validation', { message })
+        }
+        const { admin, registrationToken } = found(await admins.update(id, change))
         report('admin-changed', request, { admin: id, changed: Object.keys(change) })
-        return reply(200, { data: showAdmin(admin) })
+        return reply(200, { data: { ...showAdmin(admin), registrationToken } })
       },
     },
     {
@@ -78,7 +81,7 @@ export function adminRoutes({
 const idOf = (params: HttpRequest['params']): number =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : -1
 
-function found(admin: Admin | undefined): Admin {
+function found<T>(admin: T | undefined): T {
   if (admin === undefined) throw fail('not-found-because', { message: 'User does not exist' })
   return admin
 }

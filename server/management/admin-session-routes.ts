@@ -2,7 +2,15 @@ import { fail } from '../../engine/errors.js'
 import type { Admin, AccessControl } from '../auth/access-control.js'
 import type { Caller } from '../auth/caller.js'
 import { byBody, reply, type Attempts, type Route } from '../http/route.js'
-import { readAcceptance, readFirst, readLogin, readOwnChange, showAdmin } from './admin-bodies.js'
+import {
+  readAcceptance,
+  readFirst,
+  readForgotten,
+  readLogin,
+  readOwnChange,
+  readReset,
+  showAdmin,
+} from './admin-bodies.js'
 
 /** How one becomes an admin and logs in, and what admins change of themselves (D28; Strapi's shapes). */
 export function adminSessionRoutes({
@@ -75,6 +83,29 @@ export function adminSessionRoutes({
       },
     },
     {
+      method: 'POST',
+      path: '/admin/forgot-password',
+      guard: open,
+      attempts: byBody('admin-forgot-password', 'email'),
+      handle: async ({ body }) => {
+        await admins.forgotPassword(readForgotten(body).email)
+        return reply(204)
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/reset-password',
+      guard: open,
+      attempts: byAddress('admin-reset-password'),
+      handle: async (request) => {
+        const { resetPasswordToken, password } = readReset(request.body)
+        const admin = await admins.resetPassword(resetPasswordToken, password)
+        if (admin === undefined) throw fail('validation', { message: 'Invalid resetPasswordToken' })
+        report('admin-password-reset', request, { admin: admin.id })
+        return reply(200, await session(admin))
+      },
+    },
+    {
       method: 'GET',
       path: '/admin/users/me',
       guard,
@@ -90,15 +121,15 @@ export function adminSessionRoutes({
       },
       handle: async (request) => {
         const { id, email } = await me(request.caller)
-        const { change, currentPassword } = readOwnChange(request.body)
+        const { change, currentPassword } = readOwnChange(request.body, { email })
         if (currentPassword !== undefined && !(await admins.verify(email, currentPassword)))
           throw fail('validation', { message: 'Invalid credentials' })
-        const admin = await admins.update(id, change)
-        if (admin === undefined) throw fail('unauthorized')
+        const changed = await admins.update(id, change)
+        if (changed === undefined) throw fail('unauthorized')
         report('admin-changed', request, { admin: id, changed: Object.keys(change) })
         // A new password has ended the JWT that the request came with.
         const token = change.password === undefined ? undefined : await admins.issueToken(id)
-        return reply(200, { data: { ...showAdmin(admin), token } })
+        return reply(200, { data: { ...showAdmin(changed.admin), token } })
       },
     },
   ]

@@ -17,6 +17,7 @@ describe('admins', () => {
     const settings = {
       ...{ 'email.url': mails.url, 'email.from': 'site@example.org' },
       'email.invitationUrl': 'https://site.example/join',
+      'email.adminResetPasswordUrl': 'https://site.example/reset',
     }
     app = await startApp({ databaseUri, settings })
     other = await startApp({ databaseUri })
@@ -99,6 +100,104 @@ describe('admins', () => {
     expect((await logIn('cleo', next)).status).to.equal(200)
   })
 
+  it('change their address by the password they have', async () => {
+    const { id } = await make('gil')
+    const { token } = dataOf(await logIn('gil'))
+    const put = (body: object) => as(token, 'PUT', '/admin/users/me', body)
+    expect((await put({ email: 'thief@example.org' })).body).to.deep.equal(
+      errorBody(400, 'ValidationError', 'currentPassword is a required field', {}),
+    )
+    const wrong = await put({ email: 'thief@example.org', currentPassword: 'wrong' })
+    expect(wrong.body).to.deep.equal(errorBody(400, 'ValidationError', 'Invalid credentials', {}))
+    const other = await as(token, 'PUT', `/admin/users/${id}`, { email: 'thief@example.org' })
+    expect(other.status).to.equal(400)
+    // A form that sends all it has changes nothing by that.
+    expect((await put({ email: 'Gil@example.org', firstname: 'Gilbert' })).status).to.equal(200)
+    const changed = await put({ email: 'gilbert@example.org', currentPassword: password })
+    expect(dataOf(changed)).to.include({ id, email: 'gilbert@example.org' })
+  })
+
+  const askToReset = async (email: string): Promise<string> => {
+    const asked = await app.request('POST', '/admin/forgot-password', { body: { email } })
+    expect([asked.status, asked.text]).to.deep.equal([204, ''])
+    const { body, to } = await mails.next()
+    expect(to).to.deep.equal([email.toLowerCase()])
+    return decodeURIComponent(/site\.example\/reset\?code=(\S+)/.exec(body)?.[1] ?? '')
+  }
+  const reset = (resetPasswordToken: string, chosen: string) =>
+    app.request('POST', '/admin/reset-password', {
+      body: { resetPasswordToken, password: chosen },
+    })
+  const invalidCode = errorBody(400, 'ValidationError', 'Invalid resetPasswordToken', {})
+
+  it('who forgot their password choose another by a code that is mailed, once', async () => {
+    const { id } = await make('hana')
+    const { token } = dataOf(await logIn('hana'))
+    const code = await askToReset('Hana@example.org')
+    const stored = await app.quire.services.db
+      .collection('admin_users')
+      .findOne({ _id: id as never })
+    expect(JSON.stringify(stored)).not.to.include(code)
+    expect((await reset(code, 'too weak')).status).to.equal(400)
+    expect((await reset(`${code}x`, 'Admin-password-4')).body).to.deep.equal(invalidCode)
+    expect((await reset('', 'Admin-password-4')).status).to.equal(400)
+    const chosen = ['Admin-password-4', 'Admin-password-5', 'Admin-password-6']
+    const answers = await Promise.all(chosen.map((each) => reset(code, each)))
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400, 400])
+    const won = answers.findIndex(({ status }) => status === 200)
+    expect(dataOf(answers[won] ?? { body: {} })['user']).to.include({ id })
+    expect(await meOf(token)).to.equal(401)
+    expect((await logIn('hana')).status).to.equal(400)
+    expect((await logIn('hana', chosen[won])).status).to.equal(200)
+  })
+
+  it('who are not there, invited or blocked get no code, with the same answer', async () => {
+    const { id } = await make('ivo')
+    await asAdmin('PUT', `/admin/users/${id}`, { blocked: true })
+    await asAdmin('POST', '/admin/users', { firstname: 'J', email: 'jan@example.org' })
+    await mails.next()
+    const before = mails.received.length
+    for (const name of ['ivo', 'jan', 'nobody']) {
+      const body = { email: `${name}@example.org` }
+      const asked = await app.request('POST', '/admin/forgot-password', { body })
+      expect([asked.status, asked.text]).to.deep.equal([204, ''])
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(mails.received).to.have.lengthOf(before)
+  })
+
+  it('lose the codes that went to another address, or were for another password', async () => {
+    const { id } = await make('kim')
+    const change = (body: object) => asAdmin('PUT', `/admin/users/${id}`, body)
+    const first = await askToReset('kim@example.org')
+    await change({ email: 'kimberly@example.org' })
+    expect((await reset(first, 'Admin-password-4')).body).to.deep.equal(invalidCode)
+    const second = await askToReset('kimberly@example.org')
+    await change({ password: 'Admin-password-5' })
+    expect((await reset(second, 'Admin-password-4')).body).to.deep.equal(invalidCode)
+    const third = await askToReset('kimberly@example.org')
+    await change({ blocked: true })
+    expect((await reset(third, 'Admin-password-4')).body).to.deep.equal(invalidCode)
+
+    const draft = { firstname: 'L', email: 'lea@example.org' }
+    const lea = dataOf(await asAdmin('POST', '/admin/users', draft))
+    await mails.next()
+    const moved = dataOf(
+      await asAdmin('PUT', `/admin/users/${lea.id}`, { email: 'leander@example.org' }),
+    )
+    const mail = await mails.next()
+    expect(mail.to).to.deep.equal(['leander@example.org'])
+    expect(moved['registrationToken']).to.be.a('string')
+    const accept = async (registrationToken: unknown) =>
+      app.request('POST', '/admin/register', {
+        body: { registrationToken, userInfo: { password } },
+      })
+    expect((await accept(lea['registrationToken'])).status).to.equal(400)
+    expect((await accept(moved['registrationToken'])).status).to.equal(200)
+    const renamed = await asAdmin('PUT', `/admin/users/${lea.id}`, { firstname: 'Leo' })
+    expect(dataOf(renamed)).not.to.have.property('registrationToken')
+  })
+
   it('change and remove one another, which ends what they could do at once', async () => {
     const { id } = await make('dora')
     const { token } = dataOf(await logIn('dora'))
@@ -131,9 +230,11 @@ describe('admins', () => {
     ] as const)
       expect((await asAdmin(method, `/admin/users/${own}`, body)).body).to.deep.equal(last)
 
-    // One who is invited, or blocked, is not active.
+    // One who is invited, or blocked, is not active; one without a password cannot log in.
     const draft = { firstname: 'E', email: 'eve@example.org' }
-    await asAdmin('POST', '/admin/users', draft)
+    const eve = dataOf(await asAdmin('POST', '/admin/users', draft))
+    expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)
+    await asAdmin('PUT', `/admin/users/${eve.id}`, { isActive: true })
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)
 
     const { id } = await make('fay')
@@ -143,6 +244,7 @@ describe('admins', () => {
       other.request('DELETE', `/admin/users/${own}`, { token }),
     ])
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400])
+    await db.collection<object>('admin_users').deleteMany({ email: 'eve@example.org' })
     expect(await active()).to.equal(1)
   })
 })

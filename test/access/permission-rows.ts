@@ -102,6 +102,8 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'POST /admin/login': { access: 'anybody', status: 400 },
   'GET /admin/registration-info': { access: 'anybody', status: 400 },
   'POST /admin/register': { access: 'anybody', status: 400 },
+  'POST /admin/forgot-password': { access: 'anybody', status: 400 },
+  'POST /admin/reset-password': { access: 'anybody', status: 400 },
   'GET /admin/users/me': { access: 'admin', status: 200 },
   'PUT /admin/users/me': { access: 'admin', status: 200, body: { firstname: 'Ada' } },
   'GET /admin/users': { access: 'admin', status: 200 },

@@ -27,6 +27,8 @@ describe('An operator of the database that a request sends', () => {
         ['/api/auth/send-email-confirmation', { email: value }],
         ['/admin/login', { email: 'admin@example.org', password: value }],
         ['/admin/login', { email: value, password: value }],
+        ['/admin/forgot-password', { email: value }],
+        ['/admin/reset-password', { resetPasswordToken: value, password: 'Passw0rd-1' }],
         ['/admin/register', { registrationToken: value, userInfo: { password: 'Passw0rd-1' } }],
       ] as const) {
         const answer = await app.request('POST', path, { body })
