@@ -10,12 +10,13 @@ export function taggedReply({ revision, hash, bytes }: ReadAnswer): Reply {
 
 /**
  * The revision that `If-Match` names, undefined without the header (D24). Only the revision counts: the
- * hash depends on what the GET selected. A tag that no GET of one document gave matches nothing: 412.
+ * hash depends on what the GET selected, and a proxy that compresses an answer makes its tag a weak one.
+ * A tag that no GET of one document gave matches nothing: 412.
  */
 export function revisionOf({ headers }: Pick<HttpRequest, 'headers'>): number | undefined {
   const header = headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined
-  const revision = /^"(\d{1,15})-[\w-]*"$/.exec(header.trim())?.[1]
+  const revision = /^(?:W\/)?"(\d{1,15})-[\w-]*"$/.exec(header.trim())?.[1]
   if (revision === undefined) throw fail('precondition-failed')
   return Number(revision)
 }
