@@ -2,20 +2,21 @@ import { ValidationError } from 'yup'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isObject } from './read-body.js'
 import type { Rule, RuleMode } from './rule-mode.js'
-import { notDefined, notNull } from './rule-mode.js'
+import { mayEdit, notDefined, notNull } from './rule-mode.js'
 
 /** A list of components. Null is no list, whatever the rules: `[]` empties it. */
 export function listRule(
   list: Rule,
   attribute: ComponentAttribute | DynamicZoneAttribute,
-  { rules, absent }: RuleMode,
+  mode: RuleMode,
 ): Rule {
+  const { rules, absent } = mode
   const { min, max, required } = attribute
   // Ids name what is edited in place; where all is new they mean nothing.
-  const isEdited = attribute.type === 'component' && absent === 'keep'
+  const isEdited = attribute.type === 'component' && mayEdit(attribute, mode)
   const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
   if (rules === 'draft') return rule
-  const there = required && absent === 'new' ? (rule.defined(notDefined) as Rule) : rule
+  const there = required && absent !== 'keep' ? (rule.defined(notDefined) as Rule) : rule
   const atLeast = withLength(
     there,
     'min',

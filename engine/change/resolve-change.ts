@@ -63,7 +63,7 @@ export function validateSave({ request, before, copy }: OpenSave): Validated {
   const { type, registry, body, targetFailures } = request
   const mode: RuleMode = {
     rules: type.draftAndPublish ? 'draft' : 'full',
-    absent: before === undefined ? 'new' : 'keep',
+    absent: before !== undefined ? 'keep' : isEmpty(copy.fields) ? 'new' : 'join',
   }
   const { value, failures } = validate(
     type,
@@ -103,10 +103,15 @@ export function resolveChange(
   const values = Object.fromEntries(
     Object.entries(validated).filter(([name]) => !copied.has(name) || Object.hasOwn(body, name)),
   )
-  const stored = {
-    ...storeStructure(type, values, before, { registry, find, ...given }),
-    ...(before === undefined ? keepCopied(copy.fields, body, type) : {}),
-  }
+  const context = { registry, find, ...given }
+  const joins = before === undefined && !isEmpty(copy.fields)
+  const stored = joins
+    ? {
+        ...storeStructure(type, {}, undefined, context),
+        ...storeStructure(type, values, copy.fields, context),
+        ...keepCopied(copy.fields, body, type),
+      }
+    : storeStructure(type, values, before, context)
   const content = { ...attributesOf(type, before), ...stored }
   // The locales of a single type may be made by several writers at once.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
@@ -161,7 +166,7 @@ export function attributesOf(type: ContentType, version: Fields | undefined): Fi
 
 /** What a new locale takes over, by attribute name, so that rules see it. */
 function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
-  if (Object.keys(copy.fields).length === 0) return {}
+  if (isEmpty(copy.fields)) return {}
   const view = viewStructure(type, copy.fields, registry, new Map())
   return Object.fromEntries(
     [...type.attributes.values()]
@@ -169,6 +174,8 @@ function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
       .map(({ name }) => [name, view[name]]),
   )
 }
+
+const isEmpty = (fields: Fields): boolean => Object.keys(fields).length === 0
 
 function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
   const written = new Set(

@@ -1,4 +1,5 @@
 import type { Schema } from 'yup'
+import type { AttributeBase } from '../schema/attribute.js'
 
 /** A rule of yup's, whatever it makes of a value. */
 export type Rule = Schema<unknown>
@@ -7,8 +8,11 @@ export type Rule = Schema<unknown>
 export type RuleMode = Readonly<{
   /** `draft`: types and shapes only; `full`: also what publishing asks for (D17). */
   rules: 'draft' | 'full'
-  /** `new`: it takes its default; `keep`: it stays what it was. */
-  absent: 'new' | 'keep'
+  /**
+   * `new`: it takes its default; `keep`: it stays what it was; `join`, of a new locale of a document: it
+   * takes its default, and what all locales share is there already.
+   */
+  absent: 'new' | 'keep' | 'join'
 }>
 
 export const notDefined = '${path} must be defined.'
@@ -24,7 +28,12 @@ export function withPresence(
   { rules, absent }: RuleMode,
 ): Rule {
   if (!required || rules === 'draft') return rule.nullable() as Rule
-  return absent === 'new' ? present(rule) : notNull(rule)
+  return absent === 'keep' ? notNull(rule) : present(rule)
+}
+
+/** Whether components of an attribute may be there, so that an `id` names the one to edit. */
+export function mayEdit({ localized }: AttributeBase, { absent }: RuleMode): boolean {
+  return absent === 'keep' || (absent === 'join' && !localized)
 }
 
 /** A value must be there, and not be null. */

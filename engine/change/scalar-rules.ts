@@ -13,7 +13,7 @@ const uidPattern = /^[A-Za-z0-9-_.~]*$/
 /** What a value of a scalar attribute must be (`strapi-facts.md`, section 10). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
-  return mode.absent === 'new' && attribute.default !== undefined
+  return mode.absent !== 'keep' && attribute.default !== undefined
     ? (rule.default(() => structuredClone(attribute.default)) as Rule)
     : rule
 }

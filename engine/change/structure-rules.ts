@@ -12,7 +12,7 @@ import { componentOf } from '../schema/registry.js'
 import { listRule } from './list-rules.js'
 import { isObject } from './read-body.js'
 import type { Rule, RuleMode } from './rule-mode.js'
-import { modeKey, notDefined, present, withPresence } from './rule-mode.js'
+import { mayEdit, modeKey, notDefined, present, withPresence } from './rule-mode.js'
 import { scalarRule } from './scalar-rules.js'
 
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
@@ -58,7 +58,7 @@ function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: 
     return attribute.repeatable ? present(rule) : withPresence(rule, attribute, mode)
   }
   return lazy((value: unknown) => {
-    const inPlace = mode.absent === 'keep' && isObject(value) && value['id'] !== undefined
+    const inPlace = mayEdit(attribute, mode) && isObject(value) && value['id'] !== undefined
     return remember(rules, inPlace ? 'keep' : 'new', ruleFor)
   }) as unknown as Rule
 }
