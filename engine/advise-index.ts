@@ -17,7 +17,7 @@ export function adviseIndex(
   const matched = fieldsOf(stage(pipeline, '$match'))
   const filtered = isServed(matched, stages, indexes) ? [] : matched
   const sorted = Object.keys(stage(pipeline, '$sort')).filter(
-    (field) => stages.includes('SORT') || isLookedUp(field),
+    (field) => stages.includes('SORT') || isMade(field),
   )
   const narrowing = leadingFields(type)
   const ordering = leadingFields(type, ({ partial }) => partial === undefined)
@@ -25,7 +25,12 @@ export function adviseIndex(
     ...filtered.filter((field) => !narrowing.has(field)),
     ...sorted.filter((field) => !ordering.has(field)),
   ])
-  const advice = [...fields].map((field) => adviseField(type, field, filtered.includes(field)))
+  const joins = pipeline.some((member) => '$lookup' in member)
+  const advice = [...fields].map((field) =>
+    isMade(field)
+      ? `No index serves a sort through relations or lists: ${joins ? 'it looks up every entry' : 'every entry is sorted in memory'}.`
+      : adviseField(type, field, filtered.includes(field)),
+  )
   return advice.length === 0 ? null : advice.join(' ')
 }
 
@@ -64,13 +69,10 @@ function fieldsOf(match: Document): readonly string[] {
   )
 }
 
-/** Whether it is a value that the sort itself looked up. */
-const isLookedUp = (field: string): boolean => field.startsWith('_sort')
+/** Whether it is a value that is made for the sort. */
+const isMade = (field: string): boolean => field.startsWith('_sort')
 
 function adviseField(type: ContentType, field: string, filtered: boolean): string {
-  if (isLookedUp(field)) {
-    return 'No index serves a sort through relations or lists: it looks up every entry.'
-  }
   const use = filtered ? 'filter' : 'sort'
   const own = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   if (own !== undefined && isScalar(own)) {

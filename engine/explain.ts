@@ -17,7 +17,7 @@ export type Explanation = Readonly<{
   cost: number
   costThreshold: number
   total: 'none' | 'metadata' | 'count'
-  /** How each relation of a filter was answered, and why. */
+  /** How each relation of a filter or a sort was answered, and why. */
   relations: readonly Readonly<{
     through: string
     collection: string
@@ -60,9 +60,10 @@ export async function explainRead(
   }
 }
 
-function reasonOf({ keys, maxKeys }: RelationChoice): string {
+function reasonOf({ purpose, keys, maxKeys }: RelationChoice): string {
   if (maxKeys === null) return `${keys} found among those that the page refers to`
-  return `${keys ?? `more than ${maxKeys}`} found; up to ${maxKeys} are asked for by name`
+  const use = purpose === 'sort' ? 'put in order beforehand' : 'asked for by name'
+  return `${keys ?? `more than ${maxKeys}`} found; up to ${maxKeys} are ${use}`
 }
 
 function describe(explained: ExplainedPipeline, registry: Registry): Record<string, unknown> {

@@ -1,20 +1,24 @@
 import type { Document } from 'mongodb'
 import type { BoundCondition } from '../plan/bound-condition.js'
+import type { BoundSortKey } from '../plan/bound-sort.js'
 import type { EdgePlan, ReadPlan } from '../plan/read-plan.js'
-import { always } from '../plan/read-plan.js'
 import { compileCondition } from './join.js'
 import { compileLocale } from './link.js'
 import { compileProjection } from './project.js'
-import { compileSort } from './sort.js'
+import { compileSort, looksUp } from './sort.js'
 
 /** The page: match, sort, cut, and only then project. */
-export function compilePage(plan: ReadPlan, match: BoundCondition): Document[] {
+export function compilePage(
+  plan: ReadPlan,
+  match: BoundCondition,
+  keys: readonly BoundSortKey[],
+): Document[] {
   const one = plan.answer === 'one'
   const { own, joins } = compileCondition(match)
-  const sort = plan.sort.length === 0 ? [] : compileSort(plan.collection, plan.sort)
-  // Behind a sort by an index, targets are looked up until the page is full and no further. A sort through
-  // relations looks up something for every entry itself: the fewer the better.
-  const isLookedUp = plan.sort.some(({ through }) => through.length > 0)
+  const sort = keys.length === 0 ? [] : compileSort(plan.collection, keys)
+  // Behind a sort, targets are looked up until the page is full and no further. A sort that looks up
+  // something for every entry itself is the exception: the fewer the better.
+  const isLookedUp = keys.some(looksUp)
   return [
     { $match: own },
     ...(isLookedUp ? [...joins, ...sort] : [...sort, ...joins]),
@@ -45,13 +49,13 @@ export type Holders = Readonly<{
 export function compileEdge(
   edge: EdgePlan,
   holders: Holders,
-  match: BoundCondition | null,
+  { match, sort }: Readonly<{ match: BoundCondition; sort: readonly BoundSortKey[] }>,
   limit: number,
 ): Document[] {
   const { link } = edge
   const references =
     link.stored === 'there' ? [`${link.path}.documentId`, `${link.path}.order`] : []
-  const { own, joins } = compileCondition(match ?? always)
+  const { own, joins } = compileCondition(match)
   return [
     {
       $match: {
@@ -63,7 +67,7 @@ export function compileEdge(
       },
     },
     ...joins,
-    ...(edge.sort.length === 0 ? [] : compileSort(link.collection, edge.sort)),
+    ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
     { $limit: limit },
     {
       $project: edge.count

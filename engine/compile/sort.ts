@@ -1,29 +1,46 @@
 import type { Document } from 'mongodb'
+import type { BoundSortKey } from '../plan/bound-sort.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 import { compileLookup } from './link.js'
+import { compileRank } from './ranks.js'
 
 /**
- * The stages that sort a collection. A key behind links or lists is looked up first: it has to be known
- * of every entry before the page is cut. MongoDB would sort by one list itself, but by no two of them.
+ * The stages that sort a collection. A key behind links or lists has to be known of every entry before the
+ * page is cut: by a rank that its target has, or looked up. MongoDB would sort by one list itself, but by
+ * no two of them.
  */
-export function compileSort(collection: string, keys: readonly SortKey[]): Document[] {
-  const lookups: Document[] = []
-  const order: Record<string, 1 | -1> = {}
-  for (const [index, { through, path, direction }] of keys.entries()) {
-    const name = through.length === 0 ? path : `_sort${index}`
-    order[name] = direction
-    if (through.length === 0) continue
-    const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
-    lookups.push(lookUpValues(collection, through, path, name), { $set: { [name]: first } })
-  }
-  return [...lookups, { $sort: order }]
+export function compileSort(collection: string, keys: readonly BoundSortKey[]): Document[] {
+  const named = keys.map((key, index) => ({ key, name: fieldOf(key, `_sort${index}`) }))
+  return [
+    ...named.flatMap(({ key, name }) => compileSortValue(collection, key, name)),
+    { $sort: Object.fromEntries(named.map(({ key, name }) => [name, key.direction])) },
+  ]
+}
+
+/** Whether something is looked up for every entry that is sorted. */
+export function looksUp(key: BoundSortKey): boolean {
+  return !('ranks' in key) && key.through.length > 0
+}
+
+/** The field that holds what an entry is sorted by; `made` where it has to be made. */
+export function fieldOf(key: BoundSortKey, made: string): string {
+  return 'ranks' in key || key.through.length > 0 ? made : key.path
+}
+
+/** The stages that make the field. */
+export function compileSortValue(collection: string, key: BoundSortKey, name: string): Document[] {
+  if ('ranks' in key) return [{ $set: { [name]: compileRank(key) } }]
+  const { through, path, direction } = key
+  if (through.length === 0) return []
+  const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
+  return [lookUpValues(collection, through, path, name), { $set: { [name]: first } }]
 }
 
 /** The values at `path` behind the steps, as a list of `{ value }` in the field `name`. */
 function lookUpValues(
   collection: string,
   steps: readonly SortStep[],
-  path: string,
+  path: SortKey['path'],
   name: string,
 ): Document {
   const [step, ...rest] = steps

@@ -10,6 +10,7 @@ import type {
   ValuesPlan,
   ZonePlan,
 } from '../plan/read-plan.js'
+import { always } from '../plan/read-plan.js'
 import { layoutOf } from '../stored/layout.js'
 import { locate } from '../stored/stored.js'
 import type { Stored } from '../stored/stored.js'
@@ -24,6 +25,8 @@ import {
 } from '../stored/fields.js'
 import { answerForValues } from './answer-for-values.js'
 import { bindCondition } from './bind-condition.js'
+import type { Ranking } from './bind-sort.js'
+import { bindSort } from './bind-sort.js'
 import type { Binding } from './read-keys.js'
 
 /** A holder of references: an entry or a component value, and the locale of the entry it is in. */
@@ -31,7 +34,7 @@ export type Holder = Readonly<{ value: Stored; locale: string | null }>
 
 /** Collects what the edges of a plan show while its levels are read. */
 export type Populating = Readonly<{
-  binding: Binding
+  binding: Binding & Ranking
   maxPopulatedEntries: number
   batches: Map<EdgePlan, readonly Stored[]>
   /** Filters of populated components, with their relations answered. */
@@ -97,8 +100,12 @@ async function executeEdge(
   const documentIds = wanted(edge, holders)
   if (documentIds.length === 0) return
   const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
-  const match = edge.match === null ? null : await bindCondition(edge.match, binding)
-  const pipeline = compileEdge(edge, { documentIds, locales }, match, maxPopulatedEntries + 1)
+  const [match, sort] = await Promise.all([
+    bindCondition(edge.match ?? always, binding),
+    bindSort(edge.sort, binding),
+  ])
+  const holding = { documentIds, locales }
+  const pipeline = compileEdge(edge, holding, { match, sort }, maxPopulatedEntries + 1)
   const found = await binding.reader.readStored(
     edge.link.collection,
     pipeline,

@@ -5,6 +5,7 @@ import type { ReadResult, RelationChoice } from '../plan/read-result.js'
 import { layoutOf } from '../stored/layout.js'
 import { locate } from '../stored/stored.js'
 import { bindCondition } from './bind-condition.js'
+import { bindSort } from './bind-sort.js'
 import { executePopulate, toHolder } from './execute-populate.js'
 import type { Populating } from './execute-populate.js'
 import type { Reader } from './reader.js'
@@ -27,15 +28,21 @@ export async function executeRead(
   known: Known = {},
 ): Promise<ReadResult> {
   const choices: RelationChoice[] = []
-  const match = await bindCondition(plan.match, { reader, choices, maxKeys: plan.maxKeys.listed })
+  const { maxKeys, maxRanked } = plan
+  const [match, sort] = await Promise.all([
+    bindCondition(plan.match, { reader, choices, maxKeys: maxKeys.listed }),
+    known.page === undefined
+      ? bindSort(plan.sort, { reader, choices, maxRanked: maxRanked.listed })
+      : plan.sort,
+  ])
   const [page, total] = await Promise.all([
-    known.page ?? reader.readStored(plan.collection, compilePage(plan, match), 'page'),
+    known.page ?? reader.readStored(plan.collection, compilePage(plan, match, sort), 'page'),
     known.total ?? executeTotal(plan, match, reader),
   ])
   const layout = layoutOf(plan.node)
   const documents = page.map((bytes) => locate(bytes, 0, layout))
   const populating: Populating = {
-    binding: { reader, choices, maxKeys: plan.maxKeys.populated },
+    binding: { reader, choices, maxKeys: maxKeys.populated, maxRanked: maxRanked.populated },
     maxPopulatedEntries: plan.maxPopulatedEntries,
     batches: new Map(),
     bound: new Map(),

@@ -42,5 +42,5 @@ export function keysOf(link: Link, rows: readonly KeyRow[], not: boolean): Keys 
 /** What an explanation is told. `keys`: how many there are; null = more than `maxKeys`. */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
   const form = keys === null ? 'lookup' : 'keys'
-  return { through: link.path, collection: link.collection, form, keys, maxKeys }
+  return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }
 }

@@ -13,3 +13,6 @@ export type IndexFacts = Readonly<{
 }>
 
 export type FactsOf = (collection: string) => CollectionFacts
+
+/** Of collections of which nothing is known. */
+export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })

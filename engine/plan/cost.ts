@@ -1,12 +1,10 @@
 import type { FactsOf } from './collection-facts.js'
+import { nothingKnown } from './collection-facts.js'
 import type { MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
 import { costOfSearch } from './scan-cost.js'
 
 /** Targets that a to-many edge is taken to have per holder, where nothing is known of the data. */
 const assumedFanOut = 5
-
-/** Of collections of which nothing is known. */
-const nothing: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
  * An estimate of the work of a read, in entries that are shown (rows × fan-out × depth; about 10 µs each),
@@ -17,7 +15,7 @@ const nothing: FactsOf = () => ({ entries: 0, indexes: [] })
 export function costOf(
   plan: Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination'>,
   { node, relations }: Readonly<{ node: number; relations: number }>,
-  factsOf: FactsOf = nothing,
+  factsOf: FactsOf = nothingKnown,
 ): Pick<ReadPlan, 'cost' | 'totalCost'> {
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
   const shown = plan.limit * (1 + node)

@@ -2,10 +2,13 @@ import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Value } from '../schema/value-test.js'
 import type { FactsOf } from './collection-facts.js'
+import { nothingKnown } from './collection-facts.js'
 import { costOf } from './cost.js'
 import { keyBounds } from './key-bounds.js'
+import { maxRanked, maxRankedPopulated } from './rank-bounds.js'
 import type { QueryPlan } from './plan-query.js'
 import type { Condition, ReadPlan, TotalPlan } from './read-plan.js'
+import { entriesFound } from './scan-cost.js'
 
 /** What a read is for, beside its query. */
 export type ReadTarget = Readonly<{
@@ -24,6 +27,7 @@ export type ReadTarget = Readonly<{
 /** Pure: what the database is asked for a query of some documents. */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, node, nodeCost, relations } = planned
+  const { factsOf = nothingKnown } = target
   const { type, status } = query.shape
   const { page } = query
   const list = target.of === 'list'
@@ -44,9 +48,13 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     ...found,
     node,
     maxKeys: keyBounds(relations, total),
+    maxRanked: {
+      listed: maxRanked(found.sort, entriesFound(found, factsOf)),
+      populated: maxRankedPopulated,
+    },
     maxPopulatedEntries: target.maxPopulatedEntries,
     timeoutMs: target.timeoutMs,
-    ...costOf(found, { node: nodeCost, relations }, target.factsOf),
+    ...costOf(found, { node: nodeCost, relations }, factsOf),
   })
 }
 

@@ -24,6 +24,11 @@ export type ReadPlan = Readonly<{
    * targets are looked up for each entry.
    */
   maxKeys: Readonly<{ listed: number; populated: number }>
+  /**
+   * Targets of one relation that are put in order beforehand, for the sort of the list and of what is populated
+   * in it; beyond them they are looked up for each entry.
+   */
+  maxRanked: Readonly<{ listed: number; populated: number }>
   /** `api.rest.maxPopulatedEntries`. */
   maxPopulatedEntries: number
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */

@@ -14,15 +14,19 @@ export type ReadResult = Readonly<{
   choices: readonly RelationChoice[]
 }>
 
-/** How a relation of a filter was answered. */
+/** How a relation of a filter or a sort was answered. */
 export type RelationChoice = Readonly<{
+  purpose: 'filter' | 'sort'
   /** The stored path of the relation. */
   through: string
   /** Of its targets. */
   collection: string
-  /** `keys`: the holders are asked for by name; `lookup`: each of them looks its targets up. */
-  form: 'keys' | 'lookup'
-  /** Holders that were found; null where there were more than are asked for. */
+  /**
+   * `keys`: the holders are asked for by name; `ranks`: the targets are put in order beforehand; `lookup`:
+   * each holder looks its targets up.
+   */
+  form: 'keys' | 'ranks' | 'lookup'
+  /** Holders or targets that were found; null where there were more than are asked for. */
   keys: number | null
   /** Null where only what the read values refer to was asked for. */
   maxKeys: number | null

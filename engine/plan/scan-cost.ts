@@ -1,5 +1,7 @@
 import type { Test } from '../schema/value-test.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
+import { canBeRanked } from './bound-sort.js'
+import { maxRanked } from './rank-bounds.js'
 import type { Condition, ReadPlan, SortKey } from './read-plan.js'
 
 /**
@@ -13,6 +15,8 @@ const costs = {
   scanned: 0.2,
   /** A document whose sort key is looked up in another collection. */
   lookedUp: 10,
+  /** A document that is put in order beforehand, with its rank in the command that sorts by it. */
+  ranked: 1,
 }
 
 /** The part of a collection that an indexed condition is taken to leave. */
@@ -32,7 +36,7 @@ export function costOfSearch(
   const access = accessOf(plan.match, facts)
   const links = costOfLinks(plan.match, factsOf)
   return {
-    page: links + costOfPage(access, plan, facts),
+    page: links + costOfPage(access, plan, facts, factsOf),
     total: plan.pagination?.total === 'count' ? costOfCount(access, facts) : 0,
   }
 }
@@ -41,13 +45,40 @@ function costOfPage(
   access: Access,
   { match, sort, skip }: Searching,
   { entries, indexes }: CollectionFacts,
+  factsOf: FactsOf,
 ): number {
   const found = entries * partOf(access)
-  const through = sort.filter((key) => key.through.length > 0).length
-  if (through > 0) return found * through * costs.lookedUp
+  const through = sort.filter((key) => key.through.length > 0)
+  if (through.length > 0) {
+    const most = maxRanked(sort, found)
+    return sum(through.map((key) => costOfValues(key, found, most, factsOf)))
+  }
   if (!isInOrder(sort[0], match, indexes)) return found * costs.scanned
   return access === 'scan' ? found * costs.scanned : Math.min(skip, found) * costs.passed
 }
+
+/** What it costs to know of entries by which value behind relations they are sorted. */
+function costOfValues({ through }: SortKey, found: number, most: number, factsOf: FactsOf): number {
+  const links = through.flatMap((step) => (step.kind === 'link' ? [step.link] : []))
+  const targets = links.map(({ collection }) => factsOf(collection).entries)
+  const isRanked =
+    links.length === through.length &&
+    links.every(canBeRanked) &&
+    targets.every((entries) => entries <= most)
+  if (!isRanked) return found * costs.lookedUp
+  return found * costs.scanned + sum(targets) * costs.ranked
+}
+
+/** How many entries a list has, page or not; an estimate. */
+export function entriesFound(
+  { collection, match }: Pick<Searching, 'collection' | 'match'>,
+  factsOf: FactsOf,
+): number {
+  const facts = factsOf(collection)
+  return facts.entries * partOf(accessOf(match, facts))
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 function costOfCount(access: Access, { entries }: CollectionFacts): number {
   return entries * partOf(access) * (access === 'all' ? costs.passed : costs.scanned)

@@ -75,7 +75,11 @@ export const layerTable: readonly Layer[] = [
   {
     // How what a plan names is stored; with types, all that the stages after it see of plan/.
     name: 'plan vocabulary',
-    files: ['engine/plan/read-plan.ts', 'engine/plan/bound-condition.ts'],
+    files: [
+      'engine/plan/read-plan.ts',
+      'engine/plan/bound-condition.ts',
+      'engine/plan/bound-sort.ts',
+    ],
     imports: [],
     types: ['value tests'],
     packages: [],

@@ -6,6 +6,7 @@ import { compileKeys } from '../../engine/compile/keys.js'
 import { compileMatch } from '../../engine/compile/match.js'
 import type { AnsweredCondition, BoundCondition } from '../../engine/plan/bound-condition.js'
 import type { Condition, EdgePlan, Link } from '../../engine/plan/read-plan.js'
+import { always } from '../../engine/plan/read-plan.js'
 import { prepare } from './prepare.js'
 
 /** The `$match` of a query whose conditions ask nothing of relations. */
@@ -29,7 +30,7 @@ describe('A query becomes a pipeline', () => {
       'fields=title&sort=views:desc&pagination[page]=3&pagination[pageSize]=10',
     ).plan()
     expect(plan.collection).to.equal('articles')
-    expect(compilePage(plan, plan.match as BoundCondition)).to.deep.equal([
+    expect(compilePage(plan, plan.match as BoundCondition, plan.sort)).to.deep.equal([
       { $match: english },
       { $sort: { views: -1, _id: -1 } },
       { $skip: 20 },
@@ -190,7 +191,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
   /** The page of a query, as it is where every relation is looked up. */
   const pageOf = (search: string): Document[] => {
     const plan = prepare(`${search}&fields=title`).plan()
-    return compilePage(plan, joined(plan.match))
+    return compilePage(plan, joined(plan.match), plan.sort)
   }
   const joined = (condition: Condition): BoundCondition => {
     switch (condition.kind) {
@@ -253,10 +254,12 @@ describe('A populated relation becomes one batch', () => {
     return edge
   }
 
+  const unbound = { match: always, sort: [] }
+
   it('of the distinct targets, with the fields that were asked for', () => {
     const edge = edgeOf('populate[tags][fields]=name', 'tags')
     const holders = { documentIds: ['a', 'b'], locales: ['en'] }
-    expect(compileEdge(edge, holders, null, 101)).to.deep.equal([
+    expect(compileEdge(edge, holders, unbound, 101)).to.deep.equal([
       { $match: { documentId: { $in: ['a', 'b'] } } },
       { $limit: 101 },
       { $project: { _id: 1, documentId: 1, name: 1 } },
@@ -265,7 +268,7 @@ describe('A populated relation becomes one batch', () => {
 
   it('of the entries that refer to the holders, with their order, on the inverse side', () => {
     const edge = edgeOf('populate[articles][fields]=title', 'articles', 'api::author.author')
-    expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, null, 101)).to.deep.equal([
+    expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, unbound, 101)).to.deep.equal([
       { $match: { 'author.documentId': { $in: ['a'] }, locale: 'en' } },
       { $limit: 101 },
       {

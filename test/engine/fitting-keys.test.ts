@@ -17,7 +17,8 @@ describe('Lists of keys', () => {
     asks: { kind: 'satisfies', of: always },
     not: false,
   }
-  const found = { through: 'author', collection: 'authors', keys: 200, maxKeys: 300 } as const
+  const author = { purpose: 'filter', through: 'author', collection: 'authors' } as const
+  const found = { ...author, keys: 200, maxKeys: 300 }
   /** Two lists of two keys each. */
   const answer: Answer = {
     condition: { kind: 'any', of: [keys, { ...keys, not: true }] },

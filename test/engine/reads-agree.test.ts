@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import type { Condition, NodePlan, ReadPlan } from '../../engine/plan/read-plan.js'
+import type { Condition, NodePlan, ReadPlan, SortKey } from '../../engine/plan/read-plan.js'
 import { inlineExecutor, inlineLane, laneExecutor, pooledLane } from '../../workers/executor.js'
 import { createPool } from '../../workers/pool.js'
 import { testDatabaseUri } from '../support/database.js'
@@ -61,10 +61,17 @@ describe('Any read', () => {
   }).timeout(60_000)
 })
 
-/** The page, its total, one for every edge and at most two for every relation that is filtered through. */
-function commandsOf({ match, node, pagination }: ReadPlan): number {
-  return 1 + (pagination?.total === 'count' ? 1 : 0) + relationsOf(match) * 2 + edgesOf(node)
+/**
+ * The page, its total, one for every edge, at most two for every relation that is filtered through and one for
+ * every one that is sorted through.
+ */
+function commandsOf({ match, sort, node, pagination }: ReadPlan): number {
+  const total = pagination?.total === 'count' ? 1 : 0
+  return 1 + total + relationsOf(match) * 2 + linksOf(sort) + edgesOf(node)
 }
+
+const linksOf = (sort: readonly SortKey[]): number =>
+  sort.flatMap(({ through }) => through).filter(({ kind }) => kind === 'link').length
 
 function edgesOf(node: NodePlan): number {
   return node.members.reduce((sum, member) => {
@@ -79,7 +86,7 @@ function edgesOf(node: NodePlan): number {
           sum,
         )
       case 'edge':
-        return sum + 1 + edgesOf(member.node) + 2 * relationsOf(member.match)
+        return sum + 1 + edgesOf(member.node) + 2 * relationsOf(member.match) + linksOf(member.sort)
     }
   }, 0)
 }

@@ -66,6 +66,14 @@ describe('explain=true', () => {
         why: '1 found; up to 300000 are asked for by name',
       },
     ])
+    expect(await relations('sort=author.name')).to.deep.equal([
+      {
+        through: 'author',
+        collection: 'authors',
+        form: 'ranks',
+        why: '2 found; up to 1000 are put in order beforehand',
+      },
+    ])
   })
 
   it('names the index that is missing, and the option that makes it', async () => {
@@ -88,7 +96,7 @@ describe('explain=true', () => {
       'No index serves the filter by "views" of api::article.article: "index": true on the attribute makes one.',
     )
     expect(await advice('sort=author.name')).to.equal(
-      'No index serves a sort through relations or lists: it looks up every entry.',
+      'No index serves a sort through relations or lists: every entry is sorted in memory.',
     )
   })
 

@@ -25,11 +25,13 @@ export async function assertAgreement(db: Db, registry: Registry, runs: Runs): P
   await fc.assert(property, runs)
 }
 
-/** An executor that looks up every relation of a filter, however few of its targets satisfy it. */
+const none = { listed: 0, populated: 0 }
+
+/** An executor that looks up every relation of a filter or a sort, however few its targets are. */
 export function lookingUp(executor: Executor): Executor {
   return {
     ...executor,
-    run: (plan, signal) => executor.run({ ...plan, maxKeys: { listed: 0, populated: 0 } }, signal),
+    run: (plan, signal) => executor.run({ ...plan, maxKeys: none, maxRanked: none }, signal),
   }
 }
 
