@@ -17,6 +17,7 @@ import {
 import type { EntryScope, FindTarget } from './change/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './change/targets.js'
 import { inAttributeOrder } from './change/uniques.js'
+import { validateDisconnected } from './change/validate-disconnected.js'
 import { takenError, throwAll } from './refuse-taken.js'
 import type { PendingEdge, Version, Versions } from './change/versions.js'
 import { versionIn } from './change/versions.js'
@@ -130,6 +131,7 @@ async function attemptSave(
   await hashPasswords(input, hashes)
   const change = await decide(input, open, validated.value, hashes)
   const published = versionIn(versions.published, locale)
+  throwFailures(validateDisconnected(change, input.body, registry, hashes))
   if (change.publish) {
     const whole = validatePublished(change, registry, hashes)
     await throwAll(input, whole, published, hashes, isSentScalar(type, input.body))

@@ -11,6 +11,8 @@ import type { Registry } from '../schema/registry.js'
 import { componentOf } from '../schema/registry.js'
 import { listRule } from './list-rules.js'
 import { isObject } from './read-body.js'
+import type { RelationPayload } from './relation-payload.js'
+import { readRelation } from './relation-payload.js'
 import type { Rule, RuleMode } from './rule-mode.js'
 import { mayEdit, modeKey, notDefined, present, withPresence } from './rule-mode.js'
 import { scalarRule } from './scalar-rules.js'
@@ -84,8 +86,14 @@ function edgeRule(attribute: RelationAttribute | MediaAttribute, mode: RuleMode)
     name: 'empty',
     message: notDefined,
     skipAbsent: true,
-    test: (value) => !Array.isArray(value) || value.length > 0,
+    test: (value) => mayRefer(readRelation(value), mode),
   })
+}
+
+/** False for a payload that leaves nothing for certain; what a disconnect leaves is seen later. */
+function mayRefer(payload: RelationPayload, { absent }: RuleMode): boolean {
+  if (payload.kind === 'set') return payload.items.length > 0
+  return payload.kind === 'invalid' || absent === 'keep' || payload.connect.length > 0
 }
 
 /** The value of a key, made when it is first asked for. */

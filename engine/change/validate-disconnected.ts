@@ -1,0 +1,32 @@
+import type { Registry } from '../schema/registry.js'
+import type { Change } from './change.js'
+import { edgesIn } from './edges.js'
+import type { Failure } from './failure.js'
+import type { Body } from './read-body.js'
+import { readRelation } from './relation-payload.js'
+import { validatePublished } from './resolve-change.js'
+import type { Hashes } from './store-scalar.js'
+
+/**
+ * What a body leaves empty by disconnecting, where its rules ask for it and no publish checks the whole: how
+ * much stays is known only when the change is.
+ */
+export function validateDisconnected(
+  change: Change,
+  body: Body,
+  registry: Registry,
+  hashes: Hashes,
+): readonly Failure[] {
+  if (change.type.draftAndPublish || !disconnects(change, body, registry)) return []
+  return validatePublished(change, registry, hashes).failures.filter(({ path: [name = ''] }) =>
+    Object.hasOwn(body, name),
+  )
+}
+
+function disconnects({ type }: Change, body: Body, registry: Registry): boolean {
+  for (const { attribute, value } of edgesIn(type, body, registry)) {
+    const payload = attribute.required ? readRelation(value) : undefined
+    if (payload?.kind === 'edit' && payload.disconnect.length > 0) return true
+  }
+  return false
+}
