@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection } from 'mongodb'
-import { Cleanup, enginePid, eventually, median, startJournal } from './support.js'
+import { Cleanup, enginePid, eventually, isAlive, median, startJournal } from './support.js'
 
 type Entry = { _id: string }
 
@@ -36,6 +36,21 @@ describe('a killed database engine', function () {
     const found = new Set((await entries.find().toArray()).map(({ _id }) => _id))
     expect(writers.acknowledged.filter((id) => !found.has(id))).to.deep.equal([])
     expect(journal.find('starting it again')).to.include({ how: 'killed by SIGKILL' })
+  })
+
+  it('lets commands wait that come before it is back, writes too', async () => {
+    const journal = startJournal()
+    const host = await cleanup.host(await cleanup.folder(), journal)
+    const entries = (await cleanup.client(host.uri)).db().collection('entries')
+    await entries.insertOne({ n: 1 })
+    const killed = enginePid(journal)
+    process.kill(killed, 'SIGKILL')
+    // Nothing is under way whose failure would tell the client that it has to look for its server.
+    await eventually(() => !isAlive(killed))
+    await sleep(20)
+    expect(enginePid(journal)).to.equal(killed)
+    await Promise.all([2, 3, 4].map((n) => entries.insertOne({ n })))
+    expect(await entries.countDocuments({ n: { $gt: 0 } })).to.equal(4)
   })
 
   it('has exact totals again, and says so', async () => {
