@@ -13,6 +13,7 @@ const awayNames = new Set([
   'MongoNotConnectedError',
   'MongoClientClosedError',
   'MongoServerClosedError',
+  'InterruptedWrite',
 ])
 
 const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError'])
@@ -23,6 +24,15 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
 /** What the driver does not wrap: a write to a socket whose other end has just gone. */
 const brokenConnection: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
 
+/** A write of several steps between two of which the database was lost: it may be stored in part. */
+export class InterruptedWrite extends Error {
+  override readonly name = 'InterruptedWrite'
+
+  constructor() {
+    super('The database was lost between two steps of a write')
+  }
+}
+
 /**
  * What the client is told of an error of the database, undefined where the error is another: that it
  * took too long or cannot be reached is a 503, which says that trying again helps. `timeoutMs` is the
@@ -30,6 +40,9 @@ const brokenConnection: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
  */
 export function databaseError(error: unknown, timeoutMs?: number): ApiError | undefined {
   if (!(error instanceof Error)) return undefined
+  // What an insert of many wraps, which says itself nothing of why it failed as a whole.
+  if ('errorResponse' in error && error.errorResponse instanceof Error)
+    return databaseError(error.errorResponse, timeoutMs)
   const code = 'code' in error ? error.code : undefined
   if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
     return timeoutMs === undefined
