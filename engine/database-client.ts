@@ -1,6 +1,6 @@
 import type { MongoClientOptions } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import { DriverConnection } from './driver-connection.js'
+import { driverConnection } from './driver-connection.js'
 
 export type ClientOptions = Readonly<{
   /** What the server's log and `currentOp` call this client. */
@@ -14,13 +14,29 @@ export type ClientOptions = Readonly<{
  * the URI says holds. Throws what the driver throws of a URI that it cannot read.
  */
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
-  return new MongoClient(uri, {
+  const losses = { count: 0 }
+  const connectionType = driverConnection(() => {
+    losses.count += 1
+  })
+  const client = new MongoClient(uri, {
     ...withoutThoseOf(uri, isLocalSocket(uri) ? localDefaults : defaults),
     ...(maxPoolSize === undefined ? {} : { maxPoolSize }),
     appName,
     ignoreUndefined: true,
-    ...({ connectionType: DriverConnection } as MongoClientOptions),
+    ...({ connectionType } as MongoClientOptions),
   })
+  lossesOf.set(client, losses)
+  return client
+}
+
+const lossesOf = new WeakMap<MongoClient, { count: number }>()
+
+/**
+ * How many connections of a client the server has ended since it began. As long as it is the same number, what
+ * answers is the same process.
+ */
+export function connectionsLost(client: MongoClient): number {
+  return lossesOf.get(client)?.count ?? 0
 }
 
 /** What holds where the URI says nothing else. */

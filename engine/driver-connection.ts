@@ -1,25 +1,31 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 
+type ConnectionClass = new (socket: Socket, options: unknown) => object
+
 /** The driver's class, which it does not export; its option `connectionType` takes another one. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
-  Connection: new (socket: Socket, options: unknown) => object
+  Connection: ConnectionClass
 }
 
 /**
- * A connection of the driver whose commands always settle.
+ * The driver's connection, whose commands always settle.
  *
  * Node destroys a socket as soon as the other end has hung up and says so (`close`) a moment later. A
  * command that is written between the two waits for the socket's `drain` (as of driver 7.9), which never
  * comes: the command does not end, its connection's place in the pool stays taken, and where the command
  * was the monitor's the client never finds its server again. So what ends a socket also wakes who waits
  * for it; the driver then sees that the connection is closed, and does what it does with any other.
+ * @param onLost called when the other end has hung up, with every connection when the server ends
  */
-export class DriverConnection extends Connection {
-  constructor(socket: Socket, options: unknown) {
-    super(socket, options)
-    // After the driver's own listeners, which note why the connection is closed.
-    const wake = (): void => void socket.emit('drain')
-    socket.on('error', wake).on('close', wake)
+export function driverConnection(onLost: () => void): ConnectionClass {
+  return class extends Connection {
+    constructor(socket: Socket, options: unknown) {
+      super(socket, options)
+      // After the driver's own listeners, which note why the connection is closed.
+      const wake = (): void => void socket.emit('drain')
+      socket.on('error', wake).on('close', wake)
+      socket.on('error', onLost).on('end', onLost)
+    }
   }
 }

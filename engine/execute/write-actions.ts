@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { sameRun } from './same-run.js'
 import { writeConcern } from './write-concern.js'
 
 export type Unpublish = Readonly<{
@@ -26,11 +27,13 @@ export async function executeUnpublish(db: Db, unpublish: Unpublish): Promise<bo
       await writeConcern(db, false),
     )
   if (matchedCount === 0) return false
+  const checkRun = await sameRun(db)
   await db
     .collection(collection)
     .deleteOne(
       { documentId, locale, _publishedFrom: { $not: { $gt: revision } } },
       await writeConcern(db, true),
     )
+  checkRun()
   return true
 }

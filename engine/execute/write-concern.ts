@@ -10,12 +10,16 @@ const timeoutMs = 10_000
  * on replica sets for the majority, and in a sharded cluster every one (`storage.md`, rule 9).
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
-  const known = topologies.get(db) ?? findTopology(db)
-  topologies.set(db, known)
-  const topology = await known
+  const topology = await topologyOf(db)
   if (topology === 'standalone') return { writeConcern: isLast ? { w: 1, j: true } : { w: 1 } }
   const journal = isLast || topology === 'sharded'
   return { writeConcern: { w: 'majority', wtimeoutMS: timeoutMs, ...(journal ? { j: true } : {}) } }
+}
+
+export function topologyOf(db: Db): Promise<Topology> {
+  const known = topologies.get(db) ?? findTopology(db)
+  topologies.set(db, known)
+  return known
 }
 
 async function findTopology(db: Db): Promise<Topology> {

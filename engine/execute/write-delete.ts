@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { DeletePlan, ReferenceRemoval } from '../plan/write-delete.js'
+import { sameRun } from './same-run.js'
 import { writeConcern } from './write-concern.js'
 
 export type DeleteResult = 'deleted' | 'stale'
@@ -18,8 +19,10 @@ export async function executeDelete(db: Db, plan: DeletePlan): Promise<DeleteRes
     const { deletedCount } = await db.collection(authority).deleteOne(guarded, concern)
     if (deletedCount === 0) return 'stale'
   } else await db.collection(authority).deleteMany(filter, concern)
+  const checkRun = await sameRun(db)
   for (const collection of others)
     await db.collection(collection).deleteMany(filter, await writeConcern(db, true))
+  checkRun()
   return 'deleted'
 }
 

@@ -1,6 +1,7 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
 import { asStored } from './as-stored.js'
+import { sameRun } from './same-run.js'
 import { writeConcern } from './write-concern.js'
 import { findUnpublished } from './write-lookups.js'
 import type { Held } from './write-exclusive.js'
@@ -37,6 +38,7 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
   const mainConcern = await concern()
   const draft = await holdingBack(plan.releases, (held) => executeMain(db, plan, held, mainConcern))
   if (draft.refused !== undefined) return refusalOf(draft.refused)
+  const checkRun = await sameRun(db)
   let result: PublicationResult = {
     ...{ id: main.id, revision: plan.revision },
     ...(publication === null && main.kind === 'insert' ? { stored: asStored(insertOf(main)) } : {}),
@@ -50,7 +52,10 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
     }
     result = publishing.result
     const canBeLeftOver = result.isAsRead !== true
-    if (canBeLeftOver && (await wasWithdrawn(db, plan))) return { kind: 'gone' }
+    if (canBeLeftOver && (await wasWithdrawn(db, plan))) {
+      checkRun()
+      return { kind: 'gone' }
+    }
   }
   const refused = await executeLocales(db, plan, concern)
   if (refused !== undefined) {
@@ -70,6 +75,7 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
       publication.fields,
     )
   for (const write of owners) await executeOwner(db, write, now, await concern())
+  checkRun()
   if (plan.settles) await forgetPending(db, plan)
   // These may have written the same version once more.
   const isLast = revision === undefined && plan.merges.length === 0 && owners.length === 0

@@ -124,7 +124,7 @@ export const layerTable: readonly Layer[] = [
     // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
     files: ['engine/execute/'],
-    imports: ['compile', 'plan vocabulary', 'stored', 'errors'],
+    imports: ['database client', 'compile', 'plan vocabulary', 'stored', 'errors'],
     types: ['plan'],
     packages: [...values, 'mongodb', 'dataloader'],
   },

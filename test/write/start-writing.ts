@@ -1,5 +1,4 @@
 import type { Db, Document } from 'mongodb'
-import { MongoClient } from 'mongodb'
 import { ApiError } from '../../engine/errors.js'
 import { prepareCollections } from '../../engine/prepare-collections.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
@@ -9,6 +8,7 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { typeOf } from '../../engine/schema/registry.js'
 import type { WriteContext, WriteScope } from '../../engine/write.js'
+import { connectDatabase } from '../../server/database/connect.js'
 import { testDatabaseUri } from '../support/database.js'
 import { definitions } from './model.js'
 
@@ -34,9 +34,10 @@ export const inLocale = (locale: string, status: WriteScope['status'] = 'publish
 
 export async function startWriting(
   model: readonly SourcedDefinition[] = definitions,
+  ownUri?: string,
 ): Promise<Writing> {
-  const uri = await testDatabaseUri()
-  const client = await new MongoClient(uri).connect()
+  const uri = ownUri ?? (await testDatabaseUri())
+  const client = await connectDatabase(uri, { appName: 'test' })
   const db = client.db()
   const registry = createRegistryFrom(model, 1)
   await prepareCollections(db, registry)
