@@ -1,9 +1,10 @@
 import type { Document } from 'mongodb'
 import type { BoundCondition } from '../plan/bound-condition.js'
 import type { BoundSortKey } from '../plan/bound-sort.js'
-import type { EdgePlan, ReadPlan } from '../plan/read-plan.js'
+import type { EdgePlan, Link, ReadPlan } from '../plan/read-plan.js'
+import { documentKey } from '../plan/read-plan.js'
 import { compileCondition } from './join.js'
-import { compileLocale } from './link.js'
+import { compileLocale, dependsOnHolder } from './link.js'
 import { compileProjection } from './project.js'
 import { compileSort, looksUp } from './sort.js'
 
@@ -55,6 +56,44 @@ export function compileEdge(
   const { link } = edge
   const references =
     link.stored === 'there' ? [`${link.path}.documentId`, `${link.path}.order`] : []
+  return [
+    ...compileTargets(link, holders, match),
+    ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
+    { $limit: limit },
+    {
+      $project: edge.count
+        ? compileCountProjection(references)
+        : compileProjection(edge.node, references),
+    },
+  ]
+}
+
+/** How many targets each holder has, where they hold the references. */
+export function compileCounts(
+  { link }: EdgePlan,
+  holders: Holders,
+  match: BoundCondition,
+): Document[] {
+  const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
+  return [
+    ...compileTargets(link, holders, match),
+    { $project: { _id: 0, documentId: `$${link.path}.documentId`, locale } },
+    { $unwind: '$documentId' },
+    { $match: { documentId: { $in: holders.documentIds } } },
+    {
+      $group: { _id: { documentId: '$documentId', locale: '$locale' }, count: { $sum: 1 } },
+    },
+  ]
+}
+
+/** A row as it came: a holder's `documentKey`, and its count. */
+export function readCountRow(row: Document): [string, number] {
+  const { documentId, locale } = row['_id'] as { documentId: string; locale: string | null }
+  return [documentKey(documentId, locale), Number(row['count'])]
+}
+
+/** The targets of some holders that satisfy a condition. */
+function compileTargets(link: Link, holders: Holders, match: BoundCondition): Document[] {
   const { own, joins } = compileCondition(match)
   return [
     {
@@ -67,13 +106,6 @@ export function compileEdge(
       },
     },
     ...joins,
-    ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
-    { $limit: limit },
-    {
-      $project: edge.count
-        ? compileCountProjection(references)
-        : compileProjection(edge.node, references),
-    },
   ]
 }
 

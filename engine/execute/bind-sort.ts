@@ -1,8 +1,9 @@
 import { compileRanks, readRankRow } from '../compile/ranks.js'
 import { compileSortValue, fieldOf } from '../compile/sort.js'
 import type { BoundSortKey } from '../plan/bound-sort.js'
-import { canBeRanked, rankKey } from '../plan/bound-sort.js'
+import { canBeRanked } from '../plan/bound-sort.js'
 import type { SortKey } from '../plan/read-plan.js'
+import { documentKey } from '../plan/read-plan.js'
 import type { RelationChoice } from '../plan/read-result.js'
 import type { Reader } from './reader.js'
 
@@ -45,7 +46,7 @@ async function bindKey(key: SortKey, ranking: Ranking): Promise<BoundSortKey> {
   if (isMany) return key
   return {
     link,
-    keys: rows.map(({ documentId, locale }) => rankKey(documentId, locale)),
+    keys: rows.map(({ documentId, locale }) => documentKey(documentId, locale)),
     ranks: rows.map(({ rank }) => rank),
     direction: key.direction,
   }

@@ -1,4 +1,5 @@
-import { compileEdge } from '../compile/compile-read.js'
+import type { Holders } from '../compile/compile-read.js'
+import { compileCounts, compileEdge, readCountRow } from '../compile/compile-read.js'
 import type { OpenAnswer } from '../plan/bound-condition.js'
 import { fail } from '../errors.js'
 import type {
@@ -37,6 +38,7 @@ export type Populating = Readonly<{
   binding: Binding & Ranking
   maxPopulatedEntries: number
   batches: Map<EdgePlan, readonly Stored[]>
+  counts: Map<EdgePlan, ReadonlyMap<string, number>>
   /** Filters of populated components, with their relations answered. */
   bound: Map<Condition, OpenAnswer>
 }>
@@ -100,11 +102,15 @@ async function executeEdge(
   const documentIds = wanted(edge, holders)
   if (documentIds.length === 0) return
   const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
+  const holding = { documentIds, locales }
+  if (edge.count && edge.link.stored === 'there') {
+    populating.counts.set(edge, await executeCount(edge, holding, binding))
+    return
+  }
   const [match, sort] = await Promise.all([
     bindCondition(edge.match ?? always, binding),
     bindSort(edge.sort, binding),
   ])
-  const holding = { documentIds, locales }
   const pipeline = compileEdge(edge, holding, { match, sort }, maxPopulatedEntries + 1)
   const found = await binding.reader.readStored(
     edge.link.collection,
@@ -117,6 +123,18 @@ async function executeEdge(
   populating.batches.set(edge, targets)
   if (edge.count) return
   await executePopulate(edge.node, targets.map(toHolder), populating)
+}
+
+/** Targets that hold the references themselves are counted in the database, however many they are. */
+async function executeCount(
+  edge: EdgePlan,
+  holders: Holders,
+  binding: Binding,
+): Promise<ReadonlyMap<string, number>> {
+  const match = await bindCondition(edge.match ?? always, binding)
+  const pipeline = compileCounts(edge, holders, match)
+  const rows = await binding.reader.read(edge.link.collection, pipeline, `populate ${edge.name}`)
+  return new Map(rows.map(readCountRow))
 }
 
 /** D15: the bound and the relation that went beyond it. */

@@ -45,10 +45,12 @@ export async function executeRead(
     binding: { reader, choices, maxKeys: maxKeys.populated, maxRanked: maxRanked.populated },
     maxPopulatedEntries: plan.maxPopulatedEntries,
     batches: new Map(),
+    counts: new Map(),
     bound: new Map(),
   }
   await executePopulate(plan.node, documents.map(toHolder), populating)
-  return { documents, total, batches: populating.batches, bound: populating.bound, choices }
+  const { batches, counts, bound } = populating
+  return { documents, total, batches, counts, bound, choices }
 }
 
 async function executeTotal(

@@ -10,15 +10,11 @@ export type BoundSortKey = SortKey | RankedKey
  */
 export type RankedKey = Readonly<{
   link: Link
-  /** The targets by the names that entries know them by (`rankKey`), and in the same order their ranks. */
+  /** The targets by what entries know them by (`documentKey`), and in the same order their ranks. */
   keys: readonly string[]
   ranks: readonly number[]
   direction: 1 | -1
 }>
-
-/** A target by its documentId, with its locale where entries of different locales see different targets. */
-export const rankKey = (documentId: string, locale: string | null): string =>
-  locale === null ? documentId : `${documentId} ${locale}`
 
 /** Other versions of the same document are told by what the entry is, not by what it holds. */
 export function canBeRanked({ stored, locale }: Link): boolean {

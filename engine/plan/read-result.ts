@@ -9,6 +9,8 @@ export type ReadResult = Readonly<{
   total: number | null
   /** The distinct targets of each edge, of all its holders together. */
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
+  /** How many targets each holder has, by its `documentKey`, of the edges whose targets are only counted. */
+  counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
   /** The filters of populated components, with their relations answered. */
   bound: ReadonlyMap<Condition, OpenAnswer>
   choices: readonly RelationChoice[]

@@ -15,8 +15,8 @@ import type { Stored } from '../stored/stored.js'
 import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../stored/fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
-import type { Join } from './stitch.js'
-import { stitch } from './stitch.js'
+import type { CountOf, Join } from './stitch.js'
+import { stitch, stitchCounts } from './stitch.js'
 import { writeField } from './write-value.js'
 
 /** Where an entry was written in the answer, and how many populated entries are in it. */
@@ -29,6 +29,7 @@ export type Shaping = Readonly<{
   result: ReadResult
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
+  counts: ReadonlyMap<EdgePlan, CountOf>
   populated: PopulatedCount
 }>
 
@@ -42,6 +43,10 @@ export type PopulatedCount = {
 
 export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
   return new Map([...batches].map(([edge, targets]) => [edge, stitch(edge, targets)]))
+}
+
+export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountOf> {
+  return new Map([...counts].map(([edge, found]) => [edge, stitchCounts(edge, found)]))
 }
 
 /**
@@ -182,6 +187,8 @@ function inOrder(
 
 function writeEdge(edge: EdgePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
+  const count = shaping.counts.get(edge)
+  if (count !== undefined) return writeCount(count(holder, locale), writer)
   const targets = shaping.joins.get(edge)?.(holder, locale) ?? []
   if (edge.count) return writeCount(targets.length, writer)
   const write = (target: Stored): void => writeTarget(edge, target, shaping)

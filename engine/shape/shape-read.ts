@@ -2,7 +2,7 @@ import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult } from '../plan/read-result.js'
 import { JsonWriter } from './json-writer.js'
 import type { PopulatedCount, Shaping } from './shape-node.js'
-import { joinBatches, writeEntry, writeList } from './shape-node.js'
+import { joinBatches, joinCounts, writeEntry, writeList } from './shape-node.js'
 
 // One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
 const writer = new JsonWriter()
@@ -19,9 +19,9 @@ export function shapeRead(
   const [first] = result.documents
   if (plan.answer === 'one' && first === undefined) return null
   const content = plan.envelope === 'content'
-  const joins = joinBatches(result)
+  const [joins, counts] = [joinBatches(result), joinCounts(result)]
   const populated = countUpTo(plan.maxPopulatedEntries, tooMany)
-  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, populated }
+  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, counts, populated }
   writer.clear()
   if (content) writer.ascii('{"data":')
   if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)

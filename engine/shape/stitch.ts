@@ -1,8 +1,12 @@
 import type { EdgePlan } from '../plan/read-plan.js'
+import { documentKey } from '../plan/read-plan.js'
 import type { Stored } from '../stored/stored.js'
 import { documentIdOf, idOf, localeOf, referencesAt, referredAt, slotOf } from '../stored/fields.js'
 
-/** The targets that a holder shows. `locale` is that of the entry the holder is or is in. */
+/** How many targets a holder shows. `locale` is that of the entry the holder is or is in. */
+export type CountOf = (holder: Stored, locale: string | null) => number
+
+/** The targets that a holder shows, with the same `locale`. */
 export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
 
 /**
@@ -15,6 +19,15 @@ export function stitch(edge: EdgePlan, targets: readonly Stored[]): Join {
   const { page } = edge
   if (page === null) return join
   return (holder, locale) => join(holder, locale).slice(page.start, page.start + page.limit)
+}
+
+/** How many targets a holder has, where the database counted them. */
+export function stitchCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>): CountOf {
+  const { start, limit } = edge.page ?? { start: 0, limit: Infinity }
+  return (holder, locale) => {
+    const all = counts.get(keyOf(edge, documentIdOf(holder), locale)) ?? 0
+    return Math.min(Math.max(all - start, 0), limit)
+  }
 }
 
 const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings }
@@ -61,7 +74,7 @@ function joinSiblings(edge: EdgePlan, targets: readonly Stored[]): Join {
 }
 
 function keyOf({ link }: EdgePlan, documentId: string, locale: string | null): string {
-  return link.locale.kind === 'same' ? `${documentId} ${locale}` : documentId
+  return documentKey(documentId, link.locale.kind === 'same' ? locale : null)
 }
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

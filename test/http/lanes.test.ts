@@ -59,6 +59,29 @@ describe('The lane that a query runs in', () => {
     }
   })
 
+  it('counts the entries that refer to each one in the database, however many they are', async () => {
+    const bounded = await startApp({ databaseUri, settings: { 'api.rest.maxPopulatedEntries': 1 } })
+    const counted = async (query: string): Promise<unknown> => {
+      const path = `/api/authors?fields=name&sort=name&${query}`
+      const { body } = await bounded.request('GET', path, { token: bounded.token })
+      const { data } = body as { data: { name: string; articles: unknown }[] }
+      return data.map(({ name, articles }) => [name, articles])
+    }
+    try {
+      expect(await counted('populate[articles][count]=true')).to.deep.equal([
+        ['Ana', { count: 2 }],
+        ['Ben', { count: 1 }],
+      ])
+      const rain = 'populate[articles][count]=true&populate[articles][filters][title]=Rain'
+      expect(await counted(rain)).to.deep.equal([
+        ['Ana', { count: 1 }],
+        ['Ben', { count: 0 }],
+      ])
+    } finally {
+      await bounded.stop()
+    }
+  })
+
   it('keeps errors whole on the way from a worker', async () => {
     const settings = { 'pool.costThreshold': 0, 'api.rest.maxPopulatedEntries': 2 }
     const bounded = await startApp({ databaseUri, settings })
