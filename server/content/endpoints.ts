@@ -7,6 +7,7 @@ import type { HttpRequest, Reply } from '../http/route.js'
 import { idempotencyKeyOf } from './idempotency-key.js'
 import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } from './documents.js'
 import { revisionOf, taggedReply } from './entity-tag.js'
+import { uncertainWrite } from './uncertain-write.js'
 
 /** The endpoints of one content-type, each with the action that has to be granted (D25). */
 export type Endpoints = Readonly<
@@ -29,25 +30,31 @@ export function collectionEndpoints(
       const { answer, write } = prepareWrite(documents, type, request)
       const data = dataOf(request.body)
       const key = idempotencyKeyOf(request)
-      if (key === undefined) {
-        const written = await documents.create(type, data, write)
-        return shown(201, answer, { documentId: written.documentId }, written.stored)
-      }
-      const { documentId, replayed } = await documents.createOnce(type, data, write, key)
-      const reply = await shown(201, answer, { documentId })
-      return replayed ? { ...reply, headers: { 'Idempotent-Replayed': 'true' } } : reply
+      if (key === undefined)
+        return uncertainWrite(lookFirst, async () => {
+          const written = await documents.create(type, data, write)
+          return shown(201, answer, { documentId: written.documentId }, written.stored)
+        })
+      return uncertainWrite(repeatWithKey, async () => {
+        const { documentId, replayed } = await documents.createOnce(type, data, write, key)
+        const reply = await shown(201, answer, { documentId })
+        return replayed ? { ...reply, headers: { 'Idempotent-Replayed': 'true' } } : reply
+      })
     }),
     read: guarded(type, 'findOne', async (request) =>
       taggedReply(await documents.findOne(type, { documentId }, readRequest(request))),
     ),
     update: guarded(type, 'update', async (request) => {
       const { answer, write } = prepareWrite(documents, type, request)
-      const { stored } = await documents.update(type, documentId, dataOf(request.body), write)
-      return shown(200, answer, { documentId }, stored)
+      const data = dataOf(request.body)
+      return uncertainWrite(repeat, async () => {
+        const { stored } = await documents.update(type, documentId, data, write)
+        return shown(200, answer, { documentId }, stored)
+      })
     }),
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
-      await documents.delete(type, documentId, write)
+      await uncertainWrite(repeat, () => documents.delete(type, documentId, write))
       return { status: 204 }
     }),
     act: (action) => actEndpoint(documents, type, documentId, action),
@@ -61,8 +68,11 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   )
   const update = guarded(type, 'update', async (request) => {
     const { answer, write } = prepareWrite(documents, type, request)
-    await documents.saveSingle(type, dataOf(request.body), write)
-    return shown(200, answer, { single: true })
+    const data = dataOf(request.body)
+    return uncertainWrite(repeat, async () => {
+      await documents.saveSingle(type, data, write)
+      return shown(200, answer, { single: true })
+    })
   })
   return {
     list: read,
@@ -71,7 +81,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
     update,
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
-      await documents.deleteSingle(type, write)
+      await uncertainWrite(repeat, () => documents.deleteSingle(type, write))
       return { status: 204 }
     }),
     act: (action) => actEndpoint(documents, type, null, action),
@@ -86,10 +96,19 @@ function actEndpoint(
 ): Endpoint {
   return guarded(type, 'publish', async (request) => {
     const { answer, write } = prepareWrite(documents, type, request, statusAfter[action])
-    await documents.act(type, documentId, action, write)
-    return shown(200, answer, documentId === null ? { single: true } : { documentId })
+    return uncertainWrite(repeat, async () => {
+      await documents.act(type, documentId, action, write)
+      return shown(200, answer, documentId === null ? { single: true } : { documentId })
+    })
   })
 }
+
+/** What to do where nobody knows whether a write was done. */
+const repeat = 'Whether it was done is not known; the request can be repeated'
+const repeatWithKey =
+  'Whether the document was created is not known; repeated with the same Idempotency-Key, the request creates it once'
+const lookFirst =
+  'Whether the document was created is not known; with an Idempotency-Key the request could be repeated'
 
 /** Which version an action leaves to be shown. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const
