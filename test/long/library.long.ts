@@ -1,3 +1,0 @@
-import { describeLibrary } from '../write/library.js'
-
-describeLibrary(200, 40)

@@ -1,0 +1,3 @@
+import { describeAnyWrites } from './any-writes/describe.js'
+
+describeAnyWrites(10, 20)

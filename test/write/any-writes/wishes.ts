@@ -1,0 +1,47 @@
+/** What a body says of each attribute that it names, in one form whatever the payload looks like. */
+export type Body = Readonly<Record<string, Wish>>
+export type Wish =
+  | Readonly<{ kind: 'scalar'; value: unknown }>
+  | Readonly<{ kind: 'parts'; parts: readonly PartWish[] }>
+  | Edit
+
+/** `of` names a component that is there already and is edited in place. */
+export type PartWish = Readonly<{ uid: string; of?: number; body: Body }>
+
+export type Edit =
+  | Readonly<{ kind: 'set'; items: readonly Item[] }>
+  | Readonly<{ kind: 'edit'; connect: readonly Item[]; disconnect: readonly Item[] }>
+
+/** A target by its key; `place` names another one, or the start of the list. */
+export type Item = Readonly<{ key: number; locale?: string; place?: Place }>
+export type Place = 'start' | Readonly<{ at: 'before' | 'after'; key: number }>
+
+export const itemsOf = (edit: Edit): readonly Item[] =>
+  edit.kind === 'set' ? edit.items : [...edit.connect, ...edit.disconnect]
+
+/** A list after an edit: what is disconnected leaves, then what is connected comes, each at its place. */
+export function edited(before: readonly number[], edit: Edit, many: boolean): readonly number[] {
+  if (edit.kind === 'set') {
+    const keys = edit.items.map(({ key }) => key)
+    return many ? [...new Set(keys)] : keys.slice(-1)
+  }
+  const gone = edit.disconnect.map(({ key }) => key)
+  const list = before.filter((key) => !gone.includes(key))
+  if (!many) {
+    const keys = edit.connect.map(({ key }) => key)
+    const kept = before.filter((key) => keys.includes(key))
+    return kept.length > 0 ? kept : keys.length > 0 ? keys.slice(-1) : list
+  }
+  for (const { key, place } of edit.connect) {
+    if (list.includes(key)) list.splice(list.indexOf(key), 1)
+    list.splice(placeIn(list, place), 0, key)
+  }
+  return list
+}
+
+function placeIn(list: readonly number[], place: Place | undefined): number {
+  if (place === 'start') return 0
+  const at = place === undefined ? -1 : list.indexOf(place.key)
+  if (place === undefined || at < 0) return list.length
+  return place.at === 'before' ? at : at + 1
+}

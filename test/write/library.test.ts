@@ -1,3 +1,0 @@
-import { describeLibrary } from './library.js'
-
-describeLibrary(15, 16)
