@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { Grant } from '../../engine/schema/grant.js'
@@ -41,17 +43,30 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
   }
 }
 
-/** The grant of a token as it was read, compiled once per snapshot of the registry. */
+type Compiled = { token: TokenDocument; registry: Registry; grant: Grant }
+
+/** The tokens whose grants are kept; a token's is compiled again when its list or the registry is another. */
+const maxGrants = 1000
+
+/** The grant of a token. Tokens are read again twice a second, and seldom say anything new. */
 function rememberGrants(): (token: TokenDocument, registry: Registry) => Grant {
-  const known = new WeakMap<TokenDocument, Readonly<{ registry: Registry; grant: Grant }>>()
+  const known = new LRUCache<number, Compiled>({ max: maxGrants })
   return (token, registry) => {
-    const last = known.get(token)
-    if (last?.registry === registry) return last.grant
+    const last = known.get(token._id)
+    if (last?.registry === registry) {
+      if (last.token !== token && !isAlike(last.token, token))
+        last.grant = compileTokenGrant(token, registry)
+      last.token = token
+      return last.grant
+    }
     const grant = compileTokenGrant(token, registry)
-    known.set(token, { registry, grant })
+    known.set(token._id, { token, registry, grant })
     return grant
   }
 }
+
+const isAlike = (one: TokenDocument, other: TokenDocument): boolean =>
+  one.type === other.type && isDeepStrictEqual(one.permissions, other.permissions)
 
 const minuteMs = 60_000
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { ApiTokens, TokenDraft } from '../../server/auth/access-control.js'
 import {
   createApiTokens,
@@ -17,6 +18,7 @@ describe('API tokens', () => {
   let commands: string[] = []
   let tokens: ApiTokens
   let callers: TokenCallers
+  let registry = smallRegistry
   before(async () => {
     client = await MongoClient.connect(await testDatabaseUri(), { monitorCommands: true })
     client.on('commandStarted', ({ commandName }) => void commands.push(commandName))
@@ -24,7 +26,7 @@ describe('API tokens', () => {
     await prepareApiTokens(db)
     const hashKey = createHashKey('salt')
     const log = pino({ level: 'silent' })
-    callers = createTokenCallers({ db, log, registry: () => smallRegistry, hashKey })
+    callers = createTokenCallers({ db, log, registry: () => registry, hashKey })
     tokens = createApiTokens(db, hashKey, () => callers.changed())
   })
   after(() => client.close())
@@ -114,6 +116,25 @@ describe('API tokens', () => {
     expect(commands).to.deep.equal([])
     await tokens.remove(token.id)
     expect(await callers.find(accessKey)).to.be.undefined
+  })
+
+  it('keep their grant when they are read again, until they or the schema change', async () => {
+    const { token, accessKey } = await tokens.create(draft('steady'), null)
+    const grantNow = async () => (await callers.find(accessKey))?.grant
+    const first = await grantNow()
+    callers.changed()
+    commands = []
+    expect(await grantNow()).to.equal(first)
+    expect(commands).to.include('find')
+    await tokens.update(token.id, { permissions: ['api::tag.tag.find', 'api::tag.tag.create'] })
+    const second = await grantNow()
+    expect(second?.actions).to.include('api::tag.tag.create')
+    await tokens.update(token.id, { type: 'read-only' })
+    const readOnly = await grantNow()
+    expect(readOnly?.actions).not.to.include('api::tag.tag.create')
+    registry = createRegistryFrom([], 2)
+    expect(await grantNow()).not.to.equal(readOnly)
+    registry = smallRegistry
   })
 
   it('are asked for once by requests that come together, known or not', async () => {
