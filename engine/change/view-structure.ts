@@ -27,9 +27,10 @@ export function viewStructure(
         ? (stored as readonly Fields[]).map((item) => view(attribute.component, item))
         : view(attribute.component, stored as Fields | null)
     else if (attribute.type === 'dynamiczone')
-      values[attribute.name] = (stored as readonly Fields[]).map((item) => {
+      values[attribute.name] = (stored as readonly Fields[]).flatMap((item) => {
         const uid = String(item['__component'])
-        return { __component: uid, ...view(uid, item) }
+        // What the zone took before its definition changed is kept, and not shown: nobody could mend it.
+        return attribute.components.includes(uid) ? [{ __component: uid, ...view(uid, item) }] : []
       })
     else values[attribute.name] = stored
   }

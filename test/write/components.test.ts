@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import { createDocument, deleteDocument, updateDocument } from '../../engine/write.js'
 import type { Writing } from './start-writing.js'
-import { draft, published, refusal, startWriting } from './start-writing.js'
+import { draft, inLocale, published, refusal, startWriting } from './start-writing.js'
 
 type Seo = Readonly<{ id: number; links: readonly Readonly<{ id: number }>[] }>
 
@@ -31,6 +31,10 @@ describe('Components', () => {
 
   const write = (data: unknown, scope = published) =>
     updateDocument(writing.context, writing.type('article'), id, scope, data)
+  const writeLocale = (locale: string) =>
+    updateDocument(writing.context, writing.type('article'), id, inLocale(locale), {
+      title: 'Bleu',
+    })
   const stored = async (collection = 'articles') => (await writing.stored(collection))[0] ?? {}
   const seoOf = (version: Document) => version['seo'] as Seo
 
@@ -54,6 +58,22 @@ describe('Components', () => {
       { __component: 'shared.link', id: section, label: 'z', rank: 1, to: null },
     ])
     expect((await stored('articles.draft'))['seo']).to.deep.equal(seo)
+  })
+
+  it('that a zone took by a former definition are kept, and stand in no way', async () => {
+    const former = [
+      { __component: 'shared.gone', id: 901, text: 'x' },
+      { __component: 'shared.seo', id: 902 },
+    ]
+    for (const collection of ['articles.draft', 'articles'])
+      await writing.db
+        .collection<{ sections: Document[] }>(collection)
+        .updateMany({}, { $push: { sections: { $each: former } } })
+    await write({ title: 'B' })
+    await writeLocale('fr')
+    const versions = await writing.stored('articles')
+    expect(versions.map(({ title }) => title as unknown)).to.deep.equal(['B', 'Bleu'])
+    expect((versions[0]?.['sections'] as Document[]).slice(1)).to.deep.equal(former)
   })
 
   it('are edited in place by id, in the order they are named', async () => {
