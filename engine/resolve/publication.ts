@@ -5,8 +5,12 @@ import type { Scope } from './scope.js'
 
 /** What compares with drafts tells of them, so it takes the permission for drafts (D14). */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
-  return status === 'draft' || filters.some((word) => word === 'modified' || word === 'unmodified')
+  return status === 'draft' || filters.some((word) => tellsOfDrafts.has(word))
 }
+
+const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set([
+  ...(['modified', 'unmodified', 'published-with-draft', 'published-without-draft'] as const),
+])
 
 /**
  * `publicationFilter`: which entries are shown by how their draft and their published version relate,
@@ -34,9 +38,9 @@ function resolveWord(
     case 'never-published-document':
       return drafts ? hasOther(false, inAny) : nothing
     case 'has-published-version':
-      return hasOther(true)
+      return drafts ? hasOther(true) : []
     case 'has-published-version-document':
-      return hasOther(true, inAny)
+      return drafts ? hasOther(true, inAny) : []
     case 'published-without-draft':
       return drafts ? nothing : hasOther(false)
     case 'published-with-draft':

@@ -24,9 +24,9 @@ function holds(view: View, type: ContentType, row: Row, word: PublicationFilter)
     case 'never-published-document':
       return isDraft && all('published').length === 0
     case 'has-published-version':
-      return both
+      return published !== undefined
     case 'has-published-version-document':
-      return all(isDraft ? 'published' : 'draft').length > 0
+      return all('published').length > 0
     case 'modified':
       return both && time(draft) > time(published)
     case 'unmodified':
