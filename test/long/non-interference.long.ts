@@ -12,8 +12,12 @@ describe('What a caller may not read, at length', () => {
   })
   after(() => services.stop())
 
-  for (const seed of seeds)
+  for (const seed of seeds) {
     it(`changes no answer (SEED=${seed})`, async () => {
       await assertNoInterference(services, { seed, numRuns: 40, requests: 60 })
     })
+    it(`changes no answer to a caller who writes (SEED=${seed})`, async () => {
+      await assertNoInterference(services, { seed, numRuns: 40, requests: 60, writes: true })
+    })
+  }
 })

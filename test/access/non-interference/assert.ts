@@ -4,22 +4,28 @@ import { contentTypesOf, drawWorld } from '../../engine/naive/draw-world.js'
 import { drawn, type Draw } from '../../engine/naive/draw.js'
 import { library } from '../../engine/naive/library.js'
 import type { World } from '../../engine/naive/world.js'
-import { drawRequest, type ReadRequest } from './draw-request.js'
+import { drawRequest, type AnyRequest } from './draw-request.js'
 import { changeWhatIsHidden } from './hide.js'
-import { drawPermissions, type Permissions } from './permissions.js'
-import { answerOf, fill, fillUsers, type TwoServices } from './two-services.js'
+import { drawWrite } from './draw-write.js'
+import { drawPermissions, drawWritePermissions, type Permissions } from './permissions.js'
+import { answerOf, answerOfWriter, fill, fillUsers, type TwoServices } from './two-services.js'
 
 type Case = Readonly<{
   permissions: Permissions
   world: World
   other: World
-  requests: readonly ReadRequest[]
+  requests: readonly AnyRequest[]
   /** A case is printed without its data. */
   [fc.toStringMethod]: () => string
 }>
 
-function drawCase(draw: Draw, { requests, fixed }: Runs): Case {
-  const permissions = fixed?.permissions ?? drawPermissions(draw, contentTypesOf(library))
+function drawCase(draw: Draw, { requests, fixed, writes = false }: Runs): Case {
+  const drawAll = writes ? drawWritePermissions : drawPermissions
+  const permissions = fixed?.permissions ?? drawAll(draw, contentTypesOf(library))
+  const drawOne = (): AnyRequest =>
+    writes && draw.chance(70)
+      ? drawWrite(draw, library, permissions)
+      : drawRequest(draw, library, permissions)
   const world = drawWorld(draw, library)
   const third = drawWorld(draw, library)
   const other = changeWhatIsHidden({ draw, registry: library, permissions }, world, third)
@@ -27,7 +33,7 @@ function drawCase(draw: Draw, { requests, fixed }: Runs): Case {
     ...{ permissions, world, other },
     requests:
       fixed?.paths.map((path) => ({ path, headers: {} })) ??
-      Array.from({ length: requests }, () => drawRequest(draw, library, permissions)),
+      Array.from({ length: requests }, drawOne),
     [fc.toStringMethod]: () => [...permissions].join(' '),
   }
 }
@@ -37,6 +43,8 @@ type Runs = Readonly<{
   /** How many pairs of worlds, and how many requests to each. */
   numRuns: number
   requests: number
+  /** Whether the caller writes as well. */
+  writes?: boolean
   /** Instead of random ones. */
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
@@ -60,13 +68,13 @@ export async function assertNoInterference(
       await fill(other, changed, permissions)
       await fillUsers(one, permissions, 'abc')
       await fillUsers(other, permissions, 'zy')
+      const ask = runs.writes === true ? answerOfWriter : answerOf
       for (const request of asked) {
-        const answer = await answerOf(one, request)
-        expect(await answerOf(other, request), decodeURIComponent(request.path)).to.deep.equal(
-          answer,
-        )
+        const answer = (await ask(one, request)) as { status: number }
+        expect(await ask(other, request), show(request)).to.deep.equal(answer)
+        expect(answer.status, show(request)).to.be.below(500)
         answered.all += 1
-        if ((answer as { status: number }).status === 200) answered.content += 1
+        if (answer.status < 300) answered.content += 1
       }
     },
   )
@@ -74,3 +82,6 @@ export async function assertNoInterference(
   await fc.assert(same, { seed: runs.seed, numRuns: runs.numRuns, endOnFailure: true })
   return answered
 }
+
+const show = ({ method = 'GET', path, body }: AnyRequest): string =>
+  `${method} ${decodeURIComponent(path)} ${JSON.stringify(body) ?? ''}`

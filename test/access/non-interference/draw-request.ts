@@ -12,6 +12,8 @@ import { samples } from '../../engine/naive/sample-values.js'
 
 export type ReadRequest = Readonly<{ path: string; headers: Readonly<Record<string, string>> }>
 
+export type AnyRequest = ReadRequest & Readonly<{ method?: string; body?: unknown }>
+
 /**
  * A GET that somebody curious might send: a query that is understood, or one that asks for what is hidden. Most are of
  * types and statuses that these permissions open, since a refusal at the door tells little.

@@ -1,13 +1,15 @@
 import type { Attribute } from '../../../engine/schema/attribute.js'
+import { isScalar } from '../../../engine/schema/attribute.js'
 import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
 import { collectionOf } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { builtIn, componentOf, typeOf } from '../../../engine/schema/registry.js'
 import type { Entry, Making } from '../../engine/naive/draw-world.js'
-import { contentTypesOf, drawValue } from '../../engine/naive/draw-world.js'
+import { contentTypesOf, documentIdsOf, drawValue } from '../../engine/naive/draw-world.js'
 import type { Draw } from '../../engine/naive/draw.js'
+import { samples } from '../../engine/naive/sample-values.js'
 import { listOf, type Doc, type World } from '../../engine/naive/world.js'
-import { canFind, canRead, type Permissions } from './permissions.js'
+import { canFind, canPublish, canRead, canRelate, type Permissions } from './permissions.js'
 
 type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions }>
 
@@ -27,11 +29,14 @@ export function changeWhatIsHidden(given: Given, world: World, third: World): Wo
     for (const status of ['published', 'draft'] as const) {
       const name = collectionOf(type, status)
       if (status === 'draft' && !type.draftAndPublish) continue
+      const docs = world.collections.get(name) ?? []
       if (type.origin === 'api' && !canRead(permissions, type, status)) {
-        collections.set(name, third.collections.get(name) ?? [])
+        const hidden = canRelate(permissions, type)
+          ? docs.map((doc) => changeScalars(hiding, type, doc, name))
+          : someOf(hiding, type, third.collections.get(name) ?? [])
+        collections.set(name, hidden)
         continue
       }
-      const docs = world.collections.get(name) ?? []
       collections.set(
         name,
         docs.map((doc) => changeDoc(hiding, type, status, doc)),
@@ -41,6 +46,12 @@ export function changeWhatIsHidden(given: Given, world: World, third: World): Wo
   return { ...world, collections }
 }
 
+/** Worlds hold the same documentIds; which of them are there is to be hidden as well. */
+function someOf({ draw }: Hiding, type: ContentType, docs: readonly Doc[]): readonly Doc[] {
+  const kept = new Set<unknown>(draw.some(documentIdsOf(type), 6))
+  return docs.filter(({ documentId }) => kept.has(documentId))
+}
+
 function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc): Doc {
   const locale = typeof doc['locale'] === 'string' ? doc['locale'] : null
   const entry = {
@@ -48,8 +59,34 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
     locale,
     collection: collectionOf(type, status),
   }
+  if (type.uid === builtIn.adminUser)
+    return { ...doc, ...changeTimes(hiding), ...changeFields(hiding, type, status, doc, entry) }
   const creators = type.populateCreatorFields ? {} : { createdBy: null, updatedBy: null }
-  return { ...doc, ...creators, ...changeFields(hiding, type, status, doc, entry) }
+  // Who may publish a draft may have shown what it holds.
+  const shownAs = canPublish(hiding.permissions, type) ? 'published' : status
+  return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
+}
+
+/** Of an admin, nothing is shown but the name (D16). */
+function changeTimes({ draw }: Hiding): Doc {
+  const instant = (): unknown => draw.pick(samples.datetime).stored
+  return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }
+}
+
+/** The same document with the same relations, and with values of its own that are others. */
+function changeScalars(hiding: Hiding, type: ContentType, doc: Doc, collection: string): Doc {
+  const locale = typeof doc['locale'] === 'string' ? doc['locale'] : null
+  const entry = { documentId: String(doc['documentId']), locale, collection }
+  const scalars = [...type.attributes.values()].filter(isScalar)
+  const drawn = scalars.map(
+    (attribute) => [attribute.storedAs, redraw(hiding, attribute, entry)] as const,
+  )
+  return {
+    ...doc,
+    ...Object.fromEntries(drawn),
+    ...changeTimes(hiding),
+    publishedAt: doc['publishedAt'],
+  }
 }
 
 function changeFields(

@@ -5,7 +5,7 @@ import { libraryDefinitions } from '../../engine/naive/library.js'
 import type { Doc, World } from '../../engine/naive/world.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { canRead, type Permissions } from './permissions.js'
-import type { ReadRequest } from './draw-request.js'
+import type { AnyRequest } from './draw-request.js'
 
 export type TwoServices = Readonly<{ one: TestApp; other: TestApp; stop: () => Promise<void> }>
 
@@ -23,6 +23,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))
   await to?.deleteMany({})
   await to?.insertMany((await from?.find().toArray()) ?? [])
+  await Promise.all([one, other].map(startSequences))
   return {
     one,
     other,
@@ -53,6 +54,7 @@ export async function fill(app: TestApp, world: World, permissions: Permissions)
     .collection('roles')
     .updateOne({ type: 'public' }, { $set: { permissions: [...permissions] } })
   app.quire.access.rolesChanged()
+  await db.collection('_idempotency').deleteMany({})
   // What was written behind the service's back is not in the totals that it remembers; a write makes it forget them.
   await app.request('DELETE', '/api/books/none', { token: app.token })
 }
@@ -86,9 +88,40 @@ export async function fillUsers(
   app.quire.access.userChanged()
 }
 
+/** Record ids of what requests make begin here, above those of worlds, so that they can be told. */
+const firstNewId = 5_000_000
+
+async function startSequences({ quire }: TestApp): Promise<void> {
+  const { db, registry } = quire.services
+  const names = [...contentTypesOf(registry()).map(({ uid }) => uid), 'components']
+  await db.collection<{ _id: string; value: number }>('_sequences').bulkWrite(
+    names.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $set: { value: firstNewId } }, upsert: true },
+    })),
+  )
+}
+
 /** All that an answer tells: status, headers and text, without what differs for every request. */
-export async function answerOf(app: TestApp, { path, headers }: ReadRequest): Promise<object> {
-  const answer = await app.request('GET', path, { headers })
+export async function answerOf(
+  app: TestApp,
+  { method = 'GET', path, headers, body }: AnyRequest,
+): Promise<Readonly<{ status: number; headers: object; text: string }>> {
+  const sent = body === undefined ? { headers } : { headers, body }
+  const answer = await app.request(method, path, sent)
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
   return { status: answer.status, headers: Object.fromEntries(shown), text: answer.text }
 }
+
+/** The same without what differs for every write: times, record ids, documentIds, and the tags made of them. */
+export async function answerOfWriter(app: TestApp, request: AnyRequest): Promise<object> {
+  const { status, headers, text } = await answerOf(app, request)
+  const plain = text
+    .replace(/"2\d{3}-[\d-]+T[\d:.]+Z"/g, (time) =>
+      Date.parse(JSON.parse(time) as string) < began ? time : '"<now>"',
+    )
+    .replace(/"id":(\d{7,})/g, (id, digits) => (Number(digits) < firstNewId ? id : '"id":"<new>"'))
+    .replace(/"[a-z][a-z0-9]{23}"/g, '"<document>"')
+  return { status, headers: { ...headers, etag: undefined }, text: plain }
+}
+
+const began = Date.now()
