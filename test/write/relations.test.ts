@@ -169,6 +169,30 @@ describe('Relations from their owning side', () => {
     expect(await tagsIn('articles.draft')).to.deep.equal([0, 2])
   })
 
+  it('holds the last of several where it holds one, and what it had where that is connected again', async () => {
+    const { context, type } = writing
+    const made = ['Ada', 'Bela', 'Cleo'].map((name) =>
+      createDocument(context, type('author'), published, { name }),
+    )
+    const [ada, bela, cleo] = (await Promise.all(made)).map(({ documentId }) => documentId)
+    for (const [author, expected] of [
+      [[ada, bela], bela],
+      [{ set: [bela, { documentId: ada }] }, ada],
+      [{ connect: [bela, cleo] }, cleo],
+      [{ connect: [cleo, ada] }, cleo],
+      [{ disconnect: [ada] }, cleo],
+      [{ connect: ada, disconnect: cleo }, ada],
+      [{}, ada],
+      [[], undefined],
+      [bela, bela],
+      [null, undefined],
+    ] as const) {
+      await write({ author })
+      const [version] = await writing.stored('articles')
+      expect((version?.['author'] as Reference | null)?.documentId).to.equal(expected)
+    }
+  })
+
   it('takes the target of a two-sided oneToOne from its former owner', async () => {
     const { context, type, stored } = writing
     const profile = (await createDocument(context, type('profile'), published, { bio: 'b' }))

@@ -162,6 +162,12 @@ describe('Values', () => {
     expect(await refusal(create({ createdAt: 'x' }))).to.deep.include({
       details: { key: 'createdAt', path: 'createdAt', source: 'body' },
     })
+    expect(await refusal(create({ localizations: [] }, 'article'))).to.deep.include({
+      details: { key: 'localizations', path: 'localizations', source: 'body' },
+    })
+    expect(await refusal(create({ localizations: [] }))).to.deep.include({
+      details: { key: 'localizations', path: null, source: 'body' },
+    })
     expect(await refusal(create({ nope: 1 }))).to.deep.include({
       details: { key: 'nope', path: null, source: 'body' },
     })
