@@ -28,9 +28,9 @@ export async function resolveAttachment(
   if (ref === undefined && refId === undefined && field === undefined) return undefined
   const type = typeof ref === 'string' ? services.registry().contentTypes.get(ref) : undefined
   if (type === undefined) throw invalid('ref', 'the uid of a content-type')
+  if (!allows(caller.grant, type.uid, 'update')) throw fail('forbidden')
   const attribute = typeof field === 'string' ? type.attributes.get(field) : undefined
   if (attribute?.type !== 'media') throw invalid('field', `a media attribute of ${type.uid}`)
-  if (!allows(caller.grant, type.uid, 'update')) throw fail('forbidden')
   const id = typeof refId === 'string' || typeof refId === 'number' ? Number(refId) : NaN
   const version = Number.isSafeInteger(id) ? await findVersion(services, type, id) : undefined
   if (version === undefined) throw invalid('refId', `the id of an entry of ${type.uid}`)

@@ -211,6 +211,36 @@ describe('The upload API', () => {
     )
   })
 
+  it('takes images whose parts lead in a circle as files without a size', async () => {
+    const length = (bytes: number): Buffer => {
+      const field = Buffer.alloc(4)
+      field.writeUInt32BE(bytes)
+      return field
+    }
+    const rest = Buffer.alloc(1000)
+    const heif = [length(24), 'ftypheic', length(0), 'mif1heic']
+    const circles: readonly (readonly [string, readonly (Buffer | string)[]])[] = [
+      ['icns', ['icns', length(1000), 'ic07', length(0), rest]],
+      ['heic', [...heif, length(0), 'meta', rest]],
+      [
+        'heic',
+        [...heif, length(200), 'meta', length(0), length(100), 'iprp', length(80), 'ipco', rest],
+      ],
+      [
+        'jxl',
+        [
+          Buffer.from('0000000c4a584c200d0a870a', 'hex'),
+          ...[length(20), 'ftypjxl ', rest.subarray(0, 8), length(0), 'jxlp', rest],
+        ],
+      ],
+    ]
+    for (const [extension, parts] of circles) {
+      const content = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+      const [file] = await upload([{ name: `circle.${extension}`, content }])
+      expect(file, extension).to.include({ ext: `.${extension}`, width: null, height: null })
+    }
+  })
+
   describe('with ref, refId and field', () => {
     const createAuthor = async () => {
       const { body } = await app.request('POST', '/api/authors', {
@@ -247,10 +277,17 @@ describe('The upload API', () => {
     it('needs the permission to update the entry', async () => {
       const author = await createAuthor()
       await app.allow('public', actions('upload'))
-      const body = formOf([{ name: 'a.png', content: png }], {
-        ...{ ref: 'api::author.author', refId: String(author.id), field: 'avatar' },
-      })
-      expect((await app.request('POST', '/api/upload', { body })).status).to.equal(403)
+      // Nor is anybody else told which attributes the type has, or which entries there are.
+      for (const [refId, field] of [
+        [author.id, 'avatar'],
+        [author.id, 'name'],
+        [999_999, 'avatar'],
+      ] as const) {
+        const body = formOf([{ name: 'a.png', content: png }], {
+          ...{ ref: 'api::author.author', refId: String(refId), field },
+        })
+        expect((await app.request('POST', '/api/upload', { body })).status).to.equal(403)
+      }
     })
   })
 })
