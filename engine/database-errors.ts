@@ -21,9 +21,6 @@ const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeo
 /** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
 const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
 
-/** What the driver does not wrap: a write to a socket whose other end has just gone. */
-const brokenConnection: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
-
 /** A write of several steps between two of which the database was lost: it may be stored in part. */
 export class InterruptedWrite extends Error {
   override readonly name = 'InterruptedWrite'
@@ -49,10 +46,7 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
       ? unavailable('The database took too long')
       : tookTooLong(timeoutMs)
   }
-  if (awayNames.has(error.name) || brokenConnection.has(code)) {
-    return unavailable('The database cannot be reached')
-  }
-  return undefined
+  return awayNames.has(error.name) ? unavailable('The database cannot be reached') : undefined
 }
 
 /** What a read is answered with when its time is over, which was `timeoutMs`. */

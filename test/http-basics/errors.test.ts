@@ -17,6 +17,8 @@ const thrown: Readonly<Record<string, unknown>> = {
   selection: named('MongoServerSelectionError'),
   slow: named('MongoServerError', { code: 50 }),
   database: named('MongoServerError', { code: 2 }),
+  many: named('MongoBulkWriteError', { errorResponse: named('MongoNetworkError') }),
+  elsewhere: named('Error', { code: 'ECONNRESET' }),
 }
 
 describe('errors', () => {
@@ -55,7 +57,7 @@ describe('errors', () => {
   })
 
   it('of any other kind are a bare 500 that says nothing of the inside', async () => {
-    for (const what of ['plain', 'text', 'database']) {
+    for (const what of ['plain', 'text', 'database', 'elsewhere']) {
       const answer = await get(what)
       expect(answer.status).to.equal(500)
       expect(answer.body).to.deep.equal(
@@ -65,7 +67,7 @@ describe('errors', () => {
   })
 
   it('of a database that is away or too slow are a 503', async () => {
-    for (const what of ['network', 'selection', 'slow']) {
+    for (const what of ['network', 'selection', 'slow', 'many']) {
       const answer = await get(what)
       expect(answer.status, what).to.equal(503)
       expect(answer.body).to.have.nested.property('error.name', 'ServiceUnavailableError')
