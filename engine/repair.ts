@@ -40,7 +40,8 @@ export type RepairOptions = Readonly<{
  */
 export async function repairContent(options: RepairOptions): Promise<void> {
   const { registry } = options
-  const repairing: Repairing = { ...options, pause: restBetween(options.signal) }
+  const pause = restBetween(options.signal)
+  const repairing: Repairing = { ...options, seen: new Map(), pause }
   const plan = planRepair(registry, sharedFields)
   // What is gone for good first: references to it are dangling then.
   for (const check of plan.versions) await repairVersions(repairing, check)

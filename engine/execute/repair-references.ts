@@ -30,7 +30,7 @@ export async function repairReferences(
     for (const { path, authority } of paths) {
       const { segments, field, target } = path
       const ids = batch.flatMap((document) => [...targetsAt(document, segments, field)])
-      for (const some of chunks([...new Set(ids)])) {
+      for (const some of chunks([...unseen(repairing, authority, ids)])) {
         const missing = await findMissing(repairing, authority, some)
         if (missing.length === 0) continue
         // A document that many refer to is told of once.
@@ -41,8 +41,14 @@ export async function repairReferences(
     }
 }
 
+/** Most targets are referred to by many: each is looked for once. */
+function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
+  const known = seen.get(authority)
+  return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))
+}
+
 async function findMissing(
-  { db }: Repairing,
+  { db, seen }: Repairing,
   authority: string,
   documentIds: readonly string[],
 ): Promise<readonly string[]> {
@@ -51,6 +57,9 @@ async function findMissing(
     .find({ documentId: { $in: documentIds } }, { projection: { _id: 0, documentId: 1 } })
     .toArray()
   const there = new Set(found.map((document) => document['documentId'] as string))
+  const known = seen.get(authority) ?? new Set()
+  seen.set(authority, known)
+  for (const id of there) isNew(known, id)
   return documentIds.filter((id) => !there.has(id))
 }
 

@@ -30,6 +30,11 @@ export type Repairing = Readonly<{
   /** False = look only. */
   mends: boolean
   found: (finding: Finding) => void
+  /**
+   * documentIds that were seen in each collection since the repair began. Who deletes one of them after
+   * that also takes it out of the relations to it.
+   */
+  seen: Map<string, Set<string>>
   /** Called between batches; throws where the repair is to stop. */
   pause: () => Promise<void>
 }>
@@ -53,7 +58,7 @@ export async function* batches<T>(
   if (batch.length > 0) yield batch
 }
 
-/** Whether a key is new; what was told long ago may be told again, so that a repair remembers little. */
+/** Whether a key is new, from now on it is not; what is long ago is forgotten, so that a repair remembers little. */
 export function isNew(told: Set<string>, key: string): boolean {
   if (told.has(key)) return false
   if (told.size >= maxRemembered) told.clear()

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
+import { MongoClient } from 'mongodb'
 import type { Finding } from '../../engine/repair.js'
 import { repairContent } from '../../engine/repair.js'
 import type { WriteContext } from '../../engine/write.js'
@@ -173,6 +174,29 @@ describe('A repair', () => {
       expect(parts).to.deep.equal([0, 1])
     }
     expect(await repair()).to.deep.equal([])
+  })
+
+  it('looks for a target once, however many entries refer to it', async () => {
+    const { db, registry, uri } = writing
+    const label = await create('label', {})
+    const labels = [{ documentId: label, order: 1 }]
+    const albums = Array.from({ length: 1_100 }, (_, at) => ({
+      ...{ _id: at as never, documentId: `album${at}`, locale: null, labels },
+    }))
+    for (const collection of ['albums.draft', 'albums'])
+      await db.collection(collection).insertMany(albums)
+    const client = new MongoClient(uri, { monitorCommands: true })
+    const finds: unknown[] = []
+    client.on('commandStarted', ({ command: { find, filter } }) => {
+      if (find === 'labels.draft') finds.push((filter as Document)['documentId'])
+    })
+    const found = (finding: Finding) => expect.fail(JSON.stringify(finding))
+    await repairContent({ db: client.db(), registry, mends: true, found })
+    await client.close()
+    expect(finds.filter((filter) => filter !== undefined)).to.deep.equal([
+      { $in: [label] }, // As the draft of its published version,
+      { $in: [label] }, // and as a target.
+    ])
   })
 
   it('finds nothing in what whole writes leave', async () => {
