@@ -35,6 +35,25 @@ describe('Publishing, deleting and single types', () => {
     expect([first.id, second.id]).to.deep.equal([version?._id, version?._id])
   })
 
+  it('keeps when and by whom it was created, and tells when and by whom it was changed', async () => {
+    const [ada, ben] = ['ada', 'ben'].map((actor) => ({ ...writing.context, actor }))
+    const type = writing.type('article')
+    const { documentId } = await createDocument(ada ?? writing.context, type, draft, {})
+    const [made] = await writing.stored('articles.draft')
+    await updateDocument(ben ?? writing.context, type, documentId, published, { title: 'A' })
+    const [changed] = await writing.stored('articles.draft')
+    const [live] = await writing.stored('articles')
+    const [createdBy, updatedBy] = [{ documentId: 'ada' }, { documentId: 'ben' }]
+    expect(made).to.deep.include({ createdBy, updatedBy: createdBy })
+    const createdAt: unknown = made?.['createdAt']
+    expect(changed).to.deep.include({ createdAt, createdBy, updatedBy })
+    expect(live).to.deep.include({ createdAt, createdBy, updatedBy })
+    expect(live?.['updatedAt']).to.deep.equal(changed?.['updatedAt'])
+    expect(changed?.['updatedAt']).to.be.greaterThan(made?.['updatedAt'] as Date)
+    await updateDocument(writing.context, type, documentId, published, {})
+    expect((await writing.stored('articles'))[0]).to.deep.include({ createdBy, updatedBy: null })
+  })
+
   it('refuses to publish a draft that a rule forbids', async () => {
     const { documentId } = await create({}, draft)
     expect(await refusal(act(documentId, 'publish'))).to.include({ status: 400 })

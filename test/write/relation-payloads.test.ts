@@ -160,6 +160,15 @@ describe('A relation payload', () => {
     )
   })
 
+  it('disconnects what is not connected, or not there by its number, without effect', async () => {
+    await write([tags[0]])
+    await write({ disconnect: [tags[1], 9999, '9998'] })
+    expect(await stored()).to.deep.equal([0])
+    expect(await refusal(write({ disconnect: ['nowhere'] }))).to.include({
+      message: 'Document with id "nowhere", locale "null" not found',
+    })
+  })
+
   it('is a target or operations, not both', async () => {
     await write([])
     for (const [key, value] of [
