@@ -54,6 +54,15 @@ describe('Publishing, deleting and single types', () => {
     expect((await writing.stored('articles'))[0]).to.deep.include({ createdBy, updatedBy: null })
   })
 
+  it('is updated later than before, whatever the clocks of several processes say', async () => {
+    const { documentId } = await create({ title: 'A' })
+    const ahead = new Date(Date.now() + 60_000)
+    await writing.db.collection('articles.draft').updateMany({}, { $set: { updatedAt: ahead } })
+    await updateDocument(writing.context, writing.type('article'), documentId, draft, {})
+    const [version] = await writing.stored('articles.draft')
+    expect(version?.['updatedAt']).to.deep.equal(new Date(ahead.getTime() + 1))
+  })
+
   it('refuses to publish a draft that a rule forbids', async () => {
     const { documentId } = await create({}, draft)
     expect(await refusal(act(documentId, 'publish'))).to.include({ status: 400 })
