@@ -22,6 +22,8 @@ export function createHttpServer(settings: Settings, app: Express): Server {
     },
     app,
   )
+  // A connection on which nothing moves, not even what is sent: who does not read an answer would keep it in memory.
+  server.timeout = 2 * (requestTimeout + settings['api.rest.queryTimeoutMs'])
   // An `Expect` that is not understood is passed over instead of answered without an envelope.
   server.on('checkExpectation', app)
   answerClientErrors(server)
