@@ -131,11 +131,11 @@ async function attemptSave(
   await hashPasswords(input, hashes)
   const change = await decide(input, open, validated.value, hashes)
   const published = versionIn(versions.published, locale)
-  throwFailures(validateDisconnected(change, input.body, registry, hashes))
-  if (change.publish) {
-    const whole = validatePublished(change, registry, hashes)
-    await throwAll(input, whole, published, hashes, isSentScalar(type, input.body))
-  }
+  const isSent = isSentScalar(type, input.body)
+  const emptied = validateDisconnected(change, input.body, registry, hashes)
+  throwFailures(concealStored(emptied, input, isSent))
+  if (change.publish)
+    await throwAll(input, validatePublished(change, registry, hashes), published, hashes, isSent)
 
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)

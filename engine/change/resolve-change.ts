@@ -8,7 +8,6 @@ import type { Body } from './read-body.js'
 import type { RuleMode } from './rule-mode.js'
 import type { SharedCopy } from './shared.js'
 import { copyShared, nextStamp, sharedFields } from './shared.js'
-import { showStored } from './show-stored.js'
 import type { Hashes } from './store-scalar.js'
 import { storeStructure } from './store-structure.js'
 import type { FindTarget } from './targets.js'
@@ -77,13 +76,7 @@ export function validateSave({ request, before, copy }: OpenSave): Validated {
 /** The second phase, of a write that publishes: everything that the version will hold, by all rules. */
 export function validatePublished(change: Change, registry: Registry, hashes: Hashes): Validated {
   const view = viewStructure(change.type, change.content, registry, hashes)
-  const { value, failures } = validate(
-    change.type,
-    view,
-    { rules: 'full', absent: 'new' },
-    registry,
-  )
-  return { value, failures: showStored(failures, view, change.type, registry) }
+  return validate(change.type, view, { rules: 'full', absent: 'new' }, registry)
 }
 
 /** What a validated request changes. */

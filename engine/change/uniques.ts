@@ -34,9 +34,7 @@ export function wantedUniques(
 }
 
 export function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
-  // What is private may be somebody else's, who wrote the draft that is published now.
-  const value = attribute.private ? undefined : shown
-  return { path: [attribute.name], message: notUnique, value }
+  return { path: [attribute.name], message: notUnique, value: shown }
 }
 
 /** Failures in the order of the type's attributes; those of the body as a whole come last. */

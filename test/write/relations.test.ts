@@ -164,7 +164,10 @@ describe('Relations from their owning side', () => {
 
   it('leaves every reference to a document that is deleted', async () => {
     const { context, type } = writing
+    const revision = async () => Number((await writing.stored('articles'))[0]?.['_revision'])
+    const before = await revision()
     await deleteDocument(context, type('tag'), tags[1] ?? '', published)
+    expect(await revision()).to.be.greaterThan(before)
     expect(await tagsIn('articles')).to.deep.equal([0, 2])
     expect(await tagsIn('articles.draft')).to.deep.equal([0, 2])
   })
