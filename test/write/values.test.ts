@@ -90,6 +90,7 @@ describe('Values', () => {
       'slug must match the following: "/^[A-Za-z0-9-_.~]*$/"',
       'color must match the following: "/^#[0-9a-f]{6}$/"',
     ])
+    await create({ color: '', slug: '', text: '' })
     expect(await messages({ blocks: [{ type: 'nope', children: [] }] })).to.deep.equal([
       'Block node is of invalid type',
     ])
