@@ -1,6 +1,8 @@
 import { fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 import type { Attribute, RelationAttribute } from '../schema/attribute.js'
-import type { ContentType } from '../schema/content-type.js'
+import { isReadable } from '../schema/attribute.js'
+import type { ContentType, Structure } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
@@ -38,7 +40,7 @@ export function checkKeys(body: Body, type: ContentType, context: Context): void
     if (attribute !== undefined) checkValue(value, attribute, [key], context)
     else if (systemNames.has(key) || (key === 'localizations' && type.localized))
       throw restricted([key])
-    else if (!tolerated.has(key)) throw unknown(key, [])
+    else if (!tolerated.has(key)) throw unknown(key, [], namesOf(type, context))
   }
 }
 
@@ -73,7 +75,8 @@ function checkComponent(
   for (const [key, inner] of Object.entries(value)) {
     const attribute = component.attributes.get(key)
     if (attribute !== undefined) checkValue(inner, attribute, [...path, key], context)
-    else if (key !== 'id' && !alsoKnown.includes(key)) throw unknown(key, path)
+    else if (key !== 'id' && !alsoKnown.includes(key))
+      throw unknown(key, path, namesOf(component, context))
   }
 }
 
@@ -92,7 +95,7 @@ function checkPayload(value: unknown, path: readonly string[]): void {
     if (!isObject(item)) continue
     for (const [key, inner] of Object.entries(item)) {
       if (operationKeys.has(key) && isOperations(value)) checkItems(inner, path)
-      else if (!itemKeys.has(key)) throw unknown(key, path)
+      else if (!itemKeys.has(key)) throw unknown(key, path, [...operationKeys, ...itemKeys])
     }
   }
 }
@@ -100,7 +103,7 @@ function checkPayload(value: unknown, path: readonly string[]): void {
 function checkItems(value: unknown, path: readonly string[]): void {
   for (const item of listOf(value)) {
     if (!isObject(item)) continue
-    for (const key of Object.keys(item)) if (!itemKeys.has(key)) throw unknown(key, path)
+    for (const key of Object.keys(item)) if (!itemKeys.has(key)) throw unknown(key, path, itemKeys)
   }
 }
 
@@ -108,9 +111,24 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function unknown(key: string, path: readonly string[]): Error {
+/** The names that a message may give away: of what may be read, and of relations whose target may be found. */
+function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
+  return [...attributes.values()]
+    .filter(
+      (attribute) =>
+        isReadable(attribute) &&
+        (attribute.type !== 'relation' || allows(grant, attribute.target, 'find')),
+    )
+    .map(({ name }) => name)
+}
+
+function unknown(key: string, path: readonly string[], known: Iterable<string>): Error {
   const place = path.length === 0 ? null : path.join('.')
-  return fail('invalid-key', { key, path: place }, { key, path: place, source: 'body' })
+  return fail(
+    'invalid-key',
+    { key, path: place },
+    { key, path: place, source: 'body', ...suggestionFor(key, known) },
+  )
 }
 
 /** Something that is there, but not for this body to write. */

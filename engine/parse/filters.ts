@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 import { maxValueLength } from './parse-limits.js'
 import type { QueryNode } from './query-string.js'
 import { isObject } from './query-string.js'
@@ -6,6 +7,7 @@ import type { ComparisonOperator, RawFilter, RawValue } from './raw-query.js'
 import { comparisonOperators } from './raw-query.js'
 
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
+const logicalOperators = ['$and', '$or', '$not']
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
 
 /** Where an error is: the parameter it came in, and the names of attributes on the way. */
@@ -102,7 +104,12 @@ function parseValues(
 
 function unknownOperator(key: string, { param, path }: Place): Error {
   const at = path.length === 0 ? null : path.join('.')
-  return fail('invalid-key', { key, path: at }, { key, path: at, source: 'query', param })
+  const known = path.length === 0 ? logicalOperators : [...comparisonOperators, ...logicalOperators]
+  return fail(
+    'invalid-key',
+    { key, path: at },
+    { key, path: at, source: 'query', param, ...suggestionFor(key, known) },
+  )
 }
 
 function invalid(message: string, { param, path }: Place): Error {

@@ -1,11 +1,16 @@
 import { fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 import type { QueryNode } from './query-string.js'
 import { isObject } from './query-string.js'
 import type { RawNumber, RawPagination } from './raw-query.js'
 
 const numbers = ['page', 'pageSize', 'start', 'limit'] as const
+const names = [...numbers, 'withCount']
 type NumberKey = (typeof numbers)[number]
 const isNumberKey = (key: string): key is NumberKey => (numbers as readonly string[]).includes(key)
+
+/** Whether `pagination` has such a member. */
+export const isPaginationKey = (key: string): boolean => names.includes(key)
 
 /** `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for a key it does not know. */
 export function parsePagination(node: QueryNode, param = 'pagination'): RawPagination {
@@ -20,7 +25,7 @@ export function parsePagination(node: QueryNode, param = 'pagination'): RawPagin
       throw fail(
         'invalid-key',
         { key, path: 'pagination' },
-        { key, path: 'pagination', source: 'query', param },
+        { key, path: 'pagination', source: 'query', param, ...suggestionFor(key, names) },
       )
     }
   }

@@ -1,7 +1,8 @@
 import { fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 import { parseFields } from './fields.js'
 import { parseFilters } from './filters.js'
-import { parsePagination } from './pagination.js'
+import { isPaginationKey, parsePagination } from './pagination.js'
 import type { ParseLimits } from './parse-limits.js'
 import { maxValueLength } from './parse-limits.js'
 import { parsePopulate } from './populate.js'
@@ -114,14 +115,22 @@ function parseExplain(node: QueryNode): Explain {
   })
 }
 
+/** Those that a caller may be told of; `explain` is for full-access tokens. */
+const parameters = [
+  ...['fields', 'sort', 'filters', 'populate', 'pagination', 'status', 'locale'],
+  ...['_q', 'publicationFilter', 'hasPublishedVersion'],
+]
+
 function unknownParameter(key: string): Error {
+  const meant = isPaginationKey(key)
+    ? { suggestion: `pagination[${key}]` }
+    : suggestionFor(key, parameters)
   if (key === 'page' || key === 'pageSize') {
-    return fail('validation', {
-      message:
-        'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
-    })
+    const message =
+      'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.'
+    return fail('validation', { message }, meant)
   }
-  return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key })
+  return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...meant })
 }
 
 function kindOf(node: QueryNode): string {

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 import { parseFields } from './fields.js'
 import { parseFilters } from './filters.js'
 import { parsePagination } from './pagination.js'
@@ -80,6 +81,8 @@ function parseOptions(
   return parseOptionObject(name, value, limits)
 }
 
+const optionNames = ['fields', 'sort', 'filters', 'populate', 'count', 'on']
+
 function parseOptionObject(
   name: string,
   node: { readonly [key: string]: QueryNode },
@@ -130,5 +133,9 @@ function parseFragments(
 function unknownOption(key: string, name: string): Error {
   // Strapi names these two by their full path, as attributes that exist but may not be asked for.
   const path = key === 'locale' || key === 'status' ? `${name}.${key}` : name
-  return fail('invalid-key', { key, path }, { key, path, source: 'query', param })
+  return fail(
+    'invalid-key',
+    { key, path },
+    { key, path, source: 'query', param, ...suggestionFor(key, optionNames) },
+  )
 }

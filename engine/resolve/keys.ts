@@ -1,5 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein'
 import { ApiError, fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 
 /** A name that nothing answers to. `parent` is the path of names that lead to it. */
 export function unknownKey(
@@ -9,7 +9,7 @@ export function unknownKey(
   known: Iterable<string> = [],
 ): Error {
   const path = parent.length === 0 ? null : parent.join('.')
-  return refuse(key, path, path, param, near(key, known))
+  return refuse(key, path, path, param, known)
 }
 
 /** A name that exists, but not for this purpose or not for this caller. `parent` as above. */
@@ -23,12 +23,12 @@ function refuse(
   shown: string | null,
   path: string | null,
   param: string,
-  suggestion?: string,
+  known: Iterable<string> = [],
 ): Error {
   return fail(
     'invalid-key',
     { key, path: shown },
-    { key, path, source: 'query', param, ...(suggestion === undefined ? {} : { suggestion }) },
+    { key, path, source: 'query', param, ...suggestionFor(key, known) },
   )
 }
 
@@ -39,12 +39,4 @@ export function withoutSuggestion(error: unknown): unknown {
     ...error.toMessage(),
     details: { ...error.details, suggestion: undefined },
   })
-}
-
-/** The known name that was probably meant: at most two typing errors away, and not a short name's every letter. */
-function near(key: string, known: Iterable<string>): string | undefined {
-  const names = [...known]
-  if (names.length === 0 || key.length > 64) return undefined
-  const name = closest(key, names)
-  return distance(key, name) <= Math.min(2, Math.floor(key.length / 2.5)) ? name : undefined
 }

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { suggestionFor } from '../nearest-name.js'
 import type { RawPopulateOptions } from '../parse/raw-query.js'
 import type { Attribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isReadable, isScalar } from '../schema/attribute.js'
@@ -23,8 +24,6 @@ export function populatable(ground: Ground): string[] {
 /** A name from a string is shown with its path, where Strapi gives none to a name from a key. */
 export function unknownInPath(name: string, parent: Path, ground: Ground): Error {
   const path = [...parent, name].join('.')
-  const error = unknownKey(name, parent, param, populatable(ground))
-  const suggestion = (error as { details?: { suggestion?: unknown } }).details?.suggestion
   return fail(
     'invalid-key',
     { key: name, path: parent.length === 0 ? null : path },
@@ -33,7 +32,7 @@ export function unknownInPath(name: string, parent: Path, ground: Ground): Error
       path,
       source: 'query',
       param,
-      ...(suggestion === undefined ? {} : { suggestion }),
+      ...suggestionFor(name, populatable(ground)),
     },
   )
 }

@@ -1,4 +1,5 @@
 import { fail } from '../../engine/errors.js'
+import { suggestionFor } from '../../engine/nearest-name.js'
 import type { Action } from '../auth/access-control.js'
 import { isObject } from '../http/validate-body.js'
 
@@ -51,7 +52,8 @@ export function readPermissions(tree: unknown, actions: readonly Action[]): read
     .filter(([id, value]) => isEnabled(id, value))
     .map(([id]) => {
       if (known.has(id)) return id
-      throw fail('validation', { message: `There is no action ${id} that could be granted` })
+      const message = `There is no action ${id} that could be granted`
+      throw fail('validation', { message }, suggestionFor(id, known))
     })
 }
 

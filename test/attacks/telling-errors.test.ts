@@ -126,6 +126,13 @@ describe('An error says nothing that its reader may not know', () => {
       const told = (body as { error: { details: { suggestion?: string } } }).error.details
       expect(told.suggestion, query).to.equal(suggestion)
     }
+    for (const data of [{ remrk: 'a' }, { lines: [{ margn: 1 }] }]) {
+      const { status, text } = await app.request('POST', '/api/notes', {
+        token: app.token,
+        body: { data },
+      })
+      expect([status, text.includes('suggestion')]).to.deep.equal([400, false])
+    }
     const full = await app.request('GET', '/api/notes?populate[secret][fields]=ciphr', {
       token: app.token,
     })

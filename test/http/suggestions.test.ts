@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import type { Magazine } from './magazine.js'
+import { startMagazine } from './magazine.js'
+
+describe('An error about a name', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+
+  const suggestionOf = (body: unknown): unknown =>
+    (body as { error: { details: { suggestion?: unknown } } }).error.details.suggestion
+
+  it('of a query names the parameter, operator, option or attribute that was probably meant', async () => {
+    for (const [query, suggestion] of [
+      ['local=fr', 'locale'],
+      ['filter[title]=a', 'filters'],
+      ['page=2', 'pagination[page]'],
+      ['limit=2', 'pagination[limit]'],
+      ['pagination[pagesize]=2', 'pageSize'],
+      ['filters[views][$gtt]=2', '$gt'],
+      ['filters[$nt][title]=2', '$not'],
+      ['populate[author][filter][name]=Ana', 'filters'],
+      ['populate[author][fields]=nam', 'name'],
+      ['populate=auhtor', 'author'],
+      ['sort=titel', 'title'],
+      ['explian=true', undefined],
+      ['filters[$eq]=a', undefined],
+    ] as const) {
+      const { status, body } = await magazine.get(`/api/articles?${query}`)
+      expect([status, suggestionOf(body)], query).to.deep.equal([400, suggestion])
+    }
+  })
+
+  it('of a body names the attribute, member or operation that was probably meant', async () => {
+    const { app } = magazine
+    for (const [data, suggestion] of [
+      [{ titel: 'a' }, 'title'],
+      [{ title: 'a', seo: { metaTitel: 'a' } }, 'metaTitle'],
+      [{ title: 'a', tags: { conect: [] } }, 'connect'],
+      [{ title: 'a', tags: { connect: [{ documentID: 'x' }] } }, 'documentId'],
+      [{ title: 'a', nothing: 1 }, undefined],
+    ] as const) {
+      const answer = await app.request('POST', '/api/articles', {
+        token: app.token,
+        body: { data },
+      })
+      const told = [answer.status, suggestionOf(answer.body)]
+      expect(told, JSON.stringify(data)).to.deep.equal([400, suggestion])
+    }
+  })
+
+  it('of a permission names the action that was probably meant', async () => {
+    const { app } = magazine
+    const role = await magazine.app.quire.services.db
+      .collection('roles')
+      .findOne({ type: 'public' })
+    const permissions = {
+      'api::article': { controllers: { article: { fnd: { enabled: true } } } },
+    }
+    const { status, body } = await app.request(
+      'PUT',
+      `/api/users-permissions/roles/${String(role?._id)}`,
+      {
+        token: app.token,
+        body: { permissions },
+      },
+    )
+    expect([status, suggestionOf(body)]).to.deep.equal([400, 'api::article.article.find'])
+  })
+})
