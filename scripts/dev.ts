@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url'
 const { resolve } = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-const watched = ['dist/engine', 'dist/server', 'dist/workers', 'schema']
+/** The service reads these at its start; where the environment names others, those. */
+const inputs = [
+  process.env['SCHEMA_DIR'] || 'schema',
+  process.env['QUIRE_CONFIG'] || 'quire.config.json',
+]
+const watched = ['dist/engine', 'dist/server', 'dist/workers', ...inputs]
 
 const children: readonly ChildProcess[] = [
   run(resolve('typescript/bin/tsc'), ['--watch', '--preserveWatchOutput']),

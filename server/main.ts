@@ -7,7 +7,8 @@ async function main(): Promise<void> {
   const starting = startQuire(config, { onLost: () => process.exit(1) })
   const isStopping = stopOnSignals(starting)
   const quire = await starting
-  if (!isStopping()) process.stdout.write(`Quire is ready at ${quire.url}\n`)
+  const { services, url } = quire
+  if (!isStopping()) services.log.info({ url }, `Quire is ready at ${url}`)
 }
 
 /** Who is told to stop during its start first gets there: what is half open cannot be closed. */
@@ -21,6 +22,7 @@ function stopOnSignals(starting: Promise<Quire>): () => boolean {
       void starting.then(
         async (quire) => {
           await quire.stop()
+          quire.services.log.info('Quire has stopped')
           process.exit(0)
         },
         // A start that fails is told of where it is awaited.

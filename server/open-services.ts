@@ -134,7 +134,7 @@ function openExecutor(
     threads: settings['pool.threads'],
     queueLimit: settings['pool.queueLimit'],
     onDeath: (err) =>
-      log.error({ err }, 'a worker thread died; the next heavy query starts another'),
+      log.error({ err }, 'A worker thread died; the next heavy query starts another'),
   })
   closing.add('The worker pool', () => pool.destroy())
   return laneExecutor(inlineLane(db), pooledLane(pool), settings['pool.costThreshold'])

@@ -11,6 +11,7 @@ import { createClosing, type Closing } from './closing.js'
 import type { Config } from './config.js'
 import { healthRoutes } from './health/routes.js'
 import { closeHttpServer, createHttpServer } from './http/create-server.js'
+import { listen } from './http/listen.js'
 import type { Route } from './http/route.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
@@ -80,16 +81,6 @@ async function serve(
     return closeHttpServer(server, settings['http.shutdownTimeoutMs'])
   })
   return { server, routes: all }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 /** How a browser of this machine writes the address that is listened on. */

@@ -80,12 +80,16 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
       await prepareApiTokens(db)
       await ensureRoles(services)
       roles.changed()
-      if (firstAdmin === undefined) return
-      const made = await admins.createFirst({ ...firstAdmin, firstname: null, lastname: null })
-      if (made !== undefined) log.info({ email: made.email }, 'The first admin was created')
+      if (firstAdmin !== undefined) {
+        const made = await admins.createFirst({ ...firstAdmin, firstname: null, lastname: null })
+        if (made !== undefined) log.info({ email: made.email }, 'The first admin was created')
+      } else if ((await admins.count()) === 0) log.warn(noAdmin)
     },
   }
 }
+
+const noAdmin =
+  'There is no admin: ADMIN_EMAIL and ADMIN_PASSWORD make one at a start, and until then whoever calls POST /admin/register-admin becomes it'
 
 /** A working day and night; admins log in again the next day. */
 const adminLifetimeS = 86_400

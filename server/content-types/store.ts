@@ -49,10 +49,16 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   const registry = Object.freeze({ ...checked, version })
   log.info(
     { version, contentTypes: registry.byApiName.size, components: registry.components.size },
-    'Schema loaded',
+    'The schema is loaded',
   )
+  if (registry.byApiName.size === 0) log.warn(noContentTypes(options.schemaDir))
   return { registry: () => registry }
 }
+
+const noContentTypes = (schemaDir: string | undefined): string =>
+  schemaDir === undefined
+    ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
+    : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`
 
 async function mergeFiles(
   schemaDir: string | undefined,

@@ -58,7 +58,7 @@ export class Cleanup {
 
 /** The process id of the engine that was started last. */
 export function enginePid(journal: Journal): number {
-  const pid = journal.find('the database engine is ready')?.enginePid
+  const pid = journal.find('The database engine is ready')?.enginePid
   if (pid === undefined) throw new Error('no engine was started')
   return pid
 }

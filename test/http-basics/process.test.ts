@@ -43,7 +43,16 @@ describe('the process', () => {
     const { code, stderr } = await (await start({ PORT: String(port) })).ended
     taken.close()
     expect(code).to.equal(1)
-    expect(stderr).to.include('EADDRINUSE')
+    expect(stderr).to.equal(
+      `Cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the process that has it, or set PORT to another.\n`,
+    )
+  })
+
+  it('does not start where DATA_DIR is no folder, and says so', async () => {
+    await writeFile(join(folder, 'data'), '')
+    const { code, stderr } = await run({ DATA_DIR: 'data' }).ended
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\n$/)
   })
 
   it('says where it listens, and ends with 0 when it is told to', async () => {
@@ -52,7 +61,12 @@ describe('the process', () => {
     service.kill('SIGTERM')
     const { code, stdout } = await service.ended
     expect(code).to.equal(0)
-    expect(stdout).to.match(/^Quire is ready at http:\/\/127\.0\.0\.1:\d+$/m)
+    const lines = stdout.trim().split('\n')
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+    expect(messages).to.include(`Quire is ready at ${await service.url}`)
+    expect(messages.at(-1)).to.equal('Quire has stopped')
+    for (const missing of ['There are no content-types:', 'There is no admin:'])
+      expect(messages.filter((message) => message.startsWith(missing))).to.have.length(1)
   })
 
   /** A request whose body has not arrived yet, so that it stays in flight. */

@@ -36,10 +36,7 @@ export function describeServiceCrash(rounds: number): void {
 
     it('every acknowledged write is there, unique values are unique, and one repair mends the rest', async () => {
       for (let round = 0; round < rounds; round += 1) {
-        const service = runService(
-          { ...testSecrets, MONGODB_URI: databaseUri, LOG_LEVEL: 'silent' },
-          folder,
-        )
+        const service = runService({ ...testSecrets, MONGODB_URI: databaseUri }, folder)
         const write = writerTo(await service.url)
         let isKilled = false
         const clients = Array.from({ length: 4 }, (_, at) =>

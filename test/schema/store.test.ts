@@ -45,6 +45,15 @@ describe('the schema store', () => {
   const uids = (registry: Awaited<ReturnType<typeof open>>) =>
     [...registry.byApiName.values()].map(({ uid }) => uid)
 
+  it('says where it looks for content-types when it finds none', async () => {
+    const empty = await makeFolder({ 'content-type/note.json': type('note') })
+    await open(empty)
+    expect(warnings.join()).to.include(
+      `There are no content-types in ${empty}: they are looked for`,
+    )
+    await removeFolder(empty)
+  })
+
   it('keeps the definitions of files in the database', async () => {
     const registry = await open()
     expect(uids(registry)).to.deep.equal(['api::note.note'])

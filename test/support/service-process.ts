@@ -47,7 +47,7 @@ function readUrl(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const ready = /^Quire is ready at (\S+)$/m.exec(stdout.text)?.[1]
+      const ready = /"Quire is ready at ([^"]+)"/.exec(stdout.text)?.[1]
       if (ready !== undefined) resolve(ready)
     })
     void ended.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)))

@@ -16,7 +16,9 @@ const maxSocketPath = 100
 /** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
 export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<EmbeddedHost> {
   const dataDir = resolve(options.dataDir)
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true }).catch(({ message }: Error) => {
+    throw new Error(`DATA_DIR cannot be used: ${message}`)
+  })
   // mkdtemp makes the folder 0700. The engine has no authentication: who reaches the socket
   // owns the data.
   const socketDirectory = await mkdtemp(join(tmpdir(), 'quire-'))

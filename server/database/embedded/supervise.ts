@@ -33,13 +33,13 @@ export async function superviseEngine(options: SuperviseOptions): Promise<Superv
       const startedAt = Date.now()
       const how = await child.ended
       if (stopping.signal.aborted) return
-      log.error({ how }, 'the database engine died; starting it again')
+      log.error({ how }, 'The database engine died; starting it again')
       try {
         if (Date.now() - startedAt < shortLifeMs) await pause(firstBackoffMs, stopping.signal)
         child = await startPatiently(settings, log, stopping.signal)
       } catch (error) {
         if (stopping.signal.aborted) return
-        log.fatal({ err: error }, 'the database engine does not start any more')
+        log.fatal({ err: error }, 'The database engine does not start any more')
         options.onLost?.(error as Error)
         return
       }
@@ -65,18 +65,18 @@ async function startPatiently(
     try {
       const start = performance.now()
       const child = await startEngineChild(settings, () => {
-        log.warn('the database was not stopped cleanly; checking its totals')
+        log.warn('The database was not stopped cleanly; checking its totals')
       })
       const milliseconds = Math.round(performance.now() - start)
-      log.info({ enginePid: child.pid, milliseconds }, 'the database engine is ready')
-      if (child.recovery) log.info(child.recovery, 'the totals of the database are exact again')
+      log.info({ enginePid: child.pid, milliseconds }, 'The database engine is ready')
+      if (child.recovery) log.info(child.recovery, 'The totals of the database are exact again')
       return child
     } catch (error) {
       const failure = asStartError(error)
       if (failure.reason !== 'other' || attempt === maxStartAttempts || signal.aborted) {
         throw explain(failure, settings)
       }
-      log.warn({ attempt, reason: failure.message }, 'the database engine did not start')
+      log.warn({ attempt, reason: failure.message }, 'The database engine did not start')
       await pause(firstBackoffMs * 2 ** attempt, signal)
     }
   }

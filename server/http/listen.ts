@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+
+/** Begins to accept connections. @throws an Error that says which variable to change, where the address cannot be had */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) => reject(explain(error, port, host))
+    server.once('error', refuse)
+    server.listen(port, host, () => {
+      server.off('error', refuse)
+      resolve()
+    })
+  })
+}
+
+function explain({ code, message }: NodeJS.ErrnoException, port: number, host: string): Error {
+  const remedy = code === undefined ? undefined : remedies[code]
+  return new Error(`Cannot listen on ${host}, port ${port}: ${remedy ?? `${message}.`}`)
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use. Stop the process that has it, or set PORT to another.',
+  EACCES: 'this user may not open that port. Set PORT to another, from 1024 on.',
+  EADDRNOTAVAIL: 'this machine does not have the address. Check HOST.',
+  ENOTFOUND: 'there is no such address. Check HOST.',
+}
