@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -42,6 +42,17 @@ describe('The demo', () => {
 
   it('names addresses that a shell leaves alone within quotes', () => {
     for (const { url } of demo.links) expect(url).to.match(/^[\w:/.?=&,-]+$/)
+  })
+
+  it('answers the examples that README.md has for query parameters', async () => {
+    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+    const table = /\n## Query parameters\n([^]*?)\nOperators:/.exec(readme)?.[1] ?? ''
+    const cells = table.split('\n').map((line) => line.split(' | ')[1] ?? '')
+    const examples = cells.flatMap((cell) => [...cell.matchAll(/`([^`=]+=[^`]+)`/g)])
+    const queries = examples.map(([, query = '']) => query).filter((query) => !query.includes('…'))
+    expect(queries).to.have.length.above(15)
+    for (const query of queries)
+      expect((await read(`${demo.url}/api/articles?${query}`)).data, query).not.to.deep.equal([])
   })
 
   it('says how the admin logs in, and keeps that for its owner only', async () => {
