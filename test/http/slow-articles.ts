@@ -1,21 +1,27 @@
-import type { Db } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import { eventually } from '../database/support.js'
 
-/** Lists that take the database many seconds: each article is joined with all articles of its author. */
-export const slowPath = '/api/articles?sort=author.articles.title'
+const conditions = numbersTo(900).map((n) => `filters[$and][${n}][summary][$notContains]=${n}`)
+
+/** Lists that take the database many seconds, in one command: every article's text is searched again and again. */
+export const slowPath = `/api/articles?sort=category.name&${conditions.join('&')}`
+
+type Stored = Document & { _id: number }
 
 /** Fills the conformance model's collections for `slowPath`. */
 export async function insertSlowArticles(db: Db): Promise<void> {
-  const numbers = Array.from({ length: 3000 }, (_, n) => n + 1)
-  await db
-    .collection<{ _id: number }>('authors')
-    .insertOne({ _id: 1, documentId: 'a', name: 'Ana' } as { _id: number })
-  await db.collection<{ _id: number }>('articles').insertMany(
-    numbers.map((n) => {
+  await db.collection<Stored>('authors').insertOne({ _id: 1, documentId: 'a', name: 'Ana' })
+  const summary = 'x'.repeat(2000)
+  await db.collection<Stored>('articles').insertMany(
+    numbersTo(3000).map((n) => {
       const author = { documentId: 'a', order: n }
-      return { _id: n, documentId: `d${n}`, locale: 'en', title: `Title ${n}`, author }
+      return { _id: n, documentId: `d${n}`, locale: 'en', title: `Title ${n}`, summary, author }
     }),
   )
+}
+
+function numbersTo(last: number): number[] {
+  return Array.from({ length: last }, (_, n) => n + 1)
 }
 
 /** How many operations the database runs on a collection. */
