@@ -157,7 +157,8 @@ export async function deleteSingleDocument(
  * Publishes a document as its draft is, takes the published version away, or makes the draft what is
  * published. The status of `scope` plays no part.
  * @param documentId null = the document of a single type
- * @throws ApiError 404 where there is no such document, locale or published version; 400 where publishing is refused
+ * @throws ApiError 404 where there is no such document or locale, or for `discard-draft` nothing published; 400 where
+ * publishing is refused
  */
 export async function actOnDocument(
   context: WriteContext,
