@@ -6,7 +6,7 @@ import type { Body } from './read-body.js'
 import { isObject } from './read-body.js'
 
 /** Most components, entries of dynamic zones and rich text nodes of one body: what is checked in half a second. */
-export const maxParts = 10_000
+const maxParts = 10_000
 
 type Count = { parts: number }
 

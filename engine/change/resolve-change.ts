@@ -148,7 +148,7 @@ export function takeOversOf(
 }
 
 /** The fields of a version that hold attributes. */
-export function attributesOf(type: ContentType, version: Fields | undefined): Fields {
+function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   if (version === undefined) return {}
   return Object.fromEntries(
     [...type.attributes.values()]

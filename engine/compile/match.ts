@@ -73,7 +73,7 @@ function compileTest(test: Test): unknown {
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
 /** A value as the BSON type that its attribute is stored as. */
-export function compileValue(value: Value): unknown {
+function compileValue(value: Value): unknown {
   switch (value.as) {
     case 'text':
     case 'number':

@@ -10,16 +10,8 @@ export type Grant = Readonly<{
 }>
 
 /** The verbs of a content-type that can be granted (D25). */
-export const contentVerbs = [
-  'find',
-  'findOne',
-  'findDrafts',
-  'create',
-  'update',
-  'delete',
-  'publish',
-] as const
-export type ContentVerb = (typeof contentVerbs)[number]
+export type ContentVerb =
+  'find' | 'findOne' | 'findDrafts' | 'create' | 'update' | 'delete' | 'publish'
 
 /** The grant of a full-access token and of the service's own work. */
 export const fullGrant: Grant = Object.freeze({ key: 'all', actions: 'all' })

@@ -19,7 +19,7 @@ export type Index = Readonly<{
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
 
 /** MongoDB stops at 64 for a collection, `_id` included (`storage.md`). */
-export const maxIndexes = 60
+const maxIndexes = 60
 
 /**
  * The indexes of a content-type's collections, the published (or only) one first (`storage.md`,

@@ -71,7 +71,7 @@ export function textAt(stored: Stored, slot: number): string | null {
 }
 
 /** The number in a field; 0 where there is none. */
-export function numberAt(stored: Stored, slot: number): number {
+function numberAt(stored: Stored, slot: number): number {
   switch (typeAt(stored, slot)) {
     case bsonType.int:
       return stored.bytes.readInt32LE(valueAt(stored, slot))

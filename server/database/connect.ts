@@ -3,7 +3,7 @@ import type { ClientOptions } from '../../engine/database-client.js'
 import { createClient } from '../../engine/database-client.js'
 
 /** The database of a URI that names none. */
-export const defaultDatabase = 'quire'
+const defaultDatabase = 'quire'
 
 /**
  * A client that is connected; `client.db()` is the database that the URI names, else `quire`.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
