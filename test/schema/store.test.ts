@@ -45,6 +45,24 @@ describe('the schema store', () => {
   const uids = (registry: Awaited<ReturnType<typeof open>>) =>
     [...registry.byApiName.values()].map(({ uid }) => uid)
 
+  it('warns of what nothing reads and what was probably meant', async () => {
+    const attributes = { title: { type: 'string', requird: true, ourOwn: 1 } }
+    const folder = await makeFolder({
+      'content-types/note.json': {
+        ...{ ...type('note', attributes), collectionname: 'notes' },
+        options: { draftAndPublis: true, comment: '' },
+      },
+    })
+    await open(folder)
+    const file = path.join(folder, 'content-types/note.json')
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
+      `${file}: collectionname is not read; did you mean collectionName?`,
+      `${file}: options.draftAndPublis is not read; did you mean draftAndPublish?`,
+      `${file}: attributes.title.requird is not read; did you mean required?`,
+    ])
+    await removeFolder(folder)
+  })
+
   it('says where it looks for content-types when it finds none', async () => {
     const empty = await makeFolder({ 'content-type/note.json': type('note') })
     await open(empty)
