@@ -6,25 +6,21 @@
 import { parseArgs } from 'node:util'
 import { seedDemo, type SeedReport } from './seed/seed-demo.js'
 
-const { values } = parseArgs({
-  options: {
-    base: { type: 'string', default: process.env['BASE_URL'] ?? 'http://localhost:1337' },
-    email: { type: 'string', default: process.env['ADMIN_EMAIL'] ?? '' },
-    password: { type: 'string', default: process.env['ADMIN_PASSWORD'] ?? '' },
-  },
-})
-
-const { base, email, password } = values
-if (email === '' || password === '') {
-  console.error('An admin is needed: --email and --password, or ADMIN_EMAIL and ADMIN_PASSWORD')
-  process.exit(1)
-}
+const { env } = process
+const options = {
+  base: { type: 'string', default: env['BASE_URL'] ?? 'http://localhost:1337' },
+  email: { type: 'string', default: env['ADMIN_EMAIL'] ?? '' },
+  password: { type: 'string', default: env['ADMIN_PASSWORD'] ?? '' },
+} as const
 
 try {
-  console.log(tell(await seedDemo({ base, admin: { email, password } })))
+  const { base, ...admin } = parseArgs({ options }).values
+  if (admin.email === '' || admin.password === '')
+    throw new Error('An admin is needed: --email and --password, or ADMIN_EMAIL and ADMIN_PASSWORD')
+  console.log(tell(await seedDemo({ base, admin })))
 } catch (error) {
   console.error(error instanceof Error ? explain(error) : String(error))
-  process.exit(1)
+  process.exitCode = 1
 }
 
 function tell(report: SeedReport): string {
@@ -35,5 +31,5 @@ function tell(report: SeedReport): string {
 
 /** `fetch failed` alone says nothing; its cause does. */
 function explain({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message}: ${cause.message} (${base})` : message
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
