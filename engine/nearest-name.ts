@@ -11,6 +11,7 @@ function nearestName(key: string, known: Iterable<string>): string | undefined {
   const names = [...known]
   // A name that is known was meant; it is refused for where it stands.
   if (names.length === 0 || names.includes(key) || key.length > 64) return undefined
+  if (names.includes(`$${key}`)) return `$${key}`
   const name = closest(key, names)
   return distance(key, name) <= Math.min(2, Math.floor(key.length / 2.5)) ? name : undefined
 }

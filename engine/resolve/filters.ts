@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
 import type { RawFilter } from '../parse/raw-query.js'
+import { comparisonOperators } from '../parse/raw-query.js'
 import type { Attribute } from '../schema/attribute.js'
 import { isReadable, isScalar } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
@@ -106,7 +107,7 @@ function resolveAttribute(
   return resolveUnder(scope, of, negated, {
     is: (comparison, no) => resolveTest(scope.slots, attribute, comparison, no, inner),
     at: (raw) => {
-      throw unknownKey(raw.name, inner.path, inner.param)
+      throw unknownKey(raw.name, inner.path, inner.param, comparisonOperators)
     },
   })
 }

@@ -63,16 +63,18 @@ export const layerTable: readonly Layer[] = [
     imports: ['errors', 'exact numbers'],
     packages: [...values, 'fastest-levenshtein'],
   },
+  // What a query may say: the operators' names among it.
+  { name: 'query vocabulary', files: ['engine/parse/raw-query.ts'], imports: [], packages: [] },
   {
     name: 'parse',
     files: ['engine/parse/'],
-    imports: ['errors', 'nearest name'],
+    imports: ['query vocabulary', 'errors', 'nearest name'],
     packages: ['qs'],
   },
   {
     name: 'resolve',
     files: ['engine/resolve/'],
-    imports: ['schema', 'errors', 'exact numbers', 'nearest name'],
+    imports: ['query vocabulary', 'schema', 'errors', 'exact numbers', 'nearest name'],
     types: ['parse', 'value tests'],
     packages: [...values, 'yup'],
   },
