@@ -21,7 +21,7 @@ export async function findVersions(
 ): Promise<readonly Document[]> {
   const find = combine<string, readonly Document[]>(
     db,
-    `versions in ${collection}`,
+    `${localized ? 'versions' : 'only versions'} in ${collection}`,
     async (documentIds) => {
       const isOne = documentIds.length === 1 && !localized
       const found = await db

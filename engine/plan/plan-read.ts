@@ -49,7 +49,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     node,
     maxKeys: keyBounds(relations, total),
     maxRanked: {
-      listed: maxRanked(found.sort, entriesFound(found, factsOf)),
+      listed: maxRanked(found.sort, () => entriesFound(found, factsOf)),
       populated: maxRankedPopulated,
     },
     maxPopulatedEntries: target.maxPopulatedEntries,

@@ -11,13 +11,14 @@ const least = 1_000
 const most = 150_000
 
 /**
- * How many targets of one relation are put in order beforehand (`ReadPlan.maxRanked`), where so many entries
- * are sorted.
+ * How many targets of one relation are put in order beforehand (`ReadPlan.maxRanked`).
+ * @param entries how many are sorted; asked for where the sort goes through relations
  */
-export function maxRanked(sort: readonly SortKey[], entries: number): number {
+export function maxRanked(sort: readonly SortKey[], entries: () => number): number {
   const relations = sort.filter(({ through }) => through.length > 0).length
-  const worthwhile = Math.max(least, Math.min(entries * targetsPerEntry, most))
-  return Math.floor(worthwhile / Math.max(1, relations))
+  if (relations === 0) return 0
+  const worthwhile = Math.max(least, Math.min(entries() * targetsPerEntry, most))
+  return Math.floor(worthwhile / relations)
 }
 
 /** A populated level sorts few entries. */

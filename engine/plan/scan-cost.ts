@@ -50,7 +50,7 @@ function costOfPage(
   const found = entries * partOf(access)
   const through = sort.filter((key) => key.through.length > 0)
   if (through.length > 0) {
-    const most = maxRanked(sort, found)
+    const most = maxRanked(sort, () => found)
     return sum(through.map((key) => costOfValues(key, found, most, factsOf)))
   }
   if (!isInOrder(sort[0], match, indexes)) return found * costs.scanned
