@@ -99,7 +99,7 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
   return {
     kind: 'any',
     of: readableScalars(type)
-      .filter((attribute) => textTypes.has(attribute.type))
+      .filter(({ type, searchable }) => textTypes.has(type) && searchable !== false)
       .map((attribute) => ({ kind: 'test', attribute, test })),
   }
 }

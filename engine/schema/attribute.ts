@@ -47,6 +47,8 @@ export type ScalarAttribute = AttributeBase &
   Readonly<{
     type: ScalarType
     unique: boolean
+    /** Whether `_q` passes it over (D13); absent: it does not. */
+    searchable?: false
     /** Asks for an index `{locale, attr, _id}`. */
     index: boolean
     /** Written when a create does not name the attribute; undefined = none. */

@@ -33,6 +33,7 @@ export function defineScalar(
     enum: allowed,
     ...present({
       default: readDefault(type, allowed, raw, report),
+      searchable: member(raw, 'searchable') === false ? (false as const) : undefined,
       targetField: type === 'uid' ? readText(raw, 'targetField', report) : undefined,
     }),
     ...(numeric.has(type) ? readRange(type, raw, report) : {}),

@@ -1,10 +1,13 @@
 import type { Definition } from './content-type.js'
-import { isObject, member, readObject } from './read-options.js'
+import type { RawObject } from './read-options.js'
+import { isObject, member, readFlag, readObject } from './read-options.js'
 import type { Report } from './schema-error.js'
+import { within } from './schema-error.js'
 
 /**
  * A built-in type with the attributes a project adds to it. Strapi's extension files repeat the
- * type's own attributes: those stay as the service needs them, and only their type is compared.
+ * type's own attributes: those stay as the service needs them but for what only hides (`private: true`,
+ * `searchable: false`, `options.privateAttributes`), and their type is compared. What is hidden here stays hidden.
  */
 export function extendBuiltIn(
   original: Definition,
@@ -13,12 +16,30 @@ export function extendBuiltIn(
 ): Definition {
   const own = readObject(original, 'attributes', report)
   const added = readObject(extension, 'attributes', report)
-  for (const [name, value] of Object.entries(added)) {
-    const expected = member(own, name)
-    if (!isObject(expected) || !isObject(value)) continue
-    const type = member(expected, 'type')
-    if (member(value, 'type') !== type)
-      report(`attributes.${name}.type`, `the service needs this attribute to be "${String(type)}"`)
+  const kept = Object.entries(own).map(([name, expected]) => [
+    name,
+    isObject(expected)
+      ? hideToo(expected, member(added, name), within(report, `attributes.${name}`))
+      : expected,
+  ])
+  const { privateAttributes } = readObject(extension, 'options', report)
+  return {
+    ...original,
+    ...(privateAttributes === undefined
+      ? {}
+      : { options: { ...readObject(original, 'options', report), privateAttributes } }),
+    attributes: { ...own, ...added, ...(Object.fromEntries(kept) as RawObject) },
   }
-  return { ...original, attributes: { ...own, ...added, ...own } }
+}
+
+function hideToo(expected: RawObject, given: unknown, report: Report): RawObject {
+  if (!isObject(given)) return expected
+  const type = member(expected, 'type')
+  if (member(given, 'type') !== type)
+    report('type', `the service needs this attribute to be "${String(type)}"`)
+  return {
+    ...expected,
+    ...(readFlag(given, 'private', report) ? { private: true } : {}),
+    ...(member(given, 'searchable') === false ? { searchable: false } : {}),
+  }
 }

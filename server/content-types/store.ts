@@ -7,6 +7,7 @@ import { checkChanges } from './check-changes.js'
 import { checkFormat } from './check-format.js'
 import { readDefinitions, writeDefinitions } from './definition-store.js'
 import type { Merged } from './merge-definitions.js'
+import { ignoredOptions } from './ignored-options.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { misspeltMembers } from './misspelt-members.js'
 import { readSchemaFiles } from './schema-files.js'
@@ -47,7 +48,8 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
-  for (const sentence of misspeltMembers(definitions)) log.warn(sentence)
+  for (const sentence of [...misspeltMembers(definitions), ...ignoredOptions(definitions)])
+    log.warn(sentence)
   const registry = Object.freeze({ ...checked, version })
   log.info(
     { version, contentTypes: registry.byApiName.size, components: registry.components.size },

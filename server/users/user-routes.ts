@@ -19,6 +19,9 @@ export function userRoutes(
   const users = createUsers(services, userChanged)
   const shown = async (status: number, id: number, search: string, grant: Grant): Promise<Reply> =>
     answer(status, (await users.show(id, { search, grant })).bytes)
+  // With the role, as Strapi answers writes, where the project has not made it private.
+  const written = (status: number, id: number, grant: Grant): Promise<Reply> =>
+    shown(status, id, users.showRoles() ? 'populate=role' : '', grant)
 
   return [
     {
@@ -63,7 +66,7 @@ export function userRoutes(
         const data = readNewUser(request.body)
         const id = await users.create(data, writer(request))
         report('user-created', request, { user: id })
-        return shown(201, id, 'populate=role', request.caller.grant)
+        return written(201, id, request.caller.grant)
       },
     },
     {
@@ -77,7 +80,7 @@ export function userRoutes(
         await users.update(user, data, writer(request))
         const changed = Object.keys(data).filter((key) => userKeys.has(key))
         report('user-changed', request, { user: user._id, changed })
-        return shown(200, user._id, 'populate=role', request.caller.grant)
+        return written(200, user._id, request.caller.grant)
       },
     },
     {

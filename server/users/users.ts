@@ -47,6 +47,8 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
     /** Throws `not-found-because` where there is no such user. */
     find,
     show,
+    /** Whether answers may hold the role. */
+    showRoles: () => type().attributes.get('role')?.private !== true,
 
     list: (request: Pick<ReadRequest, 'search' | 'grant'>) =>
       documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),

@@ -72,9 +72,9 @@ describe('attributes of a definition', () => {
   })
 
   it('pass over options that they do not know, and keep them in the definition', () => {
-    const raw = { type: 'string', min: 3, searchable: false, pluginOptions: { other: { x: 1 } } }
+    const raw = { type: 'string', min: 3, sortable: false, pluginOptions: { other: { x: 1 } } }
     const registry = define(contentType({ a: raw }, { pluginOptions: { mine: true } }))
-    expect(attributeOf(registry, 'a')).to.not.have.any.keys('min', 'searchable')
+    expect(attributeOf(registry, 'a')).to.not.have.any.keys('min', 'sortable')
     expect(registry.contentTypes.get('api::thing.thing')?.definition).to.deep.include({
       attributes: { a: raw },
       pluginOptions: { mine: true },

@@ -70,6 +70,24 @@ describe('built-in types', () => {
       .and.not.have.property('maxLength')
   })
 
+  it('let a project hide attributes of the user, and show none', () => {
+    const registry = define(
+      extension({
+        email: { type: 'email', private: true, searchable: false },
+        password: { type: 'password', private: false },
+        resetPasswordToken: { type: 'string', private: false },
+      }),
+    )
+    expect(attributeOf(registry, 'email', builtIn.user)).to.include({
+      ...{ private: true, searchable: false, required: true, unique: true },
+    })
+    for (const name of ['password', 'resetPasswordToken', 'confirmationToken'])
+      expect(attributeOf(registry, name, builtIn.user)).to.include({ private: true })
+    expect(problemsOf(extension({ email: { type: 'email', private: 'yes' } }))).to.deep.equal([
+      'user.json: attributes.email.private: must be true or false',
+    ])
+  })
+
   it('keep the types of their own attributes', () => {
     expect(problemsOf(extension({ email: { type: 'string' } }))).to.deep.equal([
       'user.json: attributes.email.type: the service needs this attribute to be "email"',
