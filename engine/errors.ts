@@ -77,6 +77,25 @@ const errors = {
 
 export type ErrorCode = keyof typeof errors
 
+/** Characters of a client's own text that an error shows: a name may be as long as a URL. */
+const maxShown = 1000
+
+const brief = (shown: string, limit: number): string =>
+  shown.length > limit ? `${shown.slice(0, limit)}…` : shown
+
+function briefMembers(details: Params): Params {
+  const isLong = (value: unknown): value is string =>
+    typeof value === 'string' && value.length > maxShown
+  return Object.values(details).some(isLong)
+    ? Object.fromEntries(
+        Object.entries(details).map(([name, value]) => [
+          name,
+          isLong(value) ? brief(value, maxShown) : value,
+        ]),
+      )
+    : details
+}
+
 /** What crosses a thread instead of an error, which structured clone would strip of its fields. */
 export type ErrorMessage = Readonly<{
   code: ErrorCode
@@ -96,12 +115,12 @@ export class ApiError extends Error {
 
   constructor({ code, params, details, headers }: ErrorMessage) {
     const entry: Entry = errors[code]
-    super(entry.message(params))
+    super(brief(entry.message(params), 2 * maxShown))
     this.name = entry.name
     this.code = code
     this.status = entry.status
     this.params = params
-    this.details = details
+    this.details = details === undefined ? undefined : briefMembers(details)
     this.headers = headers ?? {}
   }
 

@@ -107,9 +107,9 @@ export const settingsTable = {
     undefined,
     10_000,
   ),
-  'api.rest.maxPopulateDepth': integer(10, 1, 'Most levels of `populate`', 'levels'),
+  'api.rest.maxPopulateDepth': integer(10, 1, 'Most levels of `populate`', 'levels', 100),
   'api.rest.maxPopulateNodes': integer(
-    100,
+    500,
     1,
     'Most relations and media that one request populates',
   ),

@@ -1,6 +1,8 @@
 import { fail } from '../errors.js'
+import type { Count } from '../exceeded.js'
 import { suggestionFor } from '../nearest-name.js'
 import { maxValueLength } from './parse-limits.js'
+import type { Parsing } from './parsing.js'
 import type { QueryNode } from './query-string.js'
 import { isObject } from './query-string.js'
 import type { ComparisonOperator, RawFilter, RawValue } from './raw-query.js'
@@ -11,14 +13,19 @@ const logicalOperators = ['$and', '$or', '$not']
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
 
 /** Where an error is: the parameter it came in, and the names of attributes on the way. */
-type Place = Readonly<{ param: string; path: readonly string[] }>
+type Place = Readonly<{ param: string; path: readonly string[]; count: Count }>
 
 /**
  * `filters[author][name][$eqi]=ana` to a tree. Throws a 400 for what is no filter: an unknown operator,
- * a logical operator without a list, a value that is too long. Nothing is dropped.
+ * a logical operator without a list, a value that is too long, more conditions than there may be.
+ * Nothing is dropped. Its recursion follows brackets, whose depth is bounded.
  */
-export function parseFilters(node: QueryNode, param = 'filters'): RawFilter {
-  const place = { param, path: [] }
+export function parseFilters(
+  node: QueryNode,
+  { condition }: Parsing,
+  param = 'filters',
+): RawFilter {
+  const place = { param, path: [], count: condition }
   if (!isObject(node)) {
     throw Array.isArray(node)
       ? invalid('Invalid filters. Expected an object of attributes and operators', place)
@@ -41,6 +48,7 @@ function parseObject(node: { readonly [key: string]: QueryNode }, place: Place):
 }
 
 function parseMember(key: string, value: QueryNode, place: Place): RawFilter {
+  place.count()
   if (key === '$and' || key === '$or') {
     if (!Array.isArray(value)) throw invalid(`Invalid ${key}. Expected an array of filters`, place)
     return {
@@ -70,6 +78,7 @@ function parseNot(value: QueryNode, place: Place): RawFilter {
 }
 
 function parseOperand(operator: string, member: QueryNode, place: Place): RawFilter {
+  place.count()
   if (isObject(member)) return parseObject(member, place)
   if (place.path.length > 0 && !Array.isArray(member)) return parseNode(member, place)
   throw invalid(`Invalid ${operator}. Expected an array of filters`, place)

@@ -5,6 +5,7 @@ import { parseFilters } from './filters.js'
 import { isPaginationKey, parsePagination } from './pagination.js'
 import type { ParseLimits } from './parse-limits.js'
 import { maxValueLength } from './parse-limits.js'
+import { createParsing } from './parsing.js'
 import { parsePopulate } from './populate.js'
 import { parseHasPublishedVersion, parsePublicationFilter } from './publication.js'
 import type { QueryNode } from './query-string.js'
@@ -19,19 +20,20 @@ import { parseSort } from './sort.js'
 export function parseQuery(search: string, limits: ParseLimits): RawQuery {
   const query: { -readonly [K in keyof RawQuery]: RawQuery[K] } = {}
   if (search === '') return query
+  const parsing = createParsing(limits)
   for (const [key, node] of Object.entries(parseQueryString(search, limits.maxArrayLength))) {
     switch (key) {
       case 'fields':
-        query.fields = parseFields(node)
+        query.fields = parseFields(node, parsing)
         break
       case 'sort':
-        query.sort = parseSort(node)
+        query.sort = parseSort(node, parsing)
         break
       case 'filters':
-        query.filters = parseFilters(node)
+        query.filters = parseFilters(node, parsing)
         break
       case 'populate':
-        query.populate = parsePopulate(node, limits)
+        query.populate = parsePopulate(node, parsing)
         break
       case 'pagination':
         query.pagination = parsePagination(node)
@@ -78,7 +80,8 @@ function parseLocale(node: QueryNode): readonly string[] {
         {
           message: `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${kindOf(member)}`,
         },
-        { received: member },
+        // Of an object as much as a client can make of a query string.
+        { received: JSON.stringify(member).length > 1000 ? kindOf(member) : member },
       )
     }
     // The registry of subtags is not asked: only that it could be one (`en`, `zh-Hans`), or `*`.

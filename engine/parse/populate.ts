@@ -1,9 +1,13 @@
 import { fail } from '../errors.js'
+import type { Count } from '../exceeded.js'
+import { countTo } from '../exceeded.js'
 import { suggestionFor } from '../nearest-name.js'
 import { parseFields } from './fields.js'
 import { parseFilters } from './filters.js'
 import { parsePagination } from './pagination.js'
-import type { ParseLimits } from './parse-limits.js'
+import type { Parsing } from './parsing.js'
+import { countMembers } from './parsing.js'
+import { namesOf, piecesOf } from './pieces.js'
 import type { QueryNode } from './query-string.js'
 import { isObject } from './query-string.js'
 import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-query.js'
@@ -13,13 +17,14 @@ const param = 'populate'
 
 /**
  * `*`, `author,tags`, `populate[0]=author.avatar`, `populate[author][fields]=name` to one tree.
- * Throws a 400 for what is none of these forms and for options that populate does not have.
+ * Throws a 400 for what is none of these forms and for options that populate does not have. `depth` is
+ * that of the entry whose populate it is: a path is refused at the level that is too deep.
  */
-export function parsePopulate(node: QueryNode, limits: ParseLimits): RawPopulate {
+export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): RawPopulate {
   if (node === null || node === '') return []
   if (node === '*') return '*'
-  if (typeof node === 'string') return parsePaths([node])
-  if (Array.isArray(node)) return parsePaths(node)
+  if (typeof node === 'string') return parsePaths([node], parsing, depth)
+  if (Array.isArray(node)) return parsePaths(node, parsing, depth)
   const entries = Object.entries(node)
   if (entries.some(([key]) => /^\d+$/.test(key))) {
     throw fail('validation', {
@@ -28,47 +33,70 @@ export function parsePopulate(node: QueryNode, limits: ParseLimits): RawPopulate
     })
   }
   return entries.flatMap(([name, value]) => {
-    const options = parseOptions(name, value, limits)
+    parsing.populated()
+    countLevels(parsing, depth)()
+    const options = parseOptions(name, value, parsing, depth + 1)
     return options === undefined ? [] : [{ name, form: 'key' as const, options }]
   })
 }
 
-function parsePaths(nodes: readonly QueryNode[]): readonly RawPopulateEntry[] {
-  return nodes.flatMap((node) => {
+/** `author.avatar,author.favorite`: author once, with both below it. */
+type Names = Map<string, Names>
+
+function parsePaths(
+  nodes: readonly QueryNode[],
+  parsing: Parsing,
+  depth: number,
+): readonly RawPopulateEntry[] {
+  const count = countMembers(param, parsing.limits)
+  const names: Names = new Map()
+  for (const node of nodes) {
     if (typeof node !== 'string') {
       throw fail('validation', {
         message:
           'Invalid populate parameter. Expected a string, an array of strings, a populate object',
       })
     }
-    return node
-      .split(',')
-      .map((path) =>
-        path
-          .trim()
-          .split('.')
-          .filter((name) => name !== ''),
-      )
-      .filter((path) => path.length > 0)
-      .map(parsePath)
-  })
+    for (const path of piecesOf(node, ',')) {
+      count()
+      addPath(names, path.trim(), parsing, depth)
+    }
+  }
+  return entriesOf(names)
 }
 
-/** `author.avatar`: author, and in it avatar. */
-function parsePath(path: readonly string[]): RawPopulateEntry {
-  const [name = '', ...rest] = path
-  return {
-    name,
-    form: 'path',
-    options: rest.length === 0 ? {} : { populate: [parsePath(rest)] },
+function addPath(names: Names, path: string, parsing: Parsing, depth: number): void {
+  const level = countLevels(parsing, depth)
+  let here = names
+  for (const name of namesOf(path)) {
+    level()
+    let below = here.get(name)
+    if (below === undefined) {
+      parsing.populated()
+      below = new Map()
+      here.set(name, below)
+    }
+    here = below
   }
 }
 
-/** The value of `populate[name]`; undefined when it says not to populate. */
+const entriesOf = (names: Names): readonly RawPopulateEntry[] =>
+  [...names].map(([name, below]) => ({
+    name,
+    form: 'path',
+    options: below.size === 0 ? {} : { populate: entriesOf(below) },
+  }))
+
+function countLevels({ limits: { maxPopulateDepth } }: Parsing, depth: number): Count {
+  return countTo(maxPopulateDepth, 'The depth of populate', 'api.rest.maxPopulateDepth', depth)
+}
+
+/** The value of `populate[name]`, which is at this depth; undefined when it says not to populate. */
 function parseOptions(
   name: string,
   value: QueryNode,
-  limits: ParseLimits,
+  parsing: Parsing,
+  depth: number,
 ): RawPopulateOptions | undefined {
   if (value === 'false' || value === '0' || value === 'f') return undefined
   if (value === 'true' || value === '1' || value === 't') return {}
@@ -78,7 +106,7 @@ function parseOptions(
       message: `Invalid populate parameter at ${name}. Expected true, false, or an object`,
     })
   }
-  return parseOptionObject(name, value, limits)
+  return parseOptionObject(name, value, parsing, depth)
 }
 
 const optionNames = ['fields', 'sort', 'filters', 'populate', 'count', 'on']
@@ -86,17 +114,18 @@ const optionNames = ['fields', 'sort', 'filters', 'populate', 'count', 'on']
 function parseOptionObject(
   name: string,
   node: { readonly [key: string]: QueryNode },
-  limits: ParseLimits,
+  parsing: Parsing,
+  depth: number,
 ): RawPopulateOptions {
   const options: { -readonly [K in keyof RawPopulateOptions]: RawPopulateOptions[K] } = {}
   for (const [key, value] of Object.entries(node)) {
-    if (key === 'fields') options.fields = parseFields(value)
-    else if (key === 'sort') options.sort = parseSort(value)
-    else if (key === 'filters') options.filters = parseFilters(value, param)
-    else if (key === 'populate') options.populate = parsePopulate(value, limits)
+    if (key === 'fields') options.fields = parseFields(value, parsing)
+    else if (key === 'sort') options.sort = parseSort(value, parsing)
+    else if (key === 'filters') options.filters = parseFilters(value, parsing, param)
+    else if (key === 'populate') options.populate = parsePopulate(value, parsing, depth)
     else if (key === 'count') options.count = parseCount(name, value)
-    else if (key === 'on') options.on = parseFragments(name, value, limits)
-    else if (key === 'pagination' && limits.nestedPagination) {
+    else if (key === 'on') options.on = parseFragments(name, value, parsing, depth)
+    else if (key === 'pagination' && parsing.limits.nestedPagination) {
       options.pagination = parsePagination(value, param)
     } else throw unknownOption(key, name)
   }
@@ -115,7 +144,8 @@ function parseCount(name: string, value: QueryNode): boolean {
 function parseFragments(
   name: string,
   node: QueryNode,
-  limits: ParseLimits,
+  parsing: Parsing,
+  depth: number,
 ): ReadonlyMap<string, RawPopulateOptions> {
   if (!isObject(node)) {
     throw fail('validation', {
@@ -124,7 +154,8 @@ function parseFragments(
   }
   const fragments = new Map<string, RawPopulateOptions>()
   for (const [uid, value] of Object.entries(node)) {
-    const options = parseOptions(uid, value, limits)
+    parsing.populated()
+    const options = parseOptions(uid, value, parsing, depth)
     if (options !== undefined) fragments.set(uid, options)
   }
   return fragments

@@ -1,5 +1,6 @@
 import qs from 'qs'
 import { fail } from '../errors.js'
+import { exceeded } from '../exceeded.js'
 import { maxDepth, maxParameters } from './parse-limits.js'
 
 /** A query string as nested data: objects without prototype, arrays, text, and null for keys without `=`. */
@@ -33,18 +34,18 @@ export function parseQueryString(
     }) as Record<string, QueryNode>
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw exceeded(error.message, maxArrayLength)
+    throw beyond(error.message, maxArrayLength)
   }
 }
 
 /** qs tells its limits apart by the words of its messages. */
-function exceeded(message: string, maxArrayLength: number): Error {
-  const [what, bound, limit] = message.startsWith('Array')
-    ? ['An array of the query string', 'api.rest.maxArrayLength', maxArrayLength]
-    : message.startsWith('Parameter')
-      ? ['The number of parameters', 'parameters', maxParameters]
-      : ['The nesting of the query string', 'depth', maxDepth]
-  return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
+function beyond(message: string, maxArrayLength: number): Error {
+  if (message.startsWith('Array')) {
+    return exceeded('An array of the query string', 'api.rest.maxArrayLength', maxArrayLength)
+  }
+  return message.startsWith('Parameter')
+    ? exceeded('The number of parameters', 'parameters', maxParameters)
+    : exceeded('The nesting of the query string', 'depth', maxDepth)
 }
 
 export function isObject(

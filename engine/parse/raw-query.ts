@@ -81,7 +81,13 @@ export type RawPopulateOptions = Readonly<{
   pagination?: RawPagination
 }>
 
-/** `populate=*`, or a list of attributes. */
+/**
+ * Names in a populate tree, those of components among them, of which `api.rest.maxPopulateNodes` knows
+ * nothing. Each may be resolved in several components of a dynamic zone, so it is asked for twice.
+ */
+export const maxPopulatedNames = 10_000
+
+/** `populate=*`, or a list of attributes, each named once. */
 export type RawPopulate = '*' | readonly RawPopulateEntry[]
 
 export type RawQuery = Readonly<{

@@ -35,6 +35,7 @@ export function resolveFields(
     }
     if (!isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, [], param)
   }
-  const named = ({ name }: ScalarAttribute): boolean => raw.includes(name)
+  const names = new Set(raw)
+  const named = ({ name }: ScalarAttribute): boolean => names.has(name)
   return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
 }

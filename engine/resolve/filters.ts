@@ -13,7 +13,6 @@ import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, readableNames } from './attributes.js'
 import type { Comparison } from './comparison.js'
 import { comparisonOf, partOf } from './comparison.js'
-import { exceeded } from './exceeded.js'
 import { refusedKey, unknownKey } from './keys.js'
 import { localizationsOf } from './locales.js'
 import type { Edge, Filter } from './query.js'
@@ -120,15 +119,7 @@ function resolveEdge(
   negated: boolean,
   place: Place,
 ): Filter {
-  const { budget, rules } = scope
-  budget.filteredRelations += 1
-  if (budget.filteredRelations > rules.maxFilteredRelations) {
-    throw exceeded(
-      'The number of relations that are filtered through',
-      'api.rest.maxFilteredRelations',
-      rules.maxFilteredRelations,
-    )
-  }
+  scope.budget.filteredRelations()
   const ground: Ground = { kind: 'type', type: edge.target }
   const filter = resolveUnder(scope, of, negated, {
     is: (comparison, no) => resolveReference(scope, comparison, no, place),

@@ -17,7 +17,8 @@ export function resolveLocales(
     return namesLocale ? [...rules.locales] : [rules.defaultLocale]
   }
   const configured = [...rules.locales]
-  return locale.includes('*') ? configured : configured.filter((code) => locale.includes(code))
+  const asked = new Set(locale)
+  return asked.has('*') ? configured : configured.filter((code) => asked.has(code))
 }
 
 /** What relations from entries without locales show: the first locale that was asked for, else the default. */

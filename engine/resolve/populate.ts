@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { exceeded } from '../exceeded.js'
 import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from '../parse/raw-query.js'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../schema/attribute.js'
 import { isReadable, isScalar } from '../schema/attribute.js'
@@ -10,8 +11,6 @@ import { resolveFields } from './fields.js'
 import { resolveFilter } from './filters.js'
 import { localizationsOf } from './locales.js'
 import { refusedKey, unknownKey } from './keys.js'
-import { mergePopulate } from './merge-populate.js'
-import { exceeded } from './exceeded.js'
 import {
   firstPopulatable,
   param,
@@ -49,9 +48,8 @@ function resolveNested(here: Here, ground: Ground, options: RawPopulateOptions):
 
 function resolvePopulate(here: Here, ground: Ground, raw: RawPopulate): readonly Populated[] {
   if (raw === '*') return everything(here, ground)
-  const entries = mergePopulate(raw)
   const populated = new Map<string, Populated | null>()
-  for (const entry of entries) populated.set(entry.name, resolveEntry(here, ground, entry))
+  for (const entry of raw) populated.set(entry.name, resolveEntry(here, ground, entry))
   return inSchemaOrder(ground, populated)
 }
 
@@ -70,6 +68,7 @@ function everything(here: Here, ground: Ground): readonly Populated[] {
 /** Null for a relation whose target the caller may not find: it is left out, once all names were checked. */
 function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
   const { name, options } = entry
+  here.scope.budget.populated()
   const special = ground.kind === 'type' ? specialEdge(here, ground, name) : undefined
   if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
   const attribute = findAttribute(ground, name)

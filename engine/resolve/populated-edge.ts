@@ -1,7 +1,6 @@
 import type { RawPagination, RawPopulateOptions } from '../parse/raw-query.js'
 import type { Ground } from './attributes.js'
 import { creatorNames } from './attributes.js'
-import { exceeded } from './exceeded.js'
 import { resolveFilter } from './filters.js'
 import { unknownKey, withoutSuggestion } from './keys.js'
 import { resolvePagination } from './pagination.js'
@@ -47,16 +46,8 @@ function resolveOptions(
   select: Select,
 ): PopulatedEdge {
   const { scope } = here
-  const { budget } = scope
   if (options.on !== undefined) throw unknownKey('on', here.path, param)
-  budget.nodes += 1
-  if (budget.nodes > scope.rules.maxPopulateNodes) {
-    throw exceeded(
-      'The number of populated relations',
-      'api.rest.maxPopulateNodes',
-      scope.rules.maxPopulateNodes,
-    )
-  }
+  scope.budget.nodes()
   const only = edge.via === 'creator' ? { only: creatorNames } : {}
   const ground: Ground = { kind: 'type', type: edge.target, ...only }
   const selection = select(ground)

@@ -14,6 +14,7 @@ import { readsDrafts, resolvePublication } from './publication.js'
 import { namesLocale } from './locales.js'
 import type { Filter, QueryShape, Sent } from './query.js'
 import type { QueryRules } from './scope.js'
+import { createBudget } from './scope.js'
 import { sizeOfShape } from './shape-size.js'
 import type { Slots } from './slots.js'
 import { createSlots } from './slots.js'
@@ -48,7 +49,7 @@ export function resolveShape(
     throw fail('validation', { message: "Invalid parameter at 'locale'. A write is in one locale" })
   }
   const slots = createSlots(sent)
-  const budget = { nodes: 0, filteredRelations: 0 }
+  const budget = createBudget(rules)
   const scope = { registry, grant, rules, status, publication, drafts, slots, budget }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw

@@ -1,4 +1,7 @@
+import type { Count } from '../exceeded.js'
+import { countTo } from '../exceeded.js'
 import type { PublicationFilter } from '../parse/raw-query.js'
+import { maxPopulatedNames } from '../parse/raw-query.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
@@ -31,9 +34,33 @@ export type Scope = Readonly<{
   publication: readonly PublicationFilter[]
   /** Whether the answer shows or depends on drafts. */
   drafts: boolean
-  /** Counts what one request asks for (D15). */
-  budget: { nodes: number; filteredRelations: number }
+  budget: Budget
 }>
+
+/** Counts what one request asks for (D15), on all its levels. */
+export type Budget = Readonly<{
+  /** Populated relations and media. */
+  nodes: Count
+  /** Populated names, in every component of a dynamic zone that has them. */
+  populated: Count
+  filteredRelations: Count
+}>
+
+export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRules): Budget {
+  return {
+    nodes: countTo(
+      maxPopulateNodes,
+      'The number of populated relations',
+      'api.rest.maxPopulateNodes',
+    ),
+    populated: countTo(maxPopulatedNames, 'The number of populated names', 'populate'),
+    filteredRelations: countTo(
+      maxFilteredRelations,
+      'The number of relations that are filtered through',
+      'api.rest.maxFilteredRelations',
+    ),
+  }
+}
 
 /**
  * Whether entries of a type may be seen through a relation (contract, "Authentication" 4). Files are

@@ -1,9 +1,9 @@
+import { exceeded } from '../exceeded.js'
 import type { RawSort } from '../parse/raw-query.js'
 import { isReadable, isScalar, jsonTypes } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, readableNames } from './attributes.js'
-import { exceeded } from './exceeded.js'
 import { refusedKey, unknownKey } from './keys.js'
 import type { Sort, SortStep } from './query.js'
 import type { Scope } from './scope.js'
@@ -14,7 +14,7 @@ const maxSortKeys = 16
 
 /**
  * `category.parent.name:desc` to steps and a scalar. Of two keys with the same path the first counts.
- * Throws a 400 for what cannot be sorted by, and for more keys or a longer path than the bounds.
+ * Throws a 400 for what cannot be sorted by, and for more keys than the bound.
  */
 export function resolveSort(
   scope: Scope,
@@ -29,10 +29,6 @@ export function resolveSort(
   }
   if (keys.size > maxSortKeys) throw exceeded('The number of sort keys', 'sort', maxSortKeys)
   return [...keys.values()].map(({ path, order }) => {
-    const { maxPopulateDepth } = scope.rules
-    if (path.length > maxPopulateDepth + 1) {
-      throw exceeded('The path of a sort key', 'api.rest.maxPopulateDepth', maxPopulateDepth)
-    }
     const steps: SortStep[] = []
     let here = ground
     for (const [index, name] of path.entries()) {

@@ -167,6 +167,7 @@ function readContext(
     cache,
     limits: {
       maxArrayLength: settings['api.rest.maxArrayLength'],
+      maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
       nestedPagination: settings['api.rest.nestedPagination'],
       unknownParameters: parameters === 'lenient' ? 'ignore' : 'refuse',
     },

@@ -7,6 +7,7 @@ import { printQuery } from './print-query.js'
 
 const limits: ParseLimits = {
   maxArrayLength: 1000,
+  maxPopulateDepth: 10,
   nestedPagination: true,
   unknownParameters: 'refuse',
 }

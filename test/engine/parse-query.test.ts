@@ -4,6 +4,7 @@ import { parseQuery } from '../../engine/parse/parse-query.js'
 
 const limits: ParseLimits = {
   maxArrayLength: 1000,
+  maxPopulateDepth: 10,
   nestedPagination: false,
   unknownParameters: 'refuse',
 }

@@ -90,12 +90,17 @@ export function prepare(
   const context: ReadContext = {
     registry,
     grant,
-    limits: { maxArrayLength: 1000, nestedPagination: false, unknownParameters: 'refuse' },
+    limits: {
+      maxArrayLength: 1000,
+      maxPopulateDepth: 10,
+      nestedPagination: false,
+      unknownParameters: 'refuse',
+    },
     rules: {
       defaultLimit: 25,
       maxLimit: 100,
       maxPopulateDepth: 10,
-      maxPopulateNodes: 100,
+      maxPopulateNodes: 500,
       wrapFilteredRelations: true,
       nestedPagination: false,
       maxFilteredRelations: 50,

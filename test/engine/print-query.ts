@@ -48,14 +48,15 @@ function printSort({ path, order }: RawSort): object {
 function printPopulate(populate: RawPopulate): unknown {
   if (populate === '*' || populate.length === 0) return populate === '*' ? '*' : ''
   return populate.every(({ form }) => form === 'path')
-    ? populate.map(printPath)
+    ? populate.flatMap(printPaths)
     : Object.fromEntries(populate.map(({ name, options }) => [name, printOptions(options)]))
 }
 
-/** `author.avatar`: what is named in a text has nothing but one name below it. */
-function printPath({ name, options }: RawPopulateEntry): string {
-  const [below] = (options.populate ?? []) as readonly RawPopulateEntry[]
-  return below === undefined ? name : `${name}.${printPath(below)}`
+/** `author.avatar`, `author.favorite`: what is named in a text has nothing but names below it. */
+function printPaths({ name, options }: RawPopulateEntry): readonly string[] {
+  const below = (options.populate ?? []) as readonly RawPopulateEntry[]
+  if (below.length === 0) return [name]
+  return below.flatMap(printPaths).map((path) => `${name}.${path}`)
 }
 
 function printOptions(options: RawPopulateOptions): unknown {

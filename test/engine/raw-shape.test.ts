@@ -3,7 +3,12 @@ import { parseQuery } from '../../engine/parse/parse-query.js'
 import { shapeOf } from '../../engine/resolve/raw-shape.js'
 import type { RawShape } from '../../engine/resolve/raw-shape.js'
 
-const limits = { maxArrayLength: 100, nestedPagination: true, unknownParameters: 'refuse' } as const
+const limits = {
+  maxArrayLength: 100,
+  maxPopulateDepth: 10,
+  nestedPagination: true,
+  unknownParameters: 'refuse',
+} as const
 const shape = (search: string): RawShape => shapeOf(parseQuery(search, limits))
 
 describe('The shape of a query', () => {

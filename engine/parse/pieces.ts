@@ -1,0 +1,14 @@
+/** The pieces of a text between separators, one at a time: who stops asking has not paid for the rest. */
+export function* piecesOf(text: string, separator: string): Generator<string, void, undefined> {
+  let from = 0
+  for (let to = text.indexOf(separator); to >= 0; to = text.indexOf(separator, from)) {
+    yield text.slice(from, to)
+    from = to + separator.length
+  }
+  yield text.slice(from)
+}
+
+/** `author.avatar`: author and avatar. Names that are empty are passed over. */
+export function* namesOf(path: string): Generator<string, void, undefined> {
+  for (const name of piecesOf(path, '.')) if (name !== '') yield name
+}
