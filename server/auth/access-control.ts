@@ -161,9 +161,14 @@ export type Admins = Readonly<{
   accept: (registrationToken: string, acceptance: Acceptance) => Promise<Admin | undefined>
   /**
    * A new password ends the admin's JWTs; codes end with the address or the password that they were for. Undefined
-   * where there is no such admin. Throws `application` as `create`.
+   * where there is no such admin. Throws `application` as `create`, and `validation` where the admin has another
+   * password than `currentPassword`, if that is given: what it is compared with is what is replaced.
    */
-  update: (id: number, change: AdminChange) => Promise<ChangedAdmin | undefined>
+  update: (
+    id: number,
+    change: AdminChange,
+    currentPassword?: string,
+  ) => Promise<ChangedAdmin | undefined>
   remove: (id: number) => Promise<Admin | undefined>
   /** Only while there is no admin: `undefined` otherwise, also for the slower of two at once. */
   createFirst: (draft: AdminDraft) => Promise<Admin | undefined>

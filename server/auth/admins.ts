@@ -102,10 +102,12 @@ export function createAdmins(dependencies: Dependencies): Admins {
         return change(account, { ...acceptance, isActive: true, registrationToken: null })
       }),
 
-    update: (id, data) =>
+    update: (id, data, currentPassword) =>
       alone(async () => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
+        if (currentPassword !== undefined && !(await isOwn(account, currentPassword)))
+          throw fail('validation', { message: 'Invalid credentials' })
         if (data.isActive === false || data.blocked === true) await keepOneActive(account)
         const email = (data.email ?? account.email).toLowerCase()
         const whole = { ...data, email, ...endedCodes(account, { ...data, email }) }
@@ -134,8 +136,9 @@ export function createAdmins(dependencies: Dependencies): Admins {
 
     verify: async (email, password) => {
       const account = await accounts.findByEmail(email)
-      const matches = await verifyPassword(account?.password, password)
-      return matches && account !== undefined && isUsable(account) ? toAdmin(account) : undefined
+      return (await isOwn(account, password)) && account !== undefined
+        ? toAdmin(account)
+        : undefined
     },
 
     forgotPassword: async (email) => {
@@ -170,6 +173,12 @@ const invitationMs = 7 * 86_400_000
 const resetMs = 3_600_000
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
+
+/** Whether somebody who may log in has this password; it takes as long where there is nobody. */
+const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
+  const matches = await verifyPassword(account?.password, password)
+  return matches && account !== undefined && isUsable(account)
+}
 
 /** Whoever is given a password, or switched on or off, is not waited for any more. */
 const changesEntry = ({ password, isActive }: AdminChange): boolean =>

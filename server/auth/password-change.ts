@@ -3,7 +3,7 @@ import { fail } from '../../engine/errors.js'
 import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
-import type { AuthHandler } from './auth-parts.js'
+import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { verifyPassword } from './passwords.js'
 import { redeemCode } from './redeem-code.js'
 
@@ -27,22 +27,41 @@ const forgotBody = object({ email: string().email().required() })
 
 /** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
 export const changePassword: AuthHandler = async (parts, request) => {
-  const { accounts, writes, report } = parts
+  const { writes, report } = parts
   const { caller } = request
   if (caller.kind !== 'user')
     throw fail('application', { message: 'You must be authenticated to reset your password' })
   const { currentPassword, password } = validateBody(changeBody, request.body)
-  const account = await accounts.findById(caller.user.id)
-  if (account === undefined) throw fail('unauthorized')
-  if (!(await verifyPassword(account.password, currentPassword)))
-    throw fail('validation', { message: 'The provided current password is invalid' })
-  if (currentPassword === password) {
-    const message = 'Your new password must be different than your current password'
-    throw fail('validation', { message })
+  const { id } = caller.user
+  await replacePassword(parts, id, { currentPassword, password })
+  report('password-changed', request, { user: id })
+  return reply(200, await writes.openSession(id))
+}
+
+const maxAttempts = 5
+
+/**
+ * Writes a password in the place of the one that was verified: of requests that bring the same current password at
+ * once one is let through, and the others are refused as if they had come after it.
+ */
+async function replacePassword(
+  { accounts, writes }: AuthParts,
+  id: number,
+  { currentPassword, password }: Readonly<{ currentPassword: string; password: string }>,
+): Promise<void> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const account = await accounts.findById(id)
+    if (account === undefined) throw fail('unauthorized')
+    if (!(await verifyPassword(account.password, currentPassword)))
+      throw fail('validation', { message: 'The provided current password is invalid' })
+    if (currentPassword === password) {
+      const message = 'Your new password must be different than your current password'
+      throw fail('validation', { message })
+    }
+    const data = { password, resetPasswordToken: null }
+    if (await writes.updateUnchanged(account, data)) return
   }
-  await writes.update(account, { password, resetPasswordToken: null })
-  report('password-changed', request, { user: account.id })
-  return reply(200, await writes.openSession(account.id))
+  throw fail('conflict')
 }
 
 /** `POST /api/auth/forgot-password`: says the same whether or not somebody has the address. */

@@ -122,9 +122,7 @@ export function adminSessionRoutes({
       handle: async (request) => {
         const { id, email } = await me(request.caller)
         const { change, currentPassword } = readOwnChange(request.body, { email })
-        if (currentPassword !== undefined && !(await admins.verify(email, currentPassword)))
-          throw fail('validation', { message: 'Invalid credentials' })
-        const changed = await admins.update(id, change)
+        const changed = await admins.update(id, change, currentPassword)
         if (changed === undefined) throw fail('unauthorized')
         report('admin-changed', request, { admin: id, changed: Object.keys(change) })
         // A new password has ended the JWT that the request came with.

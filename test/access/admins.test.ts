@@ -100,6 +100,26 @@ describe('admins', () => {
     expect((await logIn('cleo', next)).status).to.equal(200)
   })
 
+  it('change a password once, of requests that name the same current one at the same time', async () => {
+    await make('dana')
+    const { token } = dataOf(await logIn('dana'))
+    const chosen = Array.from({ length: 10 }, (_, at) => `Admin-password-${at + 10}`)
+    const answers = await Promise.all(
+      chosen.map((next, at) =>
+        (at % 2 === 0 ? app : other).request('PUT', '/admin/users/me', {
+          ...{ token, body: { password: next, currentPassword: password } },
+        }),
+      ),
+    )
+    const won = answers.findIndex(({ status }) => status === 200)
+    for (const [at, answer] of answers.entries())
+      if (at !== won && answer.status !== 401)
+        expect(answer.body, String(at)).to.deep.equal(
+          errorBody(400, 'ValidationError', 'Invalid credentials', {}),
+        )
+    expect((await logIn('dana', chosen[won])).status).to.equal(200)
+  })
+
   it('change their address by the password they have', async () => {
     const { id } = await make('gil')
     const { token } = dataOf(await logIn('gil'))

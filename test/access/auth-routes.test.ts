@@ -142,6 +142,29 @@ describe('the auth routes', () => {
     )
   })
 
+  it('change a password once, of requests that name the same current one at the same time', async () => {
+    const { jwt } = await register('dina')
+    const chosen = Array.from({ length: 10 }, (_, at) => `N3wpass!${at}`)
+    const answers = await Promise.all(
+      chosen.map((password) => {
+        const named = { password, passwordConfirmation: password }
+        return post('change-password', { currentPassword: 'Passw0rd!', ...named }, jwt)
+      }),
+    )
+    const won = answers.findIndex(({ status }) => status === 200)
+    for (const [at, answer] of answers.entries())
+      if (at !== won && answer.status !== 401)
+        expect(answer.body, String(at)).to.deep.equal(
+          errorBody(400, 'ValidationError', 'The provided current password is invalid', {}),
+        )
+    const logins = await Promise.all(
+      chosen.map((password) => post('local', { identifier: 'dina', password })),
+    )
+    expect(logins.map(({ status }) => status)).to.deep.equal(
+      chosen.map((_, at) => (at === won ? 200 : 400)),
+    )
+  })
+
   it('let no blocked user in, nor one whose password an administrator changed', async () => {
     const { jwt, user } = await register('fay')
     const path = `/api/users/${String(user['id'])}`
