@@ -167,7 +167,11 @@ export const settingsTable = {
     false,
     'Whether the instances of a database count requests together, for one database command each',
   ),
-  'cors.origins': list(['*'], 'Origins that browsers may call from; `*` = any', origin),
+  'cors.origins': list(
+    ['*'],
+    'Origins that browsers may call from, with credentials; `*` = any, without them',
+    origin,
+  ),
   'log.level': choice(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
     'info',

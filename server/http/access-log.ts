@@ -29,9 +29,8 @@ export function accessLog(log: Logger): RequestHandler {
 
 function writeAtEnd(log: Logger, path: string, request: Request, response: Response): void {
   const began = Date.now()
-  const { id, method, socket } = request
-  // Asked now, because a connection that was closed has none any more.
-  const address = socket.remoteAddress
+  // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
+  const { id, method, ip: address } = request
   // Comes after the last byte, and where the client left before it.
   response.once('close', () => {
     const { statusCode: status, err } = response

@@ -1,15 +1,29 @@
-import cors from 'cors'
+import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
 import { fixedHeaders } from './fixed-headers.js'
 
 /**
- * CORS for browsers of the configured origins (`cors.origins`; `*` = any, each answered by its own name).
- * A preflight ends here with 204; an OPTIONS that is none goes on to the routes.
+ * CORS for browsers of the configured origins (`cors.origins`). Those that are named are answered by their name,
+ * with credentials; `*` is any other, without them (D42). A preflight ends here with 204; an OPTIONS that is none
+ * goes on to the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
+  const names = origins.filter((origin) => origin !== '*')
+  if (names.length === 0) return answering({ origin: '*' })
+  const named = answering({ origin: names, credentials: true })
+  if (names.length === origins.length) return named
+  const any = answering({ origin: '*' })
+  return (request, response, next) => {
+    const isNamed = names.includes(request.headers.origin ?? '')
+    // The answer to others depends on who asks, too.
+    if (!isNamed) response.vary('Origin')
+    return (isNamed ? named : any)(request, response, next)
+  }
+}
+
+function answering(to: Pick<CorsOptions, 'origin' | 'credentials'>): RequestHandler {
   const options = {
-    origin: origins.includes('*') ? true : [...origins],
-    credentials: true,
+    ...to,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     allowedHeaders,
     exposedHeaders,

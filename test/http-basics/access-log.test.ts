@@ -45,6 +45,23 @@ describe('the access log', () => {
   after(() => http.stop())
   beforeEach(() => void (lines.length = 0))
 
+  it('names the client behind the proxies that `http.trustProxy` trusts, and behind no other', async () => {
+    const forwarded: string[] = []
+    const log = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        forwarded.push((JSON.parse(chunk.toString()) as Line).req.address)
+        done()
+      },
+    })
+    const proxied = await startHttp({ settings: { 'http.trustProxy': 'loopback' }, log })
+    const headers = { 'X-Forwarded-For': '203.0.113.7, 198.51.100.9' }
+    await proxied.send('GET', '/', { headers })
+    await proxied.stop()
+    expect(forwarded).to.deep.equal(['198.51.100.9'])
+    await http.send('GET', '/ok', { headers })
+    expect(last().req.address).to.equal('127.0.0.1')
+  })
+
   it('has one line a request, without query strings and headers', async () => {
     await http.send('GET', '/ok?code=query-secret', { token: 'token-secret' })
     expect(lines).to.have.length(1)

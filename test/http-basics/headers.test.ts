@@ -34,13 +34,12 @@ describe('headers', () => {
     const ofConnection = ['connection', 'date', 'keep-alive', 'content-length', 'content-type']
     const names = [...headers.keys()].filter((name) => !ofConnection.includes(name))
     expect(Object.fromEntries(names.map((name) => [name, headers.get(name)]))).to.deep.equal({
-      'access-control-allow-credentials': 'true',
+      'access-control-allow-origin': '*',
       'access-control-expose-headers': 'ETag,Idempotent-Replayed,Retry-After,X-Request-Id',
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
       'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
-      vary: 'Origin',
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
       'x-download-options': 'noopen',
@@ -60,8 +59,9 @@ describe('headers', () => {
       },
     })
     expect(answer.status).to.equal(204)
-    expect(answer.headers.get('access-control-allow-origin')).to.equal('https://app.example')
-    expect(answer.headers.get('access-control-allow-credentials')).to.equal('true')
+    expect(answer.headers.get('access-control-allow-origin')).to.equal('*')
+    expect(answer.headers.get('access-control-allow-credentials')).to.equal(null)
+    expect(answer.headers.get('vary')).to.equal(null)
     expect(answer.headers.get('access-control-allow-methods')).to.equal(
       'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS',
     )
@@ -74,12 +74,34 @@ describe('headers', () => {
   it('let the page of an allowed origin read answers, errors included', async () => {
     const headers = { Origin: 'https://a.example' }
     for (const path of ['/ok', '/nope']) {
-      for (const running of [http, strict]) {
-        const answer = await running.send('GET', path, { headers })
-        expect(answer.headers.get('access-control-allow-origin')).to.equal('https://a.example')
-        expect(answer.headers.get('vary')).to.equal('Origin')
-      }
+      const named = await strict.send('GET', path, { headers })
+      expect(named.headers.get('access-control-allow-origin')).to.equal('https://a.example')
+      expect(named.headers.get('access-control-allow-credentials')).to.equal('true')
+      expect(named.headers.get('vary')).to.equal('Origin')
+      const any = await http.send('GET', path, { headers })
+      expect(any.headers.get('access-control-allow-origin')).to.equal('*')
+      expect(any.headers.get('access-control-allow-credentials')).to.equal(null)
     }
+  })
+
+  it('let pages send credentials only where their origin is named, in a preflight too', async () => {
+    const settings = { 'cors.origins': ['*', 'https://a.example'] }
+    const mixed = await startHttp({ settings })
+    const preflight = { 'Access-Control-Request-Method': 'PUT' }
+    for (const [running, origin, allowed, credentials] of [
+      [http, 'https://b.example', '*', null],
+      [strict, 'https://a.example', 'https://a.example', 'true'],
+      [mixed, 'https://a.example', 'https://a.example', 'true'],
+      [mixed, 'https://b.example', '*', null],
+    ] as const) {
+      const headers = { ...preflight, Origin: origin }
+      const answer = await running.send('OPTIONS', '/ok', { headers })
+      expect(answer.status).to.equal(204)
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(allowed)
+      expect(answer.headers.get('access-control-allow-credentials')).to.equal(credentials)
+      expect(answer.headers.get('vary')).to.equal(running === http ? null : 'Origin')
+    }
+    await mixed.stop()
   })
 
   it('give no other origin leave to read', async () => {
