@@ -14,6 +14,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=1337 DATA_DIR=/data
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
+COPY quire.small.json ./
 COPY --from=build /app/dist/engine dist/engine
 COPY --from=build /app/dist/server dist/server
 COPY --from=build /app/dist/workers dist/workers

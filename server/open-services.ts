@@ -113,10 +113,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
 }
 
 async function openDatabase(
-  { mongodbUri, dataDir }: Config,
+  { mongodbUri, dataDir, settings }: Config,
   { log, closing, onLost }: Surroundings,
 ): Promise<{ db: Db; uri: string; embedded: boolean }> {
-  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, log, onLost })
+  const cacheSize = settings['database.cacheSize']
+  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, cacheSize, log, onLost })
   closing.add('The database', () => host.stop())
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())

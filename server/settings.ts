@@ -215,6 +215,13 @@ export const settingsTable = {
     'Page where an invited admin chooses a password by `?registrationToken=`',
     webAddress,
   ),
+  'database.cacheSize': integer(
+    268_435_456,
+    16_777_216,
+    'Memory in which the embedded database keeps what it has read',
+    'bytes',
+    Number.MAX_SAFE_INTEGER,
+  ),
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
   'pool.queueLimit': integer(200, 1, 'Heavy queries that may wait; beyond it 503'),
   'pool.costThreshold': integer(

@@ -17,6 +17,8 @@ export type DatabaseHostOptions = Readonly<{
   uri?: string | undefined
   /** `DATA_DIR`; the embedded engine keeps its files in `database` below it. */
   dataDir: string
+  /** `database.cacheSize`; default: the engine's own. */
+  cacheSize?: number | undefined
   log: Logger
   /** Called when the embedded engine has died and does not start any more. */
   onLost?: ((error: Error) => void) | undefined

@@ -5,7 +5,8 @@ import type { SuperviseOptions, SupervisedEngine } from './supervise.js'
 import { superviseEngine } from './supervise.js'
 
 /** The folder of the service's data, and what `superviseEngine` takes besides. */
-export type EmbeddedHostOptions = Omit<SuperviseOptions, 'settings'> & Readonly<{ dataDir: string }>
+export type EmbeddedHostOptions = Omit<SuperviseOptions, 'settings'> &
+  Readonly<{ dataDir: string; cacheSize?: number | undefined }>
 
 /** A supervised engine, and where it is. */
 export type EmbeddedHost = SupervisedEngine & Readonly<{ uri: string; embedded: true }>
@@ -34,6 +35,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
         directory: join(dataDir, 'database'),
         socketPath,
         cacheDirectory: join(dataDir, 'cache'),
+        cacheSize: options.cacheSize,
       },
       log: options.log,
       onLost: options.onLost,

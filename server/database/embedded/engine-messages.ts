@@ -9,6 +9,8 @@ export type EngineSettings = Readonly<{
   socketPath: string
   /** Where a relinked copy of the engine may be kept if the project's folder is read-only. */
   cacheDirectory: string
+  /** Bytes of memory for what was read from the files; default: the engine's own, 256 MB. */
+  cacheSize?: number | undefined
 }>
 
 /** Why the engine did not start: `in-use` and `unsupported` will not change by trying again. */

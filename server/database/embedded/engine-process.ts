@@ -39,6 +39,7 @@ try {
   server = await openWhenFree({
     engine,
     directory: settings.directory,
+    cacheSize: settings.cacheSize,
     listen: { path: settings.socketPath },
     onRecovery: () => report({ kind: 'recovering' }),
   })

@@ -20,6 +20,8 @@ export type EngineServerOptions = Readonly<{
   engine: typeof Engine
   /** The folder of the database's files; made when it does not exist. */
   directory: string
+  /** Bytes; default: the engine's own. */
+  cacheSize?: number | undefined
   /** A Unix socket, or a port of 127.0.0.1: there is no authentication. */
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
   /** Called before the recovery from an unclean stop, which takes a while in a large database. */
@@ -38,6 +40,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   const engine = await options.engine.open(directory)
   const handler = new CommandHandler(engine)
   await choosePlansByTrial(handler)
+  if (options.cacheSize !== undefined) await setCacheSize(handler, options.cacheSize)
   const marker = new RunningMarker(directory)
   const isUnclean = await marker.exists()
   if (isUnclean) onRecovery?.()
@@ -81,6 +84,14 @@ async function choosePlansByTrial(handler: CommandHandler): Promise<void> {
   await runCommand(handler, 'admin', {
     setParameter: 1,
     internalQueryPlanRanker: 'multiPlanning',
+  })
+}
+
+/** It is opened with a size of its own choice, and takes another while it runs. */
+async function setCacheSize(handler: CommandHandler, bytes: number): Promise<void> {
+  await runCommand(handler, 'admin', {
+    setParameter: 1,
+    wiredTigerEngineRuntimeConfig: `cache_size=${bytes}`,
   })
 }
 
