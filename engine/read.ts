@@ -26,13 +26,31 @@ export type ReadAnswer = Readonly<{
 
 export type { CollectionFacts, FactsOf, ReadPlan, ReadTarget }
 
+/** Who waits for a read: for the decision whose turn it is, and who may wait. */
+export type ReadAsker = Readonly<{
+  /** Of the client; an IPv6 address stands for its network. */
+  address: string
+  /** What is held in memory for the request while it waits. */
+  bytes: number
+  /** When its time is over, in milliseconds since 1970; default: it has all the time that a read may take. */
+  deadline?: number
+}>
+
+export type ReadOptions = Readonly<{
+  /** Aborted when nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined
+  /** The one document that is asked for, as it was stored just now, so that it need not be read. */
+  written?: Uint8Array | undefined
+  /** Default: the service itself, which is never refused for what waits: a write that was done is told of. */
+  asker?: ReadAsker | undefined
+}>
+
 /** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
 export type Executor = Readonly<{
   /**
-   * Null where the plan asks for one document and there is none. `written` is that document as it was
-   * stored just now, so that it need not be read. Throws `ApiError`.
+   * Null where the plan asks for one document and there is none. Throws `ApiError`.
    */
-  run: (plan: ReadPlan, signal?: AbortSignal, written?: Uint8Array) => Promise<ReadAnswer | null>
+  run: (plan: ReadPlan, options?: ReadOptions) => Promise<ReadAnswer | null>
   /** To be called after this process has written something. */
   changed: () => void
 }>
@@ -55,11 +73,7 @@ export type PreparedRead = Readonly<{
   /** What is asked for instead of the data; null for the data. */
   explain: 'plan' | 'execution' | null
   plan: (target: ReadTarget) => ReadPlan
-  run: (
-    target: ReadTarget,
-    signal?: AbortSignal,
-    written?: Uint8Array,
-  ) => Promise<ReadAnswer | null>
+  run: (target: ReadTarget, options?: ReadOptions) => Promise<ReadAnswer | null>
 }>
 
 /**
@@ -101,6 +115,6 @@ export function prepareRead(
     locale: askedLocale,
     explain: shape.explain,
     plan: (target) => planRead(planned, target),
-    run: (target, signal, written) => executor.run(planRead(planned, target), signal, written),
+    run: (target, options) => executor.run(planRead(planned, target), options),
   }
 }

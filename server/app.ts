@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
+import type { Admission } from '../workers/admission.js'
 import type { Access } from './http/access.js'
 import { accessLog } from './http/access-log.js'
 import { createBodyReader } from './http/body.js'
@@ -27,13 +28,16 @@ export type AppParts = Readonly<{
   content: Dispatcher
   /** How instances count attempts together; default: each counts for itself. */
   counts?: SharedCounts
+  /** Who may wait for a turn, and for how long. */
+  admission: Admission
   /** A private directory for the files of uploads under way. */
   tempDir: string
 }>
 
 /** The Express app: middlewares, then routes, then the answer to every error. */
 export function createApp(parts: AppParts): Express {
-  const { settings, log, access, routes, content, tempDir, counts = () => undefined } = parts
+  const { settings, log, access, routes, content, admission, tempDir } = parts
+  const { counts = () => undefined } = parts
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
@@ -55,6 +59,8 @@ export function createApp(parts: AppParts): Express {
       readBody: createBodyReader(settings['http.bodyLimit']),
       readMultipart: createMultipartReader(settings, tempDir),
       countAttempt: createAttemptLimit(settings, counts, log),
+      writes: admission.line({ name: 'writes', places: settings['api.rest.maxInlineReads'] }),
+      readTimeoutMs: settings['api.rest.queryTimeoutMs'],
     }),
   )
   app.use(answerError)

@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { Executor } from '../engine/read.js'
-import { inlineLane, laneExecutor, pooledLane } from '../workers/executor.js'
+import type { Admission } from '../workers/admission.js'
+import { createAdmission } from '../workers/admission.js'
+import { admittedLanes } from '../workers/admitted-lanes.js'
+import { laneExecutor } from '../workers/executor.js'
+import { sampleLoopDelay } from '../workers/loop-delay.js'
 import { createPool } from '../workers/pool.js'
 import { createAccess, type AccessFeature } from './auth/access.js'
 import { readSecrets } from './auth/secrets.js'
@@ -41,6 +45,7 @@ export type OpenServices = Readonly<{
   access: AccessFeature
   routes: readonly Route[]
   content: Dispatcher
+  admission: Admission
   /** Where several instances may serve the database: how they count attempts together. */
   counts?: SharedCounts
 }>
@@ -62,7 +67,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { registry } = await openSchemaStore({ db, schemaDir: config.schemaDir, log })
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
-  const executor = openExecutor(config, db, uri, around)
+  const admission = openAdmission(config, closing)
+  const executor = openExecutor(config, db, uri, admission, around)
   const repairer = await keepRepaired({
     ...{ db, log, registry, alone: embedded },
     changed: executor.changed,
@@ -105,7 +111,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...uploadRoutes(services, { uploadDir }),
     storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
   ]
-  const opened = { services, access, routes, content: contentDispatcher(services) }
+  const opened = { services, access, routes, content: contentDispatcher(services), admission }
   // The embedded engine serves this process alone.
   if (embedded) return opened
   await prepareStoredCounts(db)
@@ -124,19 +130,36 @@ async function openDatabase(
   return { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
 }
 
+function openAdmission({ settings }: Config, closing: Closing): Admission {
+  const delay = sampleLoopDelay()
+  closing.add('The sampling of the event loop', () => Promise.resolve(delay.stop()))
+  return createAdmission({
+    maxQueued: settings['http.maxQueued'],
+    maxQueuedBytes: settings['http.maxQueuedBytes'],
+    lateness: delay.ms,
+  })
+}
+
 function openExecutor(
   { settings }: Config,
   db: Db,
   uri: string,
+  admission: Admission,
   { log, closing }: Surroundings,
 ): Executor {
   const pool = createPool({
-    uri,
+    ...{ uri, admission },
     threads: settings['pool.threads'],
     queueLimit: settings['pool.queueLimit'],
     onDeath: (err) =>
       log.error({ err }, 'A worker thread died; the next heavy query starts another'),
   })
   closing.add('The worker pool', () => pool.destroy())
-  return laneExecutor(inlineLane(db), pooledLane(pool), settings['pool.costThreshold'])
+  return laneExecutor(
+    admittedLanes({
+      ...{ db, pool, admission },
+      costThreshold: settings['pool.costThreshold'],
+      maxInlineReads: settings['api.rest.maxInlineReads'],
+    }),
+  )
 }

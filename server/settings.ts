@@ -119,10 +119,15 @@ export const settingsTable = {
     'Most relations that the filters of one request go through',
   ),
   'api.rest.maxPopulatedEntries': integer(10_000, 1, 'Most populated entries in one answer'),
+  'api.rest.maxInlineReads': integer(
+    16,
+    1,
+    'Reads that run on the main thread at a time, and writes; a quarter of it of larger reads; others wait',
+  ),
   'api.rest.queryTimeoutMs': integer(
     10_000,
     1,
-    'Longest that a query may take, waiting for a thread included; beyond it 503',
+    'Longest that a read may take, every wait included; beyond it 503',
     'ms',
   ),
   'api.rest.wrapFilteredRelations': flag(
@@ -139,6 +144,17 @@ export const settingsTable = {
     131_072,
     8192,
     'Largest request line and headers together',
+    'bytes',
+  ),
+  'http.maxQueued': integer(
+    1000,
+    1,
+    'Requests that may wait for their turn; beyond it 503; half of it for one address where others wait',
+  ),
+  'http.maxQueuedBytes': integer(
+    67_108_864,
+    1,
+    'What waiting requests may hold in memory together; beyond it 503',
     'bytes',
   ),
   'http.requestTimeoutMs': integer(30_000, 1, 'Longest that a request may take to arrive', 'ms'),
@@ -223,7 +239,11 @@ export const settingsTable = {
     Number.MAX_SAFE_INTEGER,
   ),
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
-  'pool.queueLimit': integer(200, 1, 'Heavy queries that may wait; beyond it 503'),
+  'pool.queueLimit': integer(
+    200,
+    1,
+    'Heavy queries that may wait for a thread, of `http.maxQueued`; beyond it 503',
+  ),
   'pool.costThreshold': integer(
     1000,
     0,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Admission } from '../workers/admission.js'
 import { createApp } from './app.js'
 import type { AccessControl } from './auth/access-control.js'
 import { createLog } from './create-log.js'
@@ -24,6 +25,8 @@ export type Quire = Readonly<{
   services: Services
   /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
   access: AccessControl
+  /** What waits for its turn, and what was refused. */
+  admission: Admission
   /** Every route; what `/api` serves besides is by content-type. */
   routes: readonly Route[]
   /** Lets requests in flight finish within `http.shutdownTimeoutMs`, then closes everything. Can be called again. */
@@ -50,6 +53,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
       port,
       services: opened.services,
       access: opened.access,
+      admission: opened.admission,
       routes,
       stop: closing.closeAll,
     })

@@ -1,18 +1,32 @@
 import type { Db } from 'mongodb'
 import { ApiError } from '../engine/errors.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { ReadOptions } from '../engine/read.js'
+import type { Line } from './admission.js'
 import { inTime, startBudget } from './budget.js'
+import type { Lane } from './lane.js'
 import type { Pool } from './pool.js'
-import type { RunAnswer, RunOptions } from './run-read.js'
+import type { RunAnswer } from './run-read.js'
 import { runRead } from './run-read.js'
 import { createTotalMemory } from './total-memory.js'
-
-/** Runs a plan in one lane. */
-export type Lane = (plan: ReadPlan, options: RunOptions) => Promise<RunAnswer | null>
 
 /** On this thread. */
 export function inlineLane(db: Db): Lane {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
+}
+
+/** On this thread, so many at a time. */
+export function queuedLane(db: Db, line: Line): Lane {
+  return (plan, options) =>
+    inTime(options.budget, async () => {
+      const turn = line.enter(options.asked)
+      const leave = typeof turn === 'function' ? turn : await turn
+      try {
+        return await runRead(plan, db, options)
+      } finally {
+        leave()
+      }
+    })
 }
 
 /** In the pool, which reads again what was written just now. */
@@ -26,27 +40,44 @@ export function pooledLane(pool: Pool): Lane {
 
 /** Runs plans; what the engine's `Executor` asks for. */
 export type LaneExecutor = Readonly<{
-  run: (plan: ReadPlan, signal?: AbortSignal, written?: Uint8Array) => Promise<RunAnswer | null>
+  run: (plan: ReadPlan, options?: ReadOptions) => Promise<RunAnswer | null>
   /** To be called after this process has written: totals that were remembered are forgotten. */
   changed: () => void
 }>
 
+/** Which lane is for which cost. */
+export type Lanes = Readonly<{
+  laneFor: (cost: number) => Lane
+  /** That of what is heaviest. */
+  heaviest: Lane
+}>
+
+/** Below a cost one lane, from there on the other. */
+export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lanes {
+  return { laneFor: (cost) => (cost < costThreshold ? inline : pooled), heaviest: pooled }
+}
+
 /**
- * Cheap plans in one lane, heavy ones in the other, by the cost from which `pool.costThreshold` says so;
- * in both within `api.rest.queryTimeoutMs`, and no longer than the client waits.
+ * The lane of a plan by its cost, in each within `api.rest.queryTimeoutMs`, and no longer than the client waits.
+ * Where the list's total is known already, its part of the cost is not counted.
  */
-export function laneExecutor(inline: Lane, pooled: Lane, costThreshold: number): LaneExecutor {
+export function laneExecutor({ laneFor }: Lanes): LaneExecutor {
   const totals = createTotalMemory()
   return {
     changed: totals.forget,
-    run: async (plan, client, written) => {
-      const laneFor = (cost: number): Lane => (cost < costThreshold ? inline : pooled)
-      const budget = startBudget(plan.timeoutMs)
-      const options = { budget, signal: isOneEntry(plan) ? undefined : client, written }
-      if (plan.pagination?.total !== 'count') return laneFor(plan.cost)(plan, options)
+    run: async (plan, { signal: client, written, asker } = {}) => {
+      const { timeoutMs } = plan
+      const deadline = asker?.deadline
+      const budget = deadline === undefined ? startBudget(timeoutMs) : { deadline, timeoutMs }
+      const run = (cost: number, total?: number): Promise<RunAnswer | null> =>
+        laneFor(cost)(plan, {
+          ...{ budget, written, total },
+          signal: isOneEntry(plan) ? undefined : client,
+          asked: { cost, ...budget, asker, signal: client },
+        })
+      if (plan.pagination?.total !== 'count') return run(plan.cost)
       const { total, remember } = totals.recall(plan)
-      const cost = total === undefined ? plan.cost : plan.cost - plan.totalCost
-      const answer = await laneFor(cost)(plan, { ...options, total })
+      const answer = await run(total === undefined ? plan.cost : plan.cost - plan.totalCost, total)
       if (total === undefined && typeof answer?.total === 'number') remember(answer.total)
       return answer
     },
@@ -56,7 +87,7 @@ export function laneExecutor(inline: Lane, pooled: Lane, costThreshold: number):
 /** One entry and nothing else is read before a disconnect is heard of; listening would cost a tenth of it. */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 2
 
-/** Everything on this thread. */
+/** Everything on this thread, as it comes. */
 export function inlineExecutor(db: Db): LaneExecutor {
-  return laneExecutor(inlineLane(db), inlineLane(db), Infinity)
+  return laneExecutor(twoLanes(inlineLane(db), inlineLane(db), Infinity))
 }

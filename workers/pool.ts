@@ -1,18 +1,21 @@
 import { MessageChannel } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import { fail } from '../engine/errors.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { Admission } from './admission.js'
+import { createAdmission } from './admission.js'
 import { stoppable } from './budget.js'
-import { createLine } from './line.js'
+import type { LaneOptions } from './lane.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
 
 export type PoolOptions = Readonly<{
   /** With the name of the database. */
   uri: string
-  /** `pool.threads` and `pool.queueLimit`. */
+  /** `pool.threads`, and `pool.queueLimit`: of what may wait in all, how many may wait for a thread. */
   threads: number
   queueLimit: number
+  /** The bounds of what waits in all; default: there are no others. */
+  admission?: Admission
   /** Told of a thread that died while it had nothing to do; whoever waits for a task is told otherwise. */
   onDeath?: (error: Error) => void
   /** What the threads run; default `read-worker.js`. */
@@ -21,10 +24,10 @@ export type PoolOptions = Readonly<{
 
 export type Pool = Readonly<{
   /**
-   * Throws 503 with `Retry-After` when too many plans wait already, the signal's reason when it is
+   * Throws 503 with `Retry-After` when it may not wait for a thread, the signal's reason when it is
    * aborted, and an error that is no `ApiError` when the thread dies.
    */
-  run: (plan: ReadPlan, options: RunOptions) => Promise<ReadReply>
+  run: (plan: ReadPlan, options: LaneOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
 }>
 
@@ -34,15 +37,18 @@ const graceMs = 2000
 /** Threads are started when the first task comes and stop a minute after the last. */
 export function createPool(options: PoolOptions): Pool {
   // One plan to a thread: where the thread dies, no other dies with it.
-  const line = createLine(options.threads, options.queueLimit)
+  const { threads, queueLimit, admission = createAdmission(unbounded) } = options
+  const line = admission.line({
+    ...{ name: 'pool', places: threads },
+    maxWaiting: { limit: queueLimit, refusal: tooMany },
+  })
   const piscina = startPiscina(options)
   piscina.on('error', (error: Error) => options.onDeath?.(error))
   return {
     run: (plan, options) =>
       stoppable(options.budget, options.signal, async (signal) => {
-        const turn = line.enter(signal)
-        if (turn === undefined) throw tooMany()
-        return runInThread(piscina, plan, { ...options, signal }, await turn)
+        const leave = await line.enter({ ...options.asked, signal })
+        return runInThread(piscina, plan, { ...options, signal }, leave)
       }),
     destroy: () => piscina.destroy(),
   }
@@ -100,10 +106,6 @@ function runInThread(
   })
 }
 
-const tooMany = () =>
-  fail(
-    'unavailable',
-    { message: 'Too many heavy queries are waiting (pool.queueLimit)' },
-    {},
-    { 'Retry-After': '1' },
-  )
+const tooMany = 'Too many heavy queries are waiting (pool.queueLimit)'
+
+const unbounded = { maxQueued: Infinity, maxQueuedBytes: Infinity }

@@ -6,7 +6,7 @@ import type { Documents } from '../../server/content/documents.js'
 import { createDocuments } from '../../server/content/create-documents.js'
 import type { Services } from '../../server/services.js'
 import { startBudget } from '../../workers/budget.js'
-import type { Lane } from '../../workers/executor.js'
+import type { Lane } from '../../workers/lane.js'
 import { documentIdOf } from './data/random.js'
 import { median } from './figures.js'
 import { deepPopulate } from './scenarios.js'
@@ -132,10 +132,11 @@ function observed(
   singles: Lane,
   seen: { cost: number; bytes: number },
 ): Documents {
-  const run = async (plan: ReadPlan, signal?: AbortSignal) => {
+  const run = async (plan: ReadPlan) => {
     const budget = startBudget(plan.timeoutMs)
-    if (plan.answer === 'one') return singles(plan, { budget, signal })
-    const answer = await lists(plan, { budget, signal })
+    const options = { budget, asked: { cost: plan.cost, ...budget } }
+    if (plan.answer === 'one') return singles(plan, options)
+    const answer = await lists(plan, options)
     seen.cost = plan.cost
     seen.bytes = answer?.bytes.byteLength ?? 0
     return answer

@@ -161,10 +161,23 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'mongodb', '@node-rs/argon2', '@paralleldrive/cuid2', 'lru-cache'],
   },
   {
+    // Whose turn it is, and how much time is left: the same for reads and for requests.
+    name: 'admission',
+    files: [
+      'workers/admission.ts',
+      'workers/budget.ts',
+      'workers/service-times.ts',
+      'workers/waiting-room.ts',
+    ],
+    imports: ['errors'],
+    packages: [],
+  },
+  {
     name: 'workers',
     files: ['workers/'],
     imports: [
       'errors',
+      'admission',
       'database client',
       'plan',
       'plan vocabulary',
@@ -207,8 +220,9 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'server/http',
     files: ['server/http/'],
-    imports: ['errors', 'exact numbers', 'server vocabulary'],
-    types: ['schema', 'services'],
+    imports: ['errors', 'exact numbers', 'server vocabulary', 'admission'],
+    // Of `engine`, who asks for a read.
+    types: ['schema', 'services', 'engine'],
     packages: 'all',
   },
   {

@@ -64,7 +64,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     if (prepared.explain !== null) {
       return explain(parts, prepared.plan(target), prepared.explain, request.signal)
     }
-    const answer = await prepared.run(target, request.signal, written)
+    const { signal, asker } = request
+    const answer = await prepared.run(target, { signal, written, asker })
     if (answer === null) throw fail('not-found')
     return answer
   }
@@ -95,7 +96,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       const { status, locale } = prepared
       return {
         ...{ status, locale },
-        of: (key, written) => run(prepared, targetOf(key), request, written),
+        of: (key, written) => run(prepared, targetOf(key), ofService(request), written),
       }
     },
     create: (type, data, request) =>
@@ -149,6 +150,11 @@ async function explain(
   const data = await explainRead(plan, db, registry(), mode, costThreshold, signal)
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
   return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }
+}
+
+/** What was written is told, however many wait. */
+function ofService({ asker: _asker, ...request }: ReadRequest): ReadRequest {
+  return request
 }
 
 const targetOf = (key: EntryKey): ReadTarget['of'] => ('single' in key ? 'single' : key)

@@ -1,4 +1,4 @@
-import type { ReadAnswer } from '../../engine/read.js'
+import type { ReadAnswer, ReadAsker } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, Written } from '../../engine/write.js'
@@ -17,6 +17,8 @@ export type ReadRequest = Readonly<{
   /** Which version is shown, where it is not the query string that says so. */
   status?: Status
   signal?: AbortSignal
+  /** Default: the service itself, as for what a write answers. */
+  asker?: ReadAsker
 }>
 
 /** Which entry: by documentId as in the content API, by record id as in `/api/users/:id`, or the one of a single type. */

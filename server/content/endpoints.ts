@@ -126,10 +126,10 @@ function guarded(
 }
 
 function readRequest(request: HttpRequest): ReadRequest {
-  const { search, caller, signal, headers } = request
+  const { search, caller, signal, headers, asker } = request
   // Exactly this value, as in Strapi: clients that send another get the answer of today.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
-  return { search, grant: caller.grant, envelope: 'content', format, signal }
+  return { search, grant: caller.grant, envelope: 'content', format, signal, asker }
 }
 
 function prepareWrite(

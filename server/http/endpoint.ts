@@ -1,6 +1,9 @@
 import type { Request, Response } from 'express'
+import { inTime, startBudget } from '../../workers/budget.js'
+import type { Line } from '../../workers/admission.js'
 import type { Caller } from '../auth/caller.js'
 import type { Access } from './access.js'
+import { askerOf } from './asker.js'
 import type { BodyReader } from './body.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
@@ -22,6 +25,10 @@ type Dependencies = Readonly<{
   readBody: BodyReader
   readMultipart: MultipartReader
   countAttempt: CountAttempt
+  /** In which requests that are no reads wait for their turn; reads have lines of their own. */
+  writes: Line
+  /** `api.rest.queryTimeoutMs`. */
+  readTimeoutMs: number
 }>
 
 /** The one way from an Express request to a handler and back: body, access, attempts, handler, reply, in this order. */
@@ -30,8 +37,23 @@ export function createEndpointRunner({
   readBody,
   readMultipart,
   countAttempt,
+  writes,
+  readTimeoutMs,
 }: Dependencies): RunEndpoint {
-  return async (endpoint, params, request, response) => {
+  /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
+  const read: RunEndpoint = async (endpoint, params, request, response) => {
+    const budget = startBudget(readTimeoutMs)
+    const asker = askerOf(request, budget.deadline)
+    const signal = disconnectSignal(response)
+    const reply = await inTime(budget, async () => {
+      const caller = await identify(access, endpoint, request)
+      const parts = { params, body: undefined, files: [], caller, signal, asker }
+      const asked = toHttpRequest(request, parts)
+      return conditionalReply(asked, await endpoint.handle(asked))
+    })
+    if (!response.closed) await sendReply(response, reply)
+  }
+  const write: RunEndpoint = async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
     // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
     const plain = multipart ? undefined : await readBody(request, response, endpoint)
@@ -46,13 +68,24 @@ export function createEndpointRunner({
       : { body: plain, files: [] }
     try {
       const signal = disconnectSignal(response)
-      const asked = toHttpRequest(request, { params, body, files, caller, signal })
-      const reply = await endpoint.handle(asked)
-      if (!response.closed) await sendReply(response, conditionalReply(asked, reply))
+      const asker = askerOf(request, undefined)
+      const leave = await writes.enter({ ...startBudget(readTimeoutMs), cost: 1, asker, signal })
+      try {
+        const asked = toHttpRequest(request, { params, body, files, caller, signal, asker })
+        const reply = await endpoint.handle(asked)
+        if (!response.closed) await sendReply(response, reply)
+      } finally {
+        leave()
+      }
     } finally {
       await removeParts(files)
     }
   }
+  return (endpoint, params, request, response) =>
+    // A GET that counts attempts changes something.
+    endpoint.attempts === undefined && (request.method === 'GET' || request.method === 'HEAD')
+      ? read(endpoint, params, request, response)
+      : write(endpoint, params, request, response)
 }
 
 /** The caller of an open endpoint, which is not told. */
@@ -68,7 +101,7 @@ const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard.kind === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal'>
+type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal' | 'asker'>
 
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {
   const mark = request.originalUrl.indexOf('?')

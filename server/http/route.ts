@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ReadAsker } from '../../engine/read.js'
 import type { Caller } from '../auth/caller.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -25,6 +26,8 @@ export type HttpRequest = Readonly<{
   /** The client's address. */
   ip: string
   caller: Caller
+  /** For the decision whose turn it is. */
+  asker: ReadAsker
   /** Aborted when the client disconnects before it was answered. */
   signal: AbortSignal
 }>

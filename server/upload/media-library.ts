@@ -3,6 +3,7 @@ import { fullGrant, type Grant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Json, UploadedPart } from '../http/route.js'
+import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../services.js'
 import { describeFile, type FileDescription } from './describe-file.js'
 import type { FileInfo } from './file-info.js'
@@ -18,6 +19,9 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
   provider: string
 }>
 
+type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
+  Partial<Pick<ReadRequest, 'signal' | 'asker'>>
+
 /** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
@@ -26,11 +30,15 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
   const fileType = () => typeOf(services.registry(), builtIn.file)
   const denied = services.settings['upload.deniedTypes']
 
-  const read = async (id: number, grant: Grant, search = ''): Promise<FileEntry> => {
+  const read = async (
+    id: number,
+    grant: Grant,
+    request: Omit<AskedRead, 'grant'> = { search: '' },
+  ): Promise<FileEntry> => {
     const answer = await services.documents.findOne(
       fileType(),
       { id },
-      { search, grant, envelope: 'bare', parameters: 'lenient' },
+      { ...request, grant, envelope: 'bare', parameters: 'lenient' },
     )
     return parseAnswer(answer) as FileEntry
   }
@@ -78,10 +86,10 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
 
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
-    find: async (search: string, grant: Grant): Promise<Json> => {
+    find: async (request: AskedRead): Promise<Json> => {
       const answer = await services.documents.find(fileType(), {
-        search: withPageSize(search, services.settings['api.rest.maxLimit']),
-        grant,
+        ...request,
+        search: withPageSize(request.search, services.settings['api.rest.maxLimit']),
         envelope: 'bare',
         parameters: 'lenient',
       })
@@ -89,8 +97,8 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
     },
 
     /** One entry by the record id of a path. */
-    findOne: (id: string, grant: Grant, search: string): Promise<FileEntry> =>
-      orNotFound('file.notFound', () => read(parseId(id), grant, search)),
+    findOne: (id: string, { grant, ...request }: AskedRead): Promise<FileEntry> =>
+      orNotFound('file.notFound', () => read(parseId(id), grant, request)),
 
     /** Stores received files, all of them or none, in their order. `infos` has one member per file. */
     create: async (

@@ -34,15 +34,17 @@ export function uploadRoutes(
       method: 'GET',
       path: '/api/upload/files',
       guard: action('find'),
-      handle: async ({ search, caller }) =>
-        reply(200, showAll(await library.find(search, caller.grant))),
+      handle: async ({ search, caller: { grant }, signal, asker }) =>
+        reply(200, showAll(await library.find({ search, grant, signal, asker }))),
     },
     {
       method: 'GET',
       path: '/api/upload/files/:id',
       guard: action('findOne'),
-      handle: async ({ params, search, caller }) =>
-        reply(200, show(await library.findOne(params['id'] ?? '', caller.grant, search))),
+      handle: async ({ params, search, caller: { grant }, signal, asker }) => {
+        const request = { search, grant, signal, asker }
+        return reply(200, show(await library.findOne(params['id'] ?? '', request)))
+      },
     },
     {
       method: 'DELETE',

@@ -22,15 +22,21 @@ export function userRoutes(
   // With the role, as Strapi answers writes, where the project has not made it private.
   const written = (status: number, id: number, grant: Grant): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', grant)
+  const found = async (
+    id: number,
+    { search, caller, signal, asker }: HttpRequest,
+  ): Promise<Reply> =>
+    answer(200, (await users.show(id, { search, grant: caller.grant, signal, asker })).bytes)
 
   return [
     {
       method: 'GET',
       path: '/api/users',
       guard: action('find'),
-      handle: async ({ search, caller: { grant } }) => {
+      handle: async ({ search, caller: { grant }, signal, asker }) => {
         const size = services.settings['api.rest.maxLimit']
-        const { bytes } = await users.list({ search: withLargestPage(search, size), grant })
+        const page = withLargestPage(search, size)
+        const { bytes } = await users.list({ search: page, grant, signal, asker })
         return answer(200, bytes)
       },
     },
@@ -38,24 +44,24 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users/count',
       guard: action('count'),
-      handle: async ({ search, caller: { grant } }) =>
-        reply(200, await users.count({ search: countingQuery(search), grant })),
+      handle: async ({ search, caller: { grant }, signal, asker }) =>
+        reply(200, await users.count({ search: countingQuery(search), grant, signal, asker })),
     },
     {
       method: 'GET',
       path: '/api/users/me',
       guard: action('me'),
-      handle: ({ search, caller }) => {
+      handle: (request) => {
+        const { caller } = request
         if (caller.kind !== 'user') throw fail('unauthorized-because', { message: 'Unauthorized' })
-        return shown(200, caller.user.id, search, caller.grant)
+        return found(caller.user.id, request)
       },
     },
     {
       method: 'GET',
       path: '/api/users/:id',
       guard: action('findOne'),
-      handle: async ({ params, search, caller }) =>
-        shown(200, (await users.find(params['id']))._id, search, caller.grant),
+      handle: async (request) => found((await users.find(request.params['id']))._id, request),
     },
     {
       method: 'POST',

@@ -10,6 +10,8 @@ export type Users = ReturnType<typeof createUsers>
 /** Whose write it is, and what they may do. */
 type Writer = Pick<WriteRequest, 'grant' | 'actor'>
 
+type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'signal' | 'asker'>
+
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
 /** Users of `/api/users`, addressed by their numeric id, over the documents of the built-in type. */
@@ -40,7 +42,7 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
     if (await isTaken('email')) throw fail('application', { message: 'Email already taken' })
   }
 
-  const show = (id: number, request: Pick<ReadRequest, 'search' | 'grant'>) =>
+  const show = (id: number, request: AskedRead) =>
     documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' })
 
   return {
@@ -50,11 +52,11 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
     /** Whether answers may hold the role. */
     showRoles: () => type().attributes.get('role')?.private !== true,
 
-    list: (request: Pick<ReadRequest, 'search' | 'grant'>) =>
+    list: (request: AskedRead) =>
       documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),
 
     /** How many users a query string finds. */
-    count: async (request: Pick<ReadRequest, 'search' | 'grant'>): Promise<number> => {
+    count: async (request: AskedRead): Promise<number> => {
       const { bytes } = await documents.find(type(), {
         ...request,
         envelope: 'content',

@@ -3,7 +3,13 @@ import fc from 'fast-check'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import type { Condition, NodePlan, ReadPlan, SortKey } from '../../engine/plan/read-plan.js'
-import { inlineExecutor, inlineLane, laneExecutor, pooledLane } from '../../workers/executor.js'
+import {
+  inlineExecutor,
+  inlineLane,
+  laneExecutor,
+  pooledLane,
+  twoLanes,
+} from '../../workers/executor.js'
 import { createPool } from '../../workers/pool.js'
 import { testDatabaseUri } from '../support/database.js'
 import { assertAgreement, randomSchema, storeRandomWorld } from './naive/agree.js'
@@ -49,7 +55,7 @@ describe('Any read', () => {
     const pool = createPool({ uri, threads: 1, queueLimit: 10 })
     try {
       const inline = inlineExecutor(db)
-      const pooled = laneExecutor(inlineLane(db), pooledLane(pool), 0)
+      const pooled = laneExecutor(twoLanes(inlineLane(db), pooledLane(pool), 0))
       const same = fc.asyncProperty(questions(library), async (question) => {
         const text = await askEngine(library, pooled, question)
         expect(text).to.equal(await askEngine(library, inline, question))

@@ -3,7 +3,7 @@ import { createDocuments } from '../../server/content/create-documents.js'
 import { contentDispatcher } from '../../server/content/dispatcher.js'
 import { withDatabase } from '../../server/database/connect.js'
 import { fullGrant } from '../../engine/schema/grant.js'
-import { inlineLane, laneExecutor, pooledLane } from '../../workers/executor.js'
+import { inlineLane, laneExecutor, pooledLane, twoLanes } from '../../workers/executor.js'
 import type { Pool } from '../../workers/pool.js'
 import { createPool } from '../../workers/pool.js'
 import { eventually } from '../database/support.js'
@@ -62,21 +62,20 @@ describe('The worker pool', () => {
 
   it('counts waiting as part of api.rest.queryTimeoutMs', async () => {
     const app = await start({ 'api.rest.queryTimeoutMs': 1500 })
-    const began = performance.now()
     const ask = () => app.request('GET', slow, { token: app.token })
     const answers = await Promise.all([ask(), ask(), ask()])
-    expect(performance.now() - began).to.be.lessThan(2900)
-    for (const { status, headers, body } of answers) {
-      expect(body).to.deep.equal(
-        errorBody(
-          503,
-          'ServiceUnavailableError',
-          'The query took longer than 1500 ms (api.rest.queryTimeoutMs)',
-          {},
-        ),
-      )
+    const took = 'The query took longer than 1500 ms (api.rest.queryTimeoutMs)'
+    const told = answers.map(({ status, headers, body }) => {
       expect([status, headers.get('retry-after')]).to.deep.equal([503, '1'])
-    }
+      return (body as { error: { message: string } }).error.message
+    })
+    expect(told).to.include(took)
+    // Where the machine is slow, who would wait for too long is told at once.
+    for (const message of told) expect(message).to.match(/\(api\.rest\.queryTimeoutMs\)$/)
+    const { figures } = app.quire.admission
+    expect(figures()).to.include({ waiting: 0 })
+    const running = figures().lines.map((line) => line.longestRefusedMs)
+    expect(Math.max(...running)).to.be.at.most(100)
     await untilRunning(app.quire.services.db, 'articles', 0)
     const next = await app.request('GET', quick, { token: app.token })
     expect(next.status, 'the next').to.equal(200)
@@ -112,7 +111,7 @@ describe('The worker pool', () => {
         queueLimit: 10,
         worker: new URL('./dying-worker.js', import.meta.url),
       })
-      const executor = laneExecutor(inlineLane(services.db), pooledLane(pool), 50)
+      const executor = laneExecutor(twoLanes(inlineLane(services.db), pooledLane(pool), 50))
       const documents = createDocuments({ ...services, executor, exactMetadata: false })
       http = await startHttp({
         content: contentDispatcher({ ...services, documents }),

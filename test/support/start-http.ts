@@ -11,6 +11,7 @@ import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
 import { readSettings } from '../../server/read-settings.js'
 import type { Settings } from '../../server/settings.js'
+import { createAdmission } from '../../workers/admission.js'
 import { sender, type Send } from './request.js'
 
 export type HttpParts = Readonly<{
@@ -39,6 +40,10 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
     access: parts.access ?? { authorize: () => Promise.reject(fail('forbidden')) },
     routes: parts.routes ?? [],
     content: parts.content ?? { match: () => undefined },
+    admission: createAdmission({
+      maxQueued: settings['http.maxQueued'],
+      maxQueuedBytes: settings['http.maxQueuedBytes'],
+    }),
     tempDir,
   })
   const server = createHttpServer(settings, app)

@@ -31,7 +31,7 @@ const none = { listed: 0, populated: 0 }
 export function lookingUp(executor: Executor): Executor {
   return {
     ...executor,
-    run: (plan, signal) => executor.run({ ...plan, maxKeys: none, maxRanked: none }, signal),
+    run: (plan, options) => executor.run({ ...plan, maxKeys: none, maxRanked: none }, options),
   }
 }
 

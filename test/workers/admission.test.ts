@@ -1,0 +1,216 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ApiError } from '../../engine/errors.js'
+import type { Admission, Leave, Line } from '../../workers/admission.js'
+import { createAdmission } from '../../workers/admission.js'
+
+type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
+type Guest = { cost: number; address: string; since: number; outcome: Outcome; leave?: Leave }
+
+/** An admission with a clock of the test's own, and what became of everybody who came. */
+function openHouse(
+  options: Readonly<{ maxQueued?: number; maxQueuedBytes?: number; late?: number }>,
+) {
+  let time = 1_000_000
+  const { maxQueued = 1000, maxQueuedBytes = 1e9, late = 0 } = options
+  const admission: Admission = createAdmission({
+    ...{ maxQueued, maxQueuedBytes },
+    now: () => time,
+    lateness: () => late,
+  })
+  const guests: Guest[] = []
+  const order: string[] = []
+  const come = (
+    line: Line,
+    { cost = 1, address = 'a', bytes = 1, timeoutMs = 10_000, name = '' },
+  ): Guest => {
+    const guest: Guest = { cost, address, since: time, outcome: 'waiting' }
+    guests.push(guest)
+    const begin = (leave: Leave): void => {
+      order.push(name)
+      guest.outcome = 'running'
+      guest.leave = () => {
+        guest.outcome = 'done'
+        leave()
+      }
+    }
+    const end = (error: unknown): void => {
+      const late = (error as Error).message.startsWith('The query took longer')
+      guest.outcome = late ? 'expired' : 'refused'
+      expect(error).to.be.instanceOf(ApiError).with.property('status', 503)
+      expect((error as ApiError).headers).to.have.property('Retry-After')
+    }
+    try {
+      const asked = { cost, deadline: time + timeoutMs, timeoutMs, asker: { address, bytes } }
+      const turn = line.enter(asked)
+      if (typeof turn === 'function') begin(turn)
+      else turn.then(begin, end)
+    } catch (error) {
+      end(error)
+    }
+    return guest
+  }
+  return {
+    ...{ admission, guests, order, come },
+    pass: async (ms: number) => {
+      time += ms
+      admission.review()
+      await settled()
+    },
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const outcomes = (guests: readonly Guest[]): readonly Outcome[] =>
+  guests.map(({ outcome }) => outcome)
+
+describe('admission', () => {
+  it('lets in who finds a place, and lets the others wait up to the bound', () => {
+    const { admission, guests, come } = openHouse({ maxQueued: 2 })
+    const line = admission.line({ name: 'line', places: 1 })
+    for (let n = 0; n < 4; n += 1) come(line, {})
+    expect(outcomes(guests)).to.deep.equal(['running', 'waiting', 'waiting', 'refused'])
+  })
+
+  it('bounds what waits in all lines together, and in one of them', () => {
+    const { admission, guests, come } = openHouse({ maxQueued: 3 })
+    const one = admission.line({ name: 'one', places: 1 })
+    const maxWaiting = { limit: 1, refusal: 'Too many' }
+    const other = admission.line({ name: 'other', places: 1, maxWaiting })
+    for (const line of [one, one, one, other, other, other]) come(line, {})
+    const [, ...afterFirst] = outcomes(guests)
+    expect(afterFirst).to.deep.equal(['waiting', 'waiting', 'running', 'waiting', 'refused'])
+    come(one, {})
+    expect(guests.at(-1)?.outcome).to.equal('refused')
+  })
+
+  it('bounds what the waiting hold in memory', () => {
+    const { admission, guests, come } = openHouse({ maxQueuedBytes: 10 })
+    const line = admission.line({ name: 'line', places: 1 })
+    for (const bytes of [100, 6, 6, 4]) come(line, { bytes })
+    expect(outcomes(guests)).to.deep.equal(['running', 'waiting', 'refused', 'waiting'])
+  })
+
+  it('calls what is cheap before what is dear, but the dear one in the end', async () => {
+    const { admission, guests, come, order, pass } = openHouse({})
+    const line = admission.line({ name: 'line', places: 1 })
+    come(line, { name: 'first' })
+    come(line, { name: 'dear', cost: 50_000, timeoutMs: 60_000 })
+    come(line, { name: 'cheap' })
+    await pass(3000)
+    come(line, { name: 'cheap, but late' })
+    for (let n = 0; n < 3; n += 1) {
+      guests.find(({ outcome }) => outcome === 'running')?.leave?.()
+      await settled()
+    }
+    expect(order).to.deep.equal(['first', 'cheap', 'dear', 'cheap, but late'])
+  })
+
+  it('gives an address all places that nobody else wants, and no more than half where others wait', async () => {
+    const { admission, guests, come } = openHouse({ maxQueued: 4 })
+    const line = admission.line({ name: 'line', places: 1 })
+    for (let n = 0; n < 5; n += 1) come(line, { address: 'many' })
+    expect(outcomes(guests)).to.deep.equal(['running', ...Array<Outcome>(4).fill('waiting')])
+    come(line, { address: 'one' })
+    come(line, { address: 'many' })
+    come(line, { address: 'other' })
+    come(line, { address: 'third' })
+    await settled()
+    const waitingOf = (who: string): number =>
+      guests.filter(({ address, outcome }) => address === who && outcome === 'waiting').length
+    expect(['many', 'one', 'other', 'third'].map(waitingOf)).to.deep.equal([2, 1, 1, 0])
+  })
+
+  it('refuses at once whose turn cannot come within half of its time', async () => {
+    const { admission, guests, come, pass } = openHouse({})
+    const line = admission.line({ name: 'line', places: 1 })
+    come(line, {})
+    await pass(1000)
+    guests[0]?.leave?.()
+    // What is known: such a task takes a second, or a little more.
+    for (let n = 0; n < 6; n += 1) come(line, {})
+    expect(outcomes(guests.slice(1)).filter((outcome) => outcome === 'waiting')).to.have.length(3)
+    expect(guests.at(-1)?.outcome).to.equal('refused')
+    come(line, { timeoutMs: 60_000 })
+    expect(guests.at(-1)?.outcome).to.equal('waiting')
+  })
+
+  it('refuses dear ones first where the event loop is late', () => {
+    const { admission, guests, come } = openHouse({ late: 1500 })
+    const line = admission.line({ name: 'line', places: 1 })
+    for (const cost of [1, 100_000, 1]) come(line, { cost })
+    expect(outcomes(guests)).to.deep.equal(['running', 'refused', 'waiting'])
+  })
+
+  it('never refuses the service itself, whose reads belong to writes that are done', () => {
+    const { admission } = openHouse({ maxQueued: 1 })
+    const line = admission.line({ name: 'line', places: 1, overflows: true })
+    const asked = { cost: 1, deadline: Infinity, timeoutMs: 10_000 }
+    for (let n = 0; n < 5; n += 1) expect(line.enter(asked)).to.be.a('function')
+  })
+
+  it('holds its bounds whoever comes, and refuses nobody who has waited for more than 100 ms', async () => {
+    const arrival = fc.record({
+      kind: fc.constant('come' as const),
+      line: fc.nat(1),
+      cost: fc.constantFrom(1, 20, 500, 30_000, 1e7),
+      address: fc.constantFrom('a', 'b', 'c'),
+      bytes: fc.integer({ min: 1, max: 40 }),
+      timeoutMs: fc.constantFrom(200, 10_000),
+    })
+    const step = fc.oneof(
+      { weight: 6, arbitrary: arrival },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('end' as const), which: fc.nat(20) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('pass' as const),
+          ms: fc.constantFrom(1, 40, 90, 700),
+        }),
+      },
+    )
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 120 }),
+      fc.integer({ min: 1, max: 8 }),
+      async (steps, maxQueued) => {
+        const { admission, guests, come, pass } = openHouse({ maxQueued, maxQueuedBytes: 100 })
+        const maxWaiting = { limit: 3, refusal: 'Too many' }
+        const lines = [
+          admission.line({ name: 'wide', places: 2 }),
+          admission.line({ name: 'narrow', places: 1, maxWaiting }),
+        ] as const
+        for (const step of steps) {
+          if (step.kind === 'come') {
+            const before = guests.filter(({ outcome }) => outcome === 'waiting')
+            const guest = come(lines[step.line] ?? lines[0], step)
+            const own = before.filter(({ address }) => address === step.address).length
+            if (guest.outcome === 'waiting' && own < before.length)
+              expect(own + 1).to.be.at.most(Math.max(1, Math.floor(maxQueued / 2)))
+          } else if (step.kind === 'pass') await pass(step.ms)
+          else {
+            const busy = guests.filter(({ outcome }) => outcome === 'running')
+            busy[step.which % Math.max(1, busy.length)]?.leave?.()
+          }
+          await settled()
+          const figures = admission.figures()
+          expect(figures.waiting).to.be.at.most(maxQueued)
+          expect(figures.waitingBytes).to.be.at.most(100)
+          const [wide, narrow] = figures.lines
+          expect(wide?.running).to.be.at.most(2)
+          expect(narrow?.running).to.be.at.most(1)
+          expect(narrow?.waiting).to.be.at.most(3)
+          for (const line of figures.lines) {
+            expect(line.longestRefusedMs).to.be.at.most(100)
+            // Nobody waits beside a free place.
+            if (line.waiting > 0) expect(line.running).to.be.greaterThan(0)
+          }
+          const count = (outcome: Outcome): number =>
+            guests.filter((guest) => guest.outcome === outcome).length
+          expect(figures.waiting).to.equal(count('waiting'))
+        }
+      },
+    )
+    await fc.assert(property, { numRuns: 150 })
+  }).timeout(60_000)
+})

@@ -1,0 +1,284 @@
+import type { ApiError } from '../engine/errors.js'
+import { fail } from '../engine/errors.js'
+import { tookTooLong } from '../engine/database-errors.js'
+import { createServiceTimes, priceClass } from './service-times.js'
+import type { Asker, WaitingRoom } from './waiting-room.js'
+import { createWaitingRoom, maxRefusedMs } from './waiting-room.js'
+
+/** One request for a place. */
+export type Asked = Readonly<{
+  /** In the unit of a plan's cost; cheap ones go first. */
+  cost: number
+  /** When its time is over, in milliseconds since 1970, and how long it had. */
+  deadline: number
+  timeoutMs: number
+  /** Absent: the service itself, for what was let in before, such as the answer of a write. It is never refused. */
+  asker?: Asker | undefined
+  /** Leaves the line when it is aborted: `enter` rejects with its reason. */
+  signal?: AbortSignal | undefined
+}>
+
+/** To be called when what had the place is done; calls after the first do nothing. */
+export type Leave = () => void
+
+/** So many tasks run at a time; the others wait, cheap ones first, within the bounds of the admission. */
+export type Line = Readonly<{
+  /**
+   * The place, at once where there is one, or when its turn comes.
+   * Throws, or rejects with, 503 and `Retry-After` where a bound is reached or its turn cannot come in time.
+   */
+  enter: (asked: Asked) => Leave | Promise<Leave>
+}>
+
+export type LineOptions = Readonly<{
+  name: string
+  /** How many run at a time. */
+  places: number
+  /** How many of what waits in all may wait here, and the setting that says so; default: no bound of its own. */
+  maxWaiting?: Readonly<{ limit: number; refusal: string }>
+  /** Whether what has no asker runs beside the others instead of going before them; default false. */
+  overflows?: boolean
+}>
+
+/** What a line did and does, counted by the line itself. */
+export type LineFigures = Readonly<{
+  name: string
+  running: number
+  waiting: number
+  /** Since the start. */
+  admitted: number
+  refused: number
+  /** Were let in, and their time was over before their turn came. */
+  expired: number
+  /** Milliseconds that a refused one had waited, at most. */
+  longestRefusedMs: number
+}>
+
+/** Who may wait, and for how long: one set of bounds for all lines. */
+export type Admission = Readonly<{
+  line: (options: LineOptions) => Line
+  figures: () => Readonly<{ waiting: number; waitingBytes: number; lines: readonly LineFigures[] }>
+  /** How late the event loop is, in milliseconds. */
+  lateness: () => number
+  /** Refuses whose turn will not come after all, if they have just begun to wait. Called while something waits. */
+  review: () => void
+}>
+
+export type AdmissionOptions = Readonly<{
+  /** `http.maxQueued` and `http.maxQueuedBytes`. */
+  maxQueued: number
+  maxQueuedBytes: number
+  now?: () => number
+  lateness?: () => number
+}>
+
+/** How often what waits is looked after, in milliseconds. */
+const reviewMs = 50
+
+/**
+ * Bounds what waits for its turn: in number, in bytes, and by address. Whether the turn of a request can come in
+ * time is decided when it comes, from how long what stands before it is found to take. An estimate may be wrong: within
+ * its first 100 ms it may still be refused, later it keeps its place.
+ */
+export function createAdmission({
+  maxQueued,
+  maxQueuedBytes,
+  now = Date.now,
+  lateness = () => 0,
+}: AdmissionOptions): Admission {
+  const room = createWaitingRoom({ maxQueued, maxQueuedBytes, now })
+  const lines: OpenLine[] = []
+  let timer: NodeJS.Timeout | undefined
+  const review = (): void => {
+    for (const line of lines) line.review()
+  }
+  const lookAfter = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      review()
+      if (room.count() > 0) lookAfter()
+    }, reviewMs).unref()
+  }
+  return {
+    line: (options) => {
+      const line = openLine(options, { room, now, lateness, lookAfter })
+      lines.push(line)
+      return line
+    },
+    figures: () => ({
+      waiting: room.count(),
+      waitingBytes: room.bytes(),
+      lines: lines.map((line) => line.figures()),
+    }),
+    ...{ lateness, review },
+  }
+}
+
+type OpenLine = Line & Readonly<{ review: () => void; figures: () => LineFigures }>
+
+type Around = Readonly<{
+  room: WaitingRoom
+  now: () => number
+  lateness: () => number
+  lookAfter: () => void
+}>
+
+type Entry = Readonly<{
+  asked: Asked
+  /** What waits with the least rank is next. */
+  rank: number
+  since: number
+  start: (leave: Leave) => void
+  reject: (error: Error) => void
+}>
+
+type Running = Readonly<{ cost: number; since: number }>
+
+/**
+ * Milliseconds by which a request lets others go before it, by the decade of its cost: one that is dear waits
+ * behind what is cheap, but not for good.
+ */
+const courtesyMs = [0, 100, 300, 1000, 2000, 3000, 4000, 5000]
+
+function openLine(
+  { name, places, maxWaiting, overflows = false }: LineOptions,
+  { room, now, lateness, lookAfter }: Around,
+): OpenLine {
+  const times = createServiceTimes()
+  const running = new Set<Running>()
+  // By rank, and of one rank in the order of their coming.
+  const queue: Entry[] = []
+  const counts = { admitted: 0, refused: 0, expired: 0, longestRefusedMs: 0 }
+
+  const begin = ({ cost }: Asked): Leave => {
+    const task = { cost, since: now() }
+    running.add(task)
+    counts.admitted += 1
+    return () => {
+      if (!running.delete(task)) return
+      times.note(cost, now() - task.since)
+      callNext()
+    }
+  }
+
+  const callNext = (): void => {
+    while (running.size < places) {
+      const next = queue.shift()
+      if (next === undefined) return
+      room.leave(next)
+      if (next.asked.deadline <= now()) expire(next)
+      else next.start(begin(next.asked))
+    }
+  }
+
+  const remove = (entry: Entry): boolean => {
+    const at = queue.indexOf(entry)
+    if (at < 0) return false
+    queue.splice(at, 1)
+    room.leave(entry)
+    return true
+  }
+
+  const expire = ({ asked, reject }: Entry): void => {
+    counts.expired += 1
+    reject(tookTooLong(asked.timeoutMs))
+  }
+
+  const refusal = (why: string, waitMs: number, queuedMs = 0): ApiError => {
+    counts.refused += 1
+    counts.longestRefusedMs = Math.max(counts.longestRefusedMs, queuedMs)
+    const seconds = Math.min(30, Math.max(1, Math.ceil(waitMs / 1000)))
+    return fail('unavailable', { message: why }, {}, { 'Retry-After': String(seconds) })
+  }
+
+  /** Milliseconds until a place is free for the first that waits. */
+  const untilFree = (): number => {
+    const at = now()
+    let ms = 0
+    for (const { cost, since } of running) {
+      const elapsed = at - since
+      // What has run for long is likely to run for as long again.
+      ms += Math.max(times.of(cost) - elapsed, elapsed)
+    }
+    return ms / places
+  }
+
+  /** How long it may stand in line: half of its time, and dear ones less where the event loop is late. */
+  const patienceOf = ({ cost, deadline }: Asked): number =>
+    (deadline - now()) / 2 - lateness() * priceClass(cost)
+
+  const rankOf = ({ cost, asker }: Asked): number =>
+    asker === undefined ? 0 : now() + (courtesyMs[priceClass(cost)] ?? 0)
+
+  const placeOf = (rank: number): number => {
+    let at = queue.length
+    while (at > 0 && (queue[at - 1] as Entry).rank > rank) at -= 1
+    return at
+  }
+
+  const waitFor = (asked: Asked): Promise<Leave> => {
+    const rank = rankOf(asked)
+    const at = placeOf(rank)
+    if (asked.asker !== undefined) {
+      let waitMs = untilFree()
+      for (const [index, { asked: before }] of queue.entries()) {
+        if (index >= at) break
+        waitMs += times.of(before.cost) / places
+      }
+      if (maxWaiting !== undefined && queue.length >= maxWaiting.limit)
+        throw refusal(maxWaiting.refusal, waitMs)
+      if (waitMs > patienceOf(asked)) throw refusal(tooBusy, waitMs)
+      const full = room.refuses(asked.asker)
+      if (full !== undefined) throw refusal(full, waitMs)
+    }
+    asked.signal?.throwIfAborted()
+    return new Promise((resolve, reject) => {
+      const { signal } = asked
+      const settled = (): void => signal?.removeEventListener('abort', onGone)
+      const entry: Entry = {
+        ...{ asked, rank, since: now() },
+        start: (leave) => {
+          settled()
+          resolve(leave)
+        },
+        reject: (error) => {
+          settled()
+          reject(error)
+        },
+      }
+      const onGone = (): void => {
+        if (remove(entry)) entry.reject(signal?.reason as Error)
+      }
+      signal?.addEventListener('abort', onGone, { once: true })
+      queue.splice(placeOf(rank), 0, entry)
+      room.enter(entry, asked.asker, (why) => {
+        if (remove(entry)) entry.reject(refusal(why, 0, now() - entry.since))
+      })
+      lookAfter()
+    })
+  }
+
+  return {
+    enter: (asked) =>
+      running.size < places || (overflows && asked.asker === undefined)
+        ? begin(asked)
+        : waitFor(asked),
+    review: () => {
+      const at = now()
+      let waitMs = untilFree()
+      for (const entry of [...queue]) {
+        const { asked, since } = entry
+        const isNew = at - since <= maxRefusedMs && asked.asker !== undefined
+        if (asked.deadline <= at) {
+          if (remove(entry)) expire(entry)
+        } else if (isNew && waitMs > patienceOf(asked)) {
+          if (remove(entry)) entry.reject(refusal(tooBusy, waitMs, at - since))
+        } else waitMs += times.of(asked.cost) / places
+      }
+    },
+    figures: () => ({ name, running: running.size, waiting: queue.length, ...counts }),
+  }
+}
+
+const tooBusy =
+  'The service is too busy to answer the request within its time (api.rest.queryTimeoutMs)'

@@ -1,0 +1,108 @@
+/** Who waits, as far as the bounds of waiting are concerned. */
+export type Asker = Readonly<{
+  /** Whose place it is; an IPv6 address stands for its network. */
+  address: string
+  /** What is held in memory while it waits. */
+  bytes: number
+}>
+
+/** What waits, of all lines together. */
+export type WaitingRoom = Readonly<{
+  /** Says why nobody else may wait, or nothing. May send others away who have just come. */
+  refuses: (asker: Asker) => string | undefined
+  /** `sendAway` ends the waiting of `key`, which leaves by it, and says why. */
+  enter: (key: object, asker: Asker | undefined, sendAway: (why: string) => void) => void
+  leave: (key: object) => void
+  count: () => number
+  bytes: () => number
+}>
+
+export type WaitingRoomOptions = Readonly<{
+  maxQueued: number
+  maxQueuedBytes: number
+  now: () => number
+}>
+
+/** No request is refused that has waited for longer, in milliseconds. */
+export const maxRefusedMs = 100
+
+type Held = { places: number; bytes: number }
+type Guest = Readonly<{
+  address: string
+  bytes: number
+  since: number
+  sendAway: (why: string) => void
+}>
+
+/**
+ * Bounds what waits in number and in bytes. Where others wait, one address has at most half of both; one that has
+ * more, because it was alone, gives what it took last to who comes.
+ */
+export function createWaitingRoom({
+  maxQueued,
+  maxQueuedBytes,
+  now,
+}: WaitingRoomOptions): WaitingRoom {
+  const guests = new Map<object, Guest>()
+  const holders = new Map<string, Held>()
+  const all: Held = { places: 0, bytes: 0 }
+  const half: Held = {
+    places: Math.max(1, Math.floor(maxQueued / 2)),
+    bytes: Math.floor(maxQueuedBytes / 2),
+  }
+  const heldBy = (address: string): Held => holders.get(address) ?? { places: 0, bytes: 0 }
+  const isFull = (bytes: number): string | undefined => {
+    if (all.places >= maxQueued) return 'Too many requests are waiting (http.maxQueued)'
+    if (all.bytes + bytes > maxQueuedBytes)
+      return 'The requests that are waiting are too large (http.maxQueuedBytes)'
+    return undefined
+  }
+  const exceedsHalf = ({ places, bytes }: Held): boolean =>
+    places > half.places || bytes > half.bytes
+  /** Takes back a place that an address has beyond its half; false where there is none that may be taken. */
+  const takeBack = (): boolean => {
+    for (const guest of [...guests.values()].reverse()) {
+      if (now() - guest.since > maxRefusedMs) return false
+      if (!exceedsHalf(heldBy(guest.address))) continue
+      guest.sendAway(ofAddress)
+      return true
+    }
+    return false
+  }
+  return {
+    refuses: ({ address, bytes }) => {
+      const held = heldBy(address)
+      const isAlone = held.places === all.places
+      if (!isAlone && exceedsHalf({ places: held.places + 1, bytes: held.bytes + bytes }))
+        return ofAddress
+      let full = isFull(bytes)
+      while (full !== undefined && !isAlone && takeBack()) full = isFull(bytes)
+      return full
+    },
+    enter: (key, asker, sendAway) => {
+      const { address = '', bytes = 0 } = asker ?? {}
+      const held = heldBy(address)
+      guests.set(key, { address, bytes, since: now(), sendAway })
+      holders.set(address, add(held, 1, bytes))
+      add(all, 1, bytes)
+    },
+    leave: (key) => {
+      const guest = guests.get(key)
+      if (guest === undefined) return
+      guests.delete(key)
+      const held = add(heldBy(guest.address), -1, -guest.bytes)
+      if (held.places === 0) holders.delete(guest.address)
+      add(all, -1, -guest.bytes)
+    },
+    count: () => all.places,
+    bytes: () => all.bytes,
+  }
+}
+
+function add(held: Held, places: number, bytes: number): Held {
+  held.places += places
+  held.bytes += bytes
+  return held
+}
+
+const ofAddress = 'Too many requests of this address are waiting (http.maxQueued)'
