@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { checkPrecondition } from './change/precondition.js'
 import { versionIn } from './change/versions.js'
 import { fail } from './errors.js'
 import { executeDelete, executeRemovals, exists } from './execute/write-delete.js'
@@ -58,8 +59,6 @@ async function guardedRevision({
 }: RemoveInput): Promise<number | undefined> {
   if (ifRevision === undefined) return undefined
   const versions = await readVersions(db, type, documentId)
-  const { current } = versions
-  const addressed = versionIn(type.draftAndPublish ? versions.published : current, locale)
-  if (addressed?._revision !== ifRevision) throw fail('precondition-failed')
-  return versionIn(current, locale)?._revision
+  checkPrecondition({ type, locale, publish: true }, versions, ifRevision)
+  return versionIn(versions.current, locale)?._revision
 }

@@ -118,7 +118,7 @@ async function attemptSave(
   hashes: Map<string, string>,
 ): Promise<Saved | 'stale'> {
   const { db, type, registry, locale } = input
-  const open = openSave(request, versions, input.ifRevision)
+  const open = openSave(request, versions)
   checkExpected(input, open)
 
   const validated = validateSave(open)

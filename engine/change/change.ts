@@ -13,6 +13,8 @@ export type Change = Readonly<{
   alone: boolean
   /** Whether the published version follows; false where draft & publish is off. */
   publish: boolean
+  /** Whether it is only to be done while the version that it addresses is as it was read (D24). */
+  conditional: boolean
   /** Of the attributes: what this write sets in the draft or the only version. */
   values: Fields
   /** Of the attributes: all that this version holds afterwards. */

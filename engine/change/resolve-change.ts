@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fail } from '../errors.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Change, InverseChange, TakeOver } from './change.js'
 import { pendingAfter } from './pending-edges.js'
+import { checkPrecondition } from './precondition.js'
 import type { Body } from './read-body.js'
 import type { RuleMode } from './rule-mode.js'
 import type { SharedCopy } from './shared.js'
@@ -32,6 +32,8 @@ export type SaveRequest = Readonly<{
   /** What is wrong with the targets of relations. */
   targetFailures: readonly Failure[]
   actor: string | null
+  /** The revision that the addressed version must have (D24). */
+  ifRevision?: number | undefined
 }>
 
 /** A request together with the versions that it is about to change. */
@@ -44,16 +46,10 @@ export type OpenSave = Readonly<{
 }>
 
 /** @throws 412 where the version that the request addresses is not at this revision (D24) */
-export function openSave(
-  request: SaveRequest,
-  versions: Versions,
-  ifRevision: number | undefined,
-): OpenSave {
-  const { type, locale, publish } = request
+export function openSave(request: SaveRequest, versions: Versions): OpenSave {
+  const { type, locale, ifRevision } = request
+  checkPrecondition(request, versions, ifRevision)
   const before = versionIn(versions.current, locale)
-  const addressed = type.draftAndPublish && publish ? versionIn(versions.published, locale) : before
-  if (ifRevision !== undefined && addressed?._revision !== ifRevision)
-    throw fail('precondition-failed')
   return { request, versions, before, copy: copyShared(type, before ? [] : versions.current) }
 }
 
@@ -116,6 +112,7 @@ export function resolveChange(
     before,
     alone,
     publish: publish && type.draftAndPublish,
+    conditional: request.ifRevision !== undefined,
     common: sharedFields(type),
     values: stored,
     content,

@@ -21,6 +21,7 @@ export type PublicationResult = Readonly<{
  * left alone, so that publishes of several processes end with the latest one in every order
  * (`storage.md`, rule 3). `_publishedFrom` holds the draft's revision: the published version's own
  * also rises when another locale or the other side of a relation writes to it.
+ * @returns `late` where a conditional write finds another version than it read, which does not follow from it
  * @throws the driver's error where a unique index refuses
  */
 export async function executePublication(
@@ -28,7 +29,7 @@ export async function executePublication(
   publication: Publication,
   { documentId, locale, revision }: SavePlan,
   concern: WriteConcernOptions,
-): Promise<PublicationResult> {
+): Promise<PublicationResult | 'late'> {
   const collection = db.collection<Published>(publication.collection)
   const update = () =>
     collection.findOneAndUpdate(
@@ -40,6 +41,8 @@ export async function executePublication(
   if (publication.previous !== null) {
     const difference = await updateAsRead(collection, publication, concern)
     if (difference !== null) return difference
+    if (publication.conditional && (await isLate(collection, documentId, locale, revision)))
+      return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
   }
@@ -49,6 +52,20 @@ export async function executePublication(
     (await update()) ??
     (await collection.findOne({ documentId, locale }, { projection: { _revision: 1 } }))
   return later === null ? { id: publication.id, revision } : resultOf(later)
+}
+
+/** One that was published from this write's draft or a later one follows from it; so does that there is none any more. */
+async function isLate(
+  collection: Collection<Published>,
+  documentId: string,
+  locale: string | null,
+  revision: number,
+): Promise<boolean> {
+  const now = await collection.findOne(
+    { documentId, locale },
+    { projection: { _publishedFrom: 1 } },
+  )
+  return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
 /** Null where somebody wrote the version since it was read. */

@@ -44,12 +44,18 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
     ...(publication === null && main.kind === 'insert' ? { stored: asStored(insertOf(main)) } : {}),
   }
 
-  const publishing = publication === null ? null : await publish(db, plan, publication, concern)
+  let publishing = publication === null ? null : await publish(db, plan, publication, concern)
+  if (publication !== null && publishing?.result === 'late') {
+    if (await putBack(db, plan)) return { kind: 'stale' }
+    // Somebody wrote the draft since: their write follows from this one, which therefore is not undone.
+    publishing = await publish(db, plan, { ...publication, conditional: false }, concern)
+  }
   if (publishing !== null) {
     if (publishing.held.refused !== undefined) {
-      await putBack(db, plan)
+      await takeBack(db, plan)
       return refusalOf(publishing.held.refused)
     }
+    if (publishing.result === 'late') return { kind: 'stale' }
     result = publishing.result
     const canBeLeftOver = result.isAsRead !== true
     if (canBeLeftOver && (await wasWithdrawn(db, plan))) {
@@ -60,7 +66,7 @@ export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
   const refused = await executeLocales(db, plan, concern)
   if (refused !== undefined) {
     if (publication !== null) await putBackPublished(db, publication, plan)
-    await putBack(db, plan)
+    await takeBack(db, plan)
     return refusalOf(refused)
   }
 
@@ -90,9 +96,9 @@ async function publish(
   plan: SavePlan,
   publication: Publication,
   concern: () => Promise<WriteConcernOptions>,
-): Promise<Readonly<{ held: Held; result: PublicationResult }>> {
+): Promise<Readonly<{ held: Held; result: PublicationResult | 'late' }>> {
   const given = await concern()
-  let result: PublicationResult = { id: publication.id, revision: plan.revision }
+  let result: PublicationResult | 'late' = { id: publication.id, revision: plan.revision }
   const held = await holdingBack(publication.releases, async (left) => {
     result = await executePublication(db, leaveOut(publication, left), plan, given)
   })
@@ -173,13 +179,30 @@ function refusalOf(index: readonly string[]): SaveResult {
   return isOurs || field.includes('.') ? { kind: 'stale' } : { kind: 'taken', field }
 }
 
-/** After a refused publication the draft is what it was, if nobody wrote it meanwhile (`storage.md`, rule 7). */
-async function putBack(db: Db, { main, documentId, locale, revision }: SavePlan): Promise<void> {
+/** After a refused publication the draft is what it was, or what somebody made of it meanwhile. */
+async function takeBack(db: Db, plan: SavePlan): Promise<void> {
+  if (await putBack(db, plan)) return
+  const { main, documentId, locale, revision } = plan
+  await db
+    .collection(main.collection)
+    .updateOne(
+      { documentId, locale, _publishing: revision },
+      { $unset: { _publishing: '' } },
+      await writeConcern(db, true),
+    )
+}
+
+/**
+ * Makes the draft what it was (`storage.md`, rule 7).
+ * @returns false where somebody wrote it meanwhile
+ */
+async function putBack(db: Db, { main, documentId, locale, revision }: SavePlan): Promise<boolean> {
   const collection = db.collection<Stored>(main.collection)
   const concern = await writeConcern(db, true)
   const ours = { documentId, locale, _revision: revision }
-  if (main.kind === 'insert') await collection.deleteOne(ours, concern)
-  else await collection.replaceOne(ours, withoutId(main, revision + 1), concern)
+  if (main.kind === 'insert') return (await collection.deleteOne(ours, concern)).deletedCount > 0
+  const back = await collection.replaceOne(ours, withoutId(main, revision + 1), concern)
+  return back.matchedCount > 0
 }
 
 /** The same for the published version, where another locale refuses what they share. */

@@ -47,6 +47,7 @@ export function planDiscard(
     before: draft,
     alone: false,
     publish: false,
+    conditional: false,
     values,
     content: values,
     stamps,

@@ -55,6 +55,8 @@ export type Publication = Readonly<{
   guarded: readonly string[]
   /** What is set where the version still is as it was read; null = it is not to be tried. */
   difference: Fields | null
+  /** Whether it is only to be published while the version is as it was read (`If-Match`). */
+  conditional: boolean
 }>
 
 /**

@@ -46,7 +46,11 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
   const actor = change.actor === null ? null : { documentId: change.actor }
   const written = { updatedAt: timeOf(before, now), updatedBy: actor, _revision: revision }
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
-  const kept = pendingFields(change, revision)
+  const kept = {
+    ...pendingFields(change, revision),
+    // Until the published version shows it, it is about to change (`change/precondition.ts`).
+    ...(change.publish ? { _publishing: revision } : {}),
+  }
   if (before !== undefined) {
     const set = { ...values, ...written, ..._stamps, ...kept }
     return {
@@ -124,6 +128,7 @@ function planPublication(
     id: published?._id ?? takeId(),
     ...whole,
     difference: published === undefined ? null : planDifference(published, whole, revision),
+    conditional: change.conditional,
   }
 }
 

@@ -1,0 +1,46 @@
+import { fail } from '../errors.js'
+import type { ContentType } from '../schema/content-type.js'
+import type { Version, Versions } from './versions.js'
+import { versionIn } from './versions.js'
+
+/** Which version a conditional write is about (D24). */
+export type Addressed = Readonly<{
+  type: ContentType
+  locale: string | null
+  /** Whether that is the published one, where the type has draft & publish. */
+  publish: boolean
+}>
+
+/** Longer than a write may take: what was to be published before that was cut off, and will never be. */
+const publishingMs = 30_000
+
+/**
+ * Checks `If-Match` against the versions as they were read. Of the published version the draft says whether
+ * it is about to change: the draft is written first, so a publish (`_publishing`) or an unpublish
+ * (`_unpublishedFrom`) that the published version does not show yet is under way. Whoever then writes the
+ * draft as it was read is the only one who passes with this revision.
+ * @throws ApiError 412
+ */
+export function checkPrecondition(
+  { type, locale, publish }: Addressed,
+  versions: Versions,
+  ifRevision: number | undefined,
+): void {
+  if (ifRevision === undefined) return
+  const current = versionIn(versions.current, locale)
+  const isPublished = type.draftAndPublish && publish
+  const addressed = isPublished ? versionIn(versions.published, locale) : current
+  const holds =
+    current !== undefined &&
+    addressed?._revision === ifRevision &&
+    !(isPublished && isChanging(current, addressed))
+  if (!holds) throw fail('precondition-failed')
+}
+
+function isChanging(draft: Version, published: Version): boolean {
+  const shown = Number(published['_publishedFrom'] ?? 0)
+  const unpublished = Number(draft['_unpublishedFrom'] ?? 0)
+  const publishing = Number(draft['_publishing'] ?? 0)
+  const isRecent = Math.abs(Date.now() - publishing) < publishingMs
+  return (unpublished > 0 && unpublished >= shown) || (publishing > shown && isRecent)
+}

@@ -1,0 +1,138 @@
+import type { Db } from 'mongodb'
+
+/** What a writer is about to do to a collection of content. */
+type Command = Readonly<{ writer: number; collection: string; call: string }>
+type Waiting = Command & Readonly<{ go: () => Promise<void> }>
+
+const reads = ['find', 'findOne', 'aggregate']
+const writes = [
+  ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne'],
+  ...['findOneAndUpdate', 'deleteOne', 'deleteMany'],
+]
+const maxRuns = 2_000
+const maxTurns = 1_000_000
+
+/**
+ * Runs writers that stand for processes in every order of their commands, each time anew: orders in which
+ * only commands are swapped that do not touch each other are run once.
+ * @param start makes what they write, and the writers: each gets a database of its own
+ * @param check is told how they ended, and the order
+ * @returns how many orders there were
+ */
+export async function everyOrder(
+  db: Db,
+  start: () => Promise<readonly ((db: Db) => Promise<unknown>)[]>,
+  check: (results: readonly PromiseSettledResult<unknown>[], order: string) => Promise<void>,
+): Promise<number> {
+  const open: (readonly Command[])[] = [[]]
+  let count = 0
+  for (let runs = 0; open.length > 0; runs += 1) {
+    if (runs === maxRuns) throw new Error(`There are more than ${maxRuns} orders`)
+    const prefix = open.pop() ?? []
+    const { taken, others, results, isNew } = await runOnce(db, await start(), prefix)
+    open.push(...others)
+    if (!isNew) continue
+    count += 1
+    await check(results, taken.map(textOf).join(', '))
+  }
+  return count
+}
+
+type Run = Readonly<{
+  taken: readonly Command[]
+  /** Prefixes of the orders that branch off. */
+  others: readonly (readonly Command[])[]
+  results: readonly PromiseSettledResult<unknown>[]
+  /** Whether it is not the same as another order. */
+  isNew: boolean
+}>
+
+async function runOnce(
+  db: Db,
+  writers: readonly ((db: Db) => Promise<unknown>)[],
+  prefix: readonly Command[],
+): Promise<Run> {
+  const waiting: Waiting[] = []
+  const finished = new Set<number>()
+  const running = writers.map((write, writer) =>
+    write(gated(db, writer, waiting)).finally(() => finished.add(writer)),
+  )
+  const all = Promise.allSettled(running)
+  const taken: Command[] = []
+  const others: Command[][] = []
+  let isNew = true
+  let before: readonly Waiting[] = []
+  for (;;) {
+    const isReady = (writer: number) =>
+      finished.has(writer) || waiting.some((one) => one.writer === writer)
+    for (let turn = 0; !writers.every((_, writer) => isReady(writer)); turn += 1) {
+      if (turn === maxTurns)
+        throw new Error(`A writer is stuck after ${taken.map(textOf).join(', ')}`)
+      await tick()
+    }
+    // What a writer asks for at the same time arrives a moment later.
+    for (let turn = 0; turn < 4; turn += 1) await tick()
+    if (finished.size === writers.length) break
+    const options = [...waiting].sort((a, b) => textOf(a).localeCompare(textOf(b)))
+    const last = taken.at(-1)
+    const distinct = options.filter(
+      (option) =>
+        last === undefined ||
+        !before.includes(option) ||
+        textOf(option) > textOf(last) ||
+        !areIndependent(option, last),
+    )
+    const wanted = prefix[taken.length]
+    const [first, ...more] = distinct
+    const next =
+      wanted === undefined ? first : options.find((one) => textOf(one) === textOf(wanted))
+    if (next === undefined) isNew = false
+    else if (wanted === undefined && isNew)
+      others.push(...more.map(({ go: _, ...command }) => [...taken, command]))
+    const chosen = next ?? options[0]
+    if (chosen === undefined) throw new Error('No writer is waiting')
+    before = options
+    waiting.splice(waiting.indexOf(chosen), 1)
+    const { go, ...command } = chosen
+    taken.push(command)
+    await go()
+  }
+  return { taken, others, results: await all, isNew }
+}
+
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
+const textOf = ({ writer, collection, call }: Command): string =>
+  `${writer + 1}: ${collection} ${call}`
+
+function areIndependent(a: Command, b: Command): boolean {
+  return a.collection !== b.collection || (reads.includes(a.call) && reads.includes(b.call))
+}
+
+/** A database whose commands to collections of content wait until they are let go. */
+function gated(db: Db, writer: number, waiting: Waiting[]): Db {
+  const inTurn = (collection: string, call: string, run: () => Promise<unknown>) =>
+    new Promise<unknown>((resolve, reject) => {
+      const go = () => run().then(resolve, reject)
+      waiting.push({ writer, collection, call, go })
+    })
+  const collection = (name: string) => {
+    const real = db.collection(name)
+    if (name.startsWith('_')) return real
+    return new Proxy(real, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key, target)
+        if (typeof member !== 'function') return member
+        const call = String(key)
+        const apply = (given: unknown[]): unknown => Reflect.apply(member, target, given)
+        if (writes.includes(call) || call === 'findOne')
+          return (...given: unknown[]) => inTurn(name, call, () => apply(given) as Promise<unknown>)
+        if (!reads.includes(call)) return (...given: unknown[]) => apply(given)
+        return (...given: unknown[]) => {
+          const cursor = apply(given) as { toArray: () => Promise<unknown> }
+          return { toArray: () => inTurn(name, call, () => cursor.toArray()) }
+        }
+      },
+    })
+  }
+  return Object.create(db, { collection: { value: collection } }) as Db
+}
