@@ -53,8 +53,8 @@ const localDefaults = {
   // The embedded engine runs 7 commands of clients at a time, more would wait in the host.
   maxPoolSize: 8,
   // What finds nobody listening was not sent and is tried again, writes too, until a restart is over: in pauses
-  // of up to 0.2, 0.4, … 3.2 s. What was sent and not answered is only tried again if it is a read.
-  maxAdaptiveRetries: 5,
+  // of up to 0.2, 0.4, … 6.4 s. What was sent and not answered is only tried again if it is a read.
+  maxAdaptiveRetries: 6,
   // A restart takes a quarter of a second; by default a driver looks again after half a second.
   minHeartbeatFrequencyMS: 50,
 } satisfies MongoClientOptions

@@ -50,11 +50,7 @@ export type OpenServices = Readonly<{
   counts?: SharedCounts
 }>
 
-type Surroundings = Readonly<{
-  log: Logger
-  closing: Closing
-  onLost?: ((error: Error) => void) | undefined
-}>
+type Surroundings = Readonly<{ log: Logger; closing: Closing }>
 
 /**
  * The composition root: opens the database, builds every feature on it, and makes what a fresh service needs.
@@ -120,10 +116,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
 
 async function openDatabase(
   { mongodbUri, dataDir, settings }: Config,
-  { log, closing, onLost }: Surroundings,
+  { log, closing }: Surroundings,
 ): Promise<{ db: Db; uri: string; embedded: boolean }> {
   const cacheSize = settings['database.cacheSize']
-  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, cacheSize, log, onLost })
+  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, cacheSize, log })
   closing.add('The database', () => host.stop())
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())

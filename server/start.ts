@@ -36,8 +36,6 @@ export type Quire = Readonly<{
 export type StartOptions = Readonly<{
   /** Default: JSON lines on standard output, from `log.level` up. */
   log?: Logger
-  /** Called when the database is lost for good; the service cannot go on. */
-  onLost?: (error: Error) => void
 }>
 
 /** Opens the database and the services, and listens. What was opened is closed again where the start fails. */
@@ -45,7 +43,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
   const log = options.log ?? createLog(config.settings['log.level'])
   const closing = createClosing(log)
   try {
-    const opened = await openServices(config, { log, closing, onLost: options.onLost })
+    const opened = await openServices(config, { log, closing })
     const { server, routes } = await serve(config, opened, log, closing)
     const { port } = server.address() as AddressInfo
     return Object.freeze({

@@ -20,8 +20,8 @@ export type DatabaseHostOptions = Readonly<{
   /** `database.cacheSize`; default: the engine's own. */
   cacheSize?: number | undefined
   log: Logger
-  /** Called when the embedded engine has died and does not start any more. */
-  onLost?: ((error: Error) => void) | undefined
+  /** How often the embedded engine is asked whether it lives, in ms; for tests. */
+  askEveryMs?: number | undefined
 }>
 
 /** An ordinary MongoDB where a URI is given, else the embedded engine, started and ready. */

@@ -75,17 +75,13 @@ export function isAlive(pid: number): boolean {
 /** Waits until the condition holds; the time is only how long a failing test takes. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<void> {
   for (const deadline = Date.now() + withinMs; !(await condition());) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${String(condition)}`)
     await sleep(10)
   }
 }
-
-/** The middle one; of an even number, the higher of the two. */
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 
 /** A pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
 export const endless = (collection: string) => [

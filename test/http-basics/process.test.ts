@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -5,6 +6,7 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { testDatabaseUri } from '../support/database.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
@@ -52,7 +54,28 @@ describe('the process', () => {
     await writeFile(join(folder, 'data'), '')
     const { code, stderr } = await run({ DATA_DIR: 'data' }).ended
     expect(code).to.equal(1)
-    expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\n$/)
+    expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
+  })
+
+  it('does not start where too few files may be open, and says so in one line', async () => {
+    const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
+    for (const limit of [64, 128, 256]) {
+      const shell = spawn('bash', [
+        '-c',
+        `ulimit -n ${limit}; exec "$0" "$1"`,
+        process.execPath,
+        main,
+      ])
+      let said = ''
+      shell.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+      const [code] = (await once(shell, 'close')) as [number]
+      expect({ code, said }).to.deep.equal({
+        code: 1,
+        said:
+          `Only ${limit} files may be open at a time, and 512 is the least. Raise the limit: ` +
+          '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.\n',
+      })
+    }
   })
 
   it('says where it listens, and ends with 0 when it is told to', async () => {

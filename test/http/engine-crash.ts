@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { loadConfig } from '../../server/config.js'
 import type { Quire } from '../../server/start.js'
 import { startQuire } from '../../server/start.js'
-import { enginePid, median, startJournal } from '../database/support.js'
+import { enginePid, startJournal } from '../database/support.js'
 import { sender } from '../support/request.js'
 import type { Send } from './crash-load.js'
 import { CrashLoad, crashModel } from './crash-load.js'
 
-/** No request waits longer than a restart takes on a busy machine; what hangs waits `api.rest.queryTimeoutMs`. */
-const patienceMs = 5_000
+/** What hangs waits so long, and its answer says so; a restart takes less on the busiest machine. */
+const patienceMs = 60_000
 
 /** The service over its own embedded engine, which is killed while it writes, so many times. */
 export function describeEngineCrash(rounds: number): void {
@@ -33,6 +33,7 @@ function crash(rounds: number): void {
       HOST: '127.0.0.1',
       DATA_DIR: folder,
       SCHEMA_DIR: join(folder, 'schema'),
+      API_REST_QUERY_TIMEOUT_MS: String(patienceMs),
     }
     quire = await startQuire(loadConfig(env, folder), { log: journal.log })
     const draft = { name: 'crash', description: '', type: 'full-access', permissions: [] } as const
@@ -46,12 +47,11 @@ function crash(rounds: number): void {
   it('every request is answered, soon with success again; acknowledged writes are there, and one repair mends the rest', async function () {
     this.timeout(rounds * 20_000)
     const send = sender(quire.url)
-    const slow: string[] = []
+    const late: string[] = []
     const request: typeof send = async (method, path, options) => {
-      const start = performance.now()
       const answer = await send(method, path, options)
-      const milliseconds = Math.round(performance.now() - start)
-      if (milliseconds > patienceMs) slow.push(`${method} ${answer.status} in ${milliseconds} ms`)
+      const { error } = (answer.body ?? {}) as { error?: { message: string } }
+      if (/took (longer|too long)/.test(error?.message ?? '')) late.push(`${method} ${path}`)
       return answer
     }
     const list = async (): Promise<number> => {
@@ -63,7 +63,6 @@ function crash(rounds: number): void {
       request(method, `/api/${path}`, { token, ...(data && { body: { data } }) })
     const load = new CrashLoad()
     await load.prepare(write)
-    const recoveries: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       let isLoaded = true
       const client = (at: number) => load.run(write, `${round} ${at}`, () => !isLoaded)
@@ -73,18 +72,14 @@ function crash(rounds: number): void {
       const clients = [client(0), client(1), client(2), read(), read()]
       await pause(150 + Math.random() * 200)
       process.kill(enginePid(journal), 'SIGKILL')
-      const killed = performance.now()
-      const answered = await until(async () => (await list()) === 200, 10_000)
-      recoveries.push(performance.now() - killed)
+      const answered = await until(async () => (await list()) === 200, patienceMs)
       expect(answered, `round ${round}`).to.equal(true)
       isLoaded = false
       await Promise.all(clients)
       const { db, registry } = quire.services
       await load.check(db, registry(), round)
     }
-    expect(slow).to.deep.equal([])
-    // A busy machine may make one round slow.
-    expect(median(recoveries), `answered after ${recoveries.join(', ')} ms`).to.be.below(2_000)
+    expect(late).to.deep.equal([])
     expect(load.acknowledged).to.be.greaterThan(rounds)
   })
 }

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeFolder } from './make-folder.js'
 import type { SuperviseOptions, SupervisedEngine } from './supervise.js'
 import { superviseEngine } from './supervise.js'
 
@@ -17,9 +18,14 @@ const maxSocketPath = 100
 /** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
 export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<EmbeddedHost> {
   const dataDir = resolve(options.dataDir)
-  await mkdir(dataDir, { recursive: true }).catch(({ message }: Error) => {
-    throw new Error(`DATA_DIR cannot be used: ${message}`)
-  })
+  const directory = join(dataDir, 'database')
+  await makeFolder(dataDir)
+    .then(() => makeFolder(directory, 0o700))
+    .catch(({ message }: Error) => {
+      throw new Error(
+        `DATA_DIR cannot be used: ${message}. Set it to a folder that this user may write to.`,
+      )
+    })
   // mkdtemp makes the folder 0700. The engine has no authentication: who reaches the socket
   // owns the data.
   const socketDirectory = await mkdtemp(join(tmpdir(), 'quire-'))
@@ -32,13 +38,13 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
     }
     const engine = await superviseEngine({
       settings: {
-        directory: join(dataDir, 'database'),
+        directory,
         socketPath,
         cacheDirectory: join(dataDir, 'cache'),
         cacheSize: options.cacheSize,
       },
       log: options.log,
-      onLost: options.onLost,
+      askEveryMs: options.askEveryMs,
     })
     return Object.freeze({
       uri: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true&journal=true`,

@@ -7,6 +7,7 @@ import type {
   EngineReport,
   EngineSettings,
 } from './engine-messages.js'
+import { askEveryMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
 import type { Recovery } from './recovery.js'
 
 /** One run of the engine process, seen from its parent. */
@@ -29,16 +30,25 @@ export class EngineStartError extends Error {
   }
 }
 
+export type ChildOptions = Readonly<{
+  /** Called when it will take longer to be ready, because the last stop was not clean. */
+  onRecovery: () => void
+  /** Called when the process does not move any more, before it is killed. */
+  onFrozen: (pid: number) => void
+  /** How often it is asked whether it lives; for tests. */
+  askEveryMs?: number | undefined
+}>
+
 const stopWithinMs = 9_000
 const keptOutput = 2_000
 
 /**
- * Starts an engine process and waits until it is ready; throws an {@link EngineStartError}.
- * `onRecovery` is called when it will take longer, because the last stop was not clean.
+ * Starts an engine process and waits until it is ready; throws an {@link EngineStartError}. One that is frozen
+ * is killed, and counts as one that died.
  */
 export async function startEngineChild(
   settings: EngineSettings,
-  onRecovery: () => void,
+  options: ChildOptions,
 ): Promise<EngineChild> {
   const child = fork(
     fileURLToPath(new URL('./engine-process.js', import.meta.url)),
@@ -58,8 +68,38 @@ export async function startEngineChild(
       resolve([how, errors()].filter(Boolean).join(': '))
     })
   })
-  const recovery = await untilReady(child, ended, onRecovery)
+  killWhenFrozen(child, ended, options)
+  const recovery = await untilReady(child, ended, options.onRecovery)
   return { pid: child.pid ?? 0, recovery, ended, stop: () => stopChild(child, ended) }
+}
+
+/** As long as it lives, also while it starts and recovers, in which it has to answer as well. */
+function killWhenFrozen(
+  child: ChildProcess,
+  ended: Promise<string>,
+  { onFrozen, askEveryMs: everyMs = askEveryMs }: ChildOptions,
+): void {
+  const { pid } = child
+  if (pid === undefined) return
+  let answer = (): void => undefined
+  child.on('message', ({ kind }: EngineReport) => {
+    if (kind === 'alive') answer()
+  })
+  const isFrozen = createFreezeWatch({
+    ask: (answered) => {
+      answer = answered
+      if (child.connected) child.send({ kind: 'ping' } satisfies EngineOrder, () => undefined)
+    },
+    isBusy: busyTeller(pid),
+  })
+  const timer = setInterval(() => {
+    if (!isFrozen()) return
+    clearInterval(timer)
+    onFrozen(pid)
+    child.kill('SIGKILL')
+  }, everyMs)
+  timer.unref()
+  void ended.then(() => clearInterval(timer))
 }
 
 async function untilReady(
@@ -76,6 +116,8 @@ async function untilReady(
           return resolve(report.recovery)
         case 'failed':
           return reject(new EngineStartError(report.reason, report.message))
+        case 'alive':
+          return
       }
     })
     void ended.then((how) => reject(new EngineStartError('other', `its process ended (${how})`)))

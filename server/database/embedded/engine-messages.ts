@@ -13,12 +13,14 @@ export type EngineSettings = Readonly<{
   cacheSize?: number | undefined
 }>
 
-/** Why the engine did not start: `in-use` and `unsupported` will not change by trying again. */
-export type EngineFailureReason = 'in-use' | 'unsupported' | 'other'
+/** Why the engine did not start: only `other` may change by trying again at once. */
+export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
 export type EngineReport =
   | Readonly<{ kind: 'recovering' }>
   | Readonly<{ kind: 'ready'; recovery: Recovery | null }>
+  /** The answer to a ping. */
+  | Readonly<{ kind: 'alive' }>
   | Readonly<{ kind: 'failed'; reason: EngineFailureReason; message: string }>
 
-export type EngineOrder = Readonly<{ kind: 'stop' }>
+export type EngineOrder = Readonly<{ kind: 'stop' | 'ping' }>

@@ -31,6 +31,7 @@ process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 process.on('message', (order: EngineOrder) => {
   if (order.kind === 'stop') void stop()
+  else report({ kind: 'alive' })
 })
 process.on('disconnect', () => void stop())
 

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises'
+
+/**
+ * How many files this process and its children may have open (`ulimit -n`); Node has raised what it may raise.
+ * Infinity where the system has no bound, or does not tell.
+ */
+export function openFileLimit(): number {
+  // Without it the report looks up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { userLimits } = process.report.getReport() as Report
+  const limit = userLimits?.open_files?.soft
+  return typeof limit === 'number' ? limit : Infinity
+}
+
+type Report = Readonly<{ userLimits?: { open_files?: { soft?: unknown } } }>
+
+/** With fewer, Node cannot load the modules of the service, and the engine not open an empty database. */
+const leastOpenFiles = 512
+/** What the engine has open besides the files of the database. */
+const ownFilesOfEngine = 64
+
+/** What to say where too few files may be open to start at all; undefined where it is enough. */
+export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
+  if (limit >= leastOpenFiles) return undefined
+  return `Only ${limit} files may be open at a time, and ${leastOpenFiles} is the least. ${remedy(4096)}`
+}
+
+/** The same of the engine, which has every file of the database open: one for each collection and index. */
+export async function tooFewForEngine(
+  directory: string,
+  limit = openFileLimit(),
+): Promise<string | undefined> {
+  const files = await readdir(directory).catch(() => [])
+  const needed = files.length + ownFilesOfEngine
+  if (limit >= needed) return undefined
+  const least = `The database in ${directory} needs ${needed} files to be open at a time, and ${limit} may be`
+  return `${least}. ${remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(needed * 2))))}`
+}
+
+/** What to do about it. */
+export const remedy = (limit: number): string =>
+  `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

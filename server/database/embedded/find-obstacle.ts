@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tooFewForEngine, remedy } from '../descriptors.js'
+import { findDamage } from './find-damage.js'
+
+/**
+ * What keeps the engine from running, found by looking: it ends with a signal or a number, and says nothing. One
+ * sentence that names the cause and one that says what to do; undefined where everything seems in order.
+ * @param directory the folder of the database's files
+ */
+export async function findObstacle(directory: string): Promise<string | undefined> {
+  return (
+    (await refusalOf(directory)) ??
+    (await tooFewForEngine(directory)) ??
+    (await findDamage(directory))
+  )
+}
+
+/** Why nothing can be written to a folder; undefined where it can. */
+export async function refusalOf(directory: string): Promise<string | undefined> {
+  const path = join(directory, `.quire-${randomUUID()}`)
+  try {
+    const file = await open(path, 'wx', 0o600)
+    await file.writeFile(probe).finally(() => file.close())
+    return undefined
+  } catch (error) {
+    return explain(error as NodeJS.ErrnoException, directory)
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined)
+  }
+}
+
+/** As much as the least file of the engine takes. */
+const probe = Buffer.alloc(64 * 1024, 'quire ')
+
+function explain({ code = '', message }: NodeJS.ErrnoException, directory: string): string {
+  const say = sentences[code]
+  return say === undefined
+    ? `The folder ${directory} cannot be written to (${message}). Mend that, or set DATA_DIR to another.`
+    : say(directory)
+}
+
+const noRoom = (directory: string): string =>
+  `There is no room left where ${directory} is. Free some, or give it more.`
+const notAllowed = (directory: string): string =>
+  `This user may not write to ${directory}. Make it the owner (chown), or set DATA_DIR to another folder.`
+const noDescriptors = (directory: string): string =>
+  `No more files may be opened, and so none in ${directory}. ${remedy(4096)}`
+
+const sentences: Readonly<Record<string, (directory: string) => string>> = {
+  ENOSPC: noRoom,
+  EDQUOT: noRoom,
+  EROFS: (directory) =>
+    `The folder ${directory} is read-only. Mount it so that it can be written to, or set DATA_DIR to another.`,
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EIO: (directory) =>
+    `The disk of ${directory} reports errors. Check it; then copy what can be read, or restore a backup.`,
+  ENOENT: (directory) =>
+    `The folder ${directory} is gone. Mount or restore it, or set DATA_DIR to another.`,
+  EMFILE: noDescriptors,
+  ENFILE: noDescriptors,
+}
