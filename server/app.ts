@@ -16,6 +16,7 @@ import { mountRoutes } from './http/routing.js'
 import { securityHeaders } from './http/security-headers.js'
 import { sendReply } from './http/send-reply.js'
 import { parseTrustedProxies } from './http/trust-proxy.js'
+import { createUnsent, unsentOptions, type Unsent } from './http/unsent.js'
 import type { Settings } from './settings.js'
 
 export type AppParts = Readonly<{
@@ -30,6 +31,8 @@ export type AppParts = Readonly<{
   counts?: SharedCounts
   /** Who may wait for a turn, and for how long. */
   admission: Admission
+  /** What clients have not taken yet; default: by the settings. */
+  unsent?: Unsent
   /** A private directory for the files of uploads under way. */
   tempDir: string
 }>
@@ -38,6 +41,7 @@ export type AppParts = Readonly<{
 export function createApp(parts: AppParts): Express {
   const { settings, log, access, routes, content, admission, tempDir } = parts
   const { counts = () => undefined } = parts
+  const { unsent = createUnsent(unsentOptions(settings)) } = parts
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
@@ -60,22 +64,26 @@ export function createApp(parts: AppParts): Express {
       readMultipart: createMultipartReader(settings, tempDir),
       countAttempt: createAttemptLimit(settings, counts, log),
       writes: admission.line({ name: 'writes', places: settings['api.rest.maxInlineReads'] }),
+      unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
     }),
   )
-  app.use(answerError)
+  app.use(errorAnswers(unsent))
   return app
 }
 
-// Express tells error handlers by their four parameters.
-const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  // The client is gone; nobody needs to know why its request did not end well.
-  if (response.closed) return
-  const reply = errorReply(error)
-  if (reply.status >= 500) response.err = error instanceof Error ? error : new Error(String(error))
-  if (response.headersSent) {
-    response.destroy()
-    return
+const errorAnswers =
+  (unsent: Unsent): ErrorRequestHandler =>
+  // Express tells error handlers by their four parameters.
+  (error: unknown, _request, response, _next) => {
+    // The client is gone; nobody needs to know why its request did not end well.
+    if (response.closed) return
+    const reply = errorReply(error)
+    if (reply.status >= 500)
+      response.err = error instanceof Error ? error : new Error(String(error))
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    void sendReply(response, reply, unsent)
   }
-  void sendReply(response, reply)
-}

@@ -157,11 +157,40 @@ export const settingsTable = {
     'What waiting requests may hold in memory together; beyond it 503',
     'bytes',
   ),
+  'http.maxConnections': integer(
+    10_000,
+    0,
+    'Connections that may be open; beyond it 503; 0 = any number',
+  ),
+  'http.maxUnsentBytes': integer(
+    268_435_456,
+    1,
+    'What all clients together may leave to be read of their answers; beyond it 503',
+    'bytes',
+  ),
+  'http.maxUnsentBytesPerConnection': integer(
+    33_554_432,
+    1,
+    'The same for one connection',
+    'bytes',
+  ),
+  'http.minReadRate': integer(
+    1024,
+    0,
+    'Who takes less of an answer in a second, for 10 seconds, is cut off; 0 = nobody',
+    'bytes a second',
+  ),
   'http.requestTimeoutMs': integer(30_000, 1, 'Longest that a request may take to arrive', 'ms'),
   'http.shutdownTimeoutMs': integer(
     10_000,
     0,
     'Longest that requests in flight may take at shutdown',
+    'ms',
+  ),
+  'http.shutdownGraceMs': integer(
+    1000,
+    0,
+    'How long connections without a request are kept at shutdown, for one that is on its way',
     'ms',
   ),
   'http.trustProxy': line(

@@ -80,7 +80,11 @@ async function serve(
   await listen(server, port, host)
   closing.add('The HTTP server', () => {
     stopping = true
-    return closeHttpServer(server, settings['http.shutdownTimeoutMs'])
+    return closeHttpServer(
+      server,
+      settings['http.shutdownTimeoutMs'],
+      settings['http.shutdownGraceMs'],
+    )
   })
   return { server, routes: all }
 }

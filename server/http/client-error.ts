@@ -28,13 +28,15 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
   return fail('bad-request', { message: 'The request is not HTTP' })
 }
 
-function rawAnswer(error: ApiError): string {
+/** The whole answer to what has no response object; it ends the connection. */
+export function rawAnswer(error: ApiError): string {
   const reply = errorReply(error)
   const body = JSON.stringify(reply.body)
   return [
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(reply.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     body,

@@ -11,6 +11,7 @@ import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method } from './route.js'
 import { sendReply } from './send-reply.js'
+import type { Unsent } from './unsent.js'
 
 /** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
 export type RunEndpoint = (
@@ -27,6 +28,7 @@ type Dependencies = Readonly<{
   countAttempt: CountAttempt
   /** In which requests that are no reads wait for their turn; reads have lines of their own. */
   writes: Line
+  unsent: Unsent
   /** `api.rest.queryTimeoutMs`. */
   readTimeoutMs: number
 }>
@@ -38,6 +40,7 @@ export function createEndpointRunner({
   readMultipart,
   countAttempt,
   writes,
+  unsent,
   readTimeoutMs,
 }: Dependencies): RunEndpoint {
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
@@ -51,7 +54,7 @@ export function createEndpointRunner({
       const asked = toHttpRequest(request, parts)
       return conditionalReply(asked, await endpoint.handle(asked))
     })
-    if (!response.closed) await sendReply(response, reply)
+    if (!response.closed) await sendReply(response, reply, unsent)
   }
   const write: RunEndpoint = async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
@@ -73,7 +76,7 @@ export function createEndpointRunner({
       try {
         const asked = toHttpRequest(request, { params, body, files, caller, signal, asker })
         const reply = await endpoint.handle(asked)
-        if (!response.closed) await sendReply(response, reply)
+        if (!response.closed) await sendReply(response, reply, unsent)
       } finally {
         leave()
       }

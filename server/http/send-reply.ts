@@ -1,23 +1,37 @@
 import type { Response } from 'express'
 import { fail } from '../../engine/errors.js'
 import type { Reply } from './route.js'
+import type { Unsent } from './unsent.js'
 
-/** Writes a reply to the client; resolves when it is handed over, rejects where a file is not there. */
-export async function sendReply(response: Response, reply: Reply): Promise<void> {
+/**
+ * Writes a reply to the client; resolves when it is handed over. Rejects where a file is not there, and with 503 where
+ * too much waits for its readers already; that itself is always said.
+ */
+export async function sendReply(response: Response, reply: Reply, unsent: Unsent): Promise<void> {
+  const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
+  if (bytes !== undefined && reply.status < 500 && !unsent.fits(bytes.byteLength)) throw tooMuch()
   response.status(reply.status)
   setHeaders(response, reply)
-  if (reply.file !== undefined) return sendFile(response, reply, reply.file)
-  if (reply.body === undefined) {
+  if (reply.file !== undefined) {
+    unsent.watch(response)
+    return sendFile(response, reply, reply.file)
+  }
+  if (bytes === undefined) {
     response.end()
     return
   }
-  const bytes = bytesOf(reply.body)
   if (!response.hasHeader('Content-Type')) {
     response.setHeader('Content-Type', 'application/json; charset=utf-8')
   }
   response.setHeader('Content-Length', bytes.byteLength)
   // Node leaves the bytes out of the answer to a HEAD.
   response.end(bytes)
+  unsent.hold(response, bytes.byteLength)
+}
+
+function tooMuch(): Error {
+  const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
+  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
 }
 
 /** A body as it is sent. */

@@ -49,6 +49,9 @@ export const conformanceModel = fileURLToPath(
 const laneSettings: Partial<Settings> =
   process.env['TEST_LANE'] === 'pool' ? { 'pool.costThreshold': 0 } : {}
 
+/** Connections that clients keep are closed when a test is done. */
+const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
+
 /** A whole service in this process, on a free port and an empty database. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
@@ -63,7 +66,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
     folder,
   )
-  const config = { ...base, settings: { ...base.settings, ...laneSettings, ...options.settings } }
+  const config = {
+    ...base,
+    settings: { ...base.settings, ...quickEnd, ...laneSettings, ...options.settings },
+  }
   const quire = await startQuire(config, {
     log: options.log === undefined ? pino({ level: 'silent' }) : pino(options.log),
   })

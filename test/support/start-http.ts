@@ -9,6 +9,7 @@ import type { Access } from '../../server/http/access.js'
 import { closeHttpServer, createHttpServer } from '../../server/http/create-server.js'
 import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
+import type { Unsent } from '../../server/http/unsent.js'
 import { readSettings } from '../../server/read-settings.js'
 import type { Settings } from '../../server/settings.js'
 import { createAdmission } from '../../workers/admission.js'
@@ -19,6 +20,7 @@ export type HttpParts = Readonly<{
   content?: Dispatcher
   settings?: Partial<Settings>
   access?: Access
+  unsent?: Unsent
   /** Where log lines go; default nowhere. */
   log?: DestinationStream
 }>
@@ -27,7 +29,7 @@ export type RunningHttp = Readonly<{
   url: string
   send: Send
   tempDir: string
-  stop: (timeoutMs?: number) => Promise<void>
+  stop: (timeoutMs?: number, graceMs?: number) => Promise<void>
 }>
 
 /** The HTTP side alone, with routes of the test's own and no database. Without `access`, every guard answers 403. */
@@ -45,6 +47,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
       maxQueuedBytes: settings['http.maxQueuedBytes'],
     }),
     tempDir,
+    ...(parts.unsent === undefined ? {} : { unsent: parts.unsent }),
   })
   const server = createHttpServer(settings, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -53,8 +56,8 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
     url,
     send: sender(url),
     tempDir,
-    stop: async (timeoutMs = 1000) => {
-      await closeHttpServer(server, timeoutMs)
+    stop: async (timeoutMs = 1000, graceMs = 20) => {
+      await closeHttpServer(server, timeoutMs, graceMs)
       await rm(tempDir, { recursive: true, force: true })
     },
   }
