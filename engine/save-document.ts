@@ -5,6 +5,8 @@ import { concealStored, isSentScalar, isSentWhole } from './change/conceal-store
 import { countComponents } from './change/count-components.js'
 import { throwFailures } from './change/failure.js'
 import { passwordsIn } from './change/passwords.js'
+import type { PatternAnswers } from './change/pattern-answers.js'
+import { createPatternAnswers } from './change/pattern-answers.js'
 import { groupPending, publishPending } from './change/pending-edges.js'
 import type { Body } from './change/read-body.js'
 import type { OpenSave, SaveRequest } from './change/resolve-change.js'
@@ -28,6 +30,7 @@ import { findOwners, findTargets, findVersions } from './execute/write-lookups.j
 import { inTurn } from './execute/write-queue.js'
 import { executeSave } from './execute/write-save.js'
 import { hashPassword } from './hash-password.js'
+import type { PatternChecker } from './patterns/pattern-check.js'
 import { findPendingOwners } from './pending-owners.js'
 import { collectionsOf } from './plan/write-delete.js'
 import { planSave } from './plan/write-save.js'
@@ -54,6 +57,7 @@ export type SaveInput = Readonly<{
    * locale, the draft in this one, or anything.
    */
   expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
+  checkPatterns?: PatternChecker | undefined
 }>
 
 export type Saved = Readonly<{
@@ -73,12 +77,13 @@ const none: Versions = { current: [], published: [] }
 export async function saveDocument(input: SaveInput): Promise<Saved> {
   const request = await openRequest(input)
   const hashes = new Map<string, string>()
+  const patterns = createPatternAnswers()
   return inTurn(input.db, `${input.type.uid} ${input.documentId}`, async () => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       // What is new has nothing to be read; if somebody has its documentId after all, the index says so.
       const isNew = input.expects === 'new' && attempt === 1
       const versions = isNew ? none : await readVersions(input.db, input.type, input.documentId)
-      const saved = await attemptSave(input, request, versions, hashes)
+      const saved = await attemptSave(input, request, versions, hashes, patterns)
       if (saved !== 'stale') return saved
     }
     throw fail('conflict')
@@ -116,12 +121,15 @@ async function attemptSave(
   request: SaveRequest,
   versions: Versions,
   hashes: Map<string, string>,
+  patterns: PatternAnswers,
 ): Promise<Saved | 'stale'> {
   const { db, type, registry, locale } = input
   const open = openSave(request, versions)
   checkExpected(input, open)
 
-  const validated = validateSave(open)
+  const answered = <T>(check: () => T): Promise<T> =>
+    withPatterns(patterns, input.checkPatterns ?? tellNothing, check)
+  const validated = await answered(() => validateSave(open, patterns))
   const sent = isSentWhole(input.body)
   if (type.draftAndPublish) {
     const failures = concealStored(validated.failures, input, sent)
@@ -132,10 +140,14 @@ async function attemptSave(
   const change = await decide(input, open, validated.value, hashes)
   const published = versionIn(versions.published, locale)
   const isSent = isSentScalar(type, input.body)
-  const emptied = validateDisconnected(change, input.body, registry, hashes)
+  const emptied = await answered(() =>
+    validateDisconnected(change, input.body, registry, hashes, patterns),
+  )
   throwFailures(concealStored(emptied, input, isSent))
-  if (change.publish)
-    await throwAll(input, validatePublished(change, registry, hashes), published, hashes, isSent)
+  if (change.publish) {
+    const whole = await answered(() => validatePublished(change, registry, hashes, patterns))
+    await throwAll(input, whole, published, hashes, isSent)
+  }
 
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)
@@ -151,6 +163,22 @@ async function attemptSave(
       throw takenError(type, result.field, input.body)
   }
 }
+
+/** Validates, and again with what was open then: whether texts match patterns that may take long. */
+async function withPatterns<T>(
+  patterns: PatternAnswers,
+  check: PatternChecker,
+  validate: () => T,
+): Promise<T> {
+  for (;;) {
+    const validated = validate()
+    const open = patterns.open()
+    if (open.length === 0) return validated
+    patterns.learn(await check(open))
+  }
+}
+
+const tellNothing: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
 
 function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
   if ((expects === 'new' || expects === 'nothing') && versions.current.length > 0)

@@ -10,6 +10,7 @@ import { withDefaults } from './change/with-defaults.js'
 import { createDocumentId } from './document-id.js'
 import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './execute/write-singles.js'
+import type { PatternChecker } from './patterns/pattern-check.js'
 import { removeDocument } from './remove-document.js'
 import type { SaveInput, Saved } from './save-document.js'
 import { readVersions, saveDocument } from './save-document.js'
@@ -28,6 +29,8 @@ export type WriteContext = Readonly<{
   /** The configured locales' codes, and the default among them. */
   locales: ReadonlySet<string>
   defaultLocale: string
+  /** For patterns that may take long; default: what they would have to be asked about is refused. */
+  checkPatterns?: PatternChecker | undefined
 }>
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
@@ -202,7 +205,7 @@ async function save(
   scope: WriteScope,
   input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
 ): Promise<Written> {
-  const { db, registry, actor, locales, defaultLocale } = context
+  const { db, registry, actor, locales, defaultLocale, checkPatterns } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
   const saved = await saveDocument({
@@ -210,6 +213,7 @@ async function save(
     db,
     registry,
     actor,
+    checkPatterns,
     type,
     locale,
     locales,

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
+import type { PatternChecker } from '../engine/patterns/pattern-check.js'
 import type { Executor } from '../engine/read.js'
 import type { Admission } from '../workers/admission.js'
 import { createAdmission } from '../workers/admission.js'
 import { admittedLanes } from '../workers/admitted-lanes.js'
 import { laneExecutor } from '../workers/executor.js'
 import { sampleLoopDelay } from '../workers/loop-delay.js'
+import { createPatternPool } from '../workers/pattern-pool.js'
 import { createPool } from '../workers/pool.js'
 import { createAccess, type AccessFeature } from './auth/access.js'
 import { readSecrets } from './auth/secrets.js'
@@ -72,6 +74,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The repair', repairer.stop)
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
+    checkPatterns: openPatternChecker(config, around),
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
@@ -134,6 +137,17 @@ function openAdmission({ settings }: Config, closing: Closing): Admission {
     maxQueuedBytes: settings['http.maxQueuedBytes'],
     lateness: delay.ms,
   })
+}
+
+function openPatternChecker({ settings }: Config, { log, closing }: Surroundings): PatternChecker {
+  const pool = createPatternPool({
+    timeoutMs: settings['patterns.timeoutMs'],
+    queueLimit: settings['patterns.queueLimit'],
+    onDeath: (err) =>
+      log.error({ err }, 'The thread for patterns was lost; the next check starts another'),
+  })
+  closing.add('The thread for patterns', () => pool.destroy())
+  return pool.check
 }
 
 function openExecutor(

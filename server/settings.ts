@@ -278,6 +278,13 @@ export const settingsTable = {
     0,
     'Cost from which a query runs in the pool; `explain=true` tells that of a query',
   ),
+  'patterns.timeoutMs': integer(
+    1000,
+    1,
+    'Longest that patterns of one write may take which need backtracking; beyond it 400',
+    'ms',
+  ),
+  'patterns.queueLimit': integer(10, 1, 'Writes that may wait for such patterns; beyond it 503'),
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
   'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
   'upload.deniedTypes': list(

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Change, InverseChange, TakeOver } from './change.js'
+import type { PatternAnswers } from './pattern-answers.js'
 import { pendingAfter } from './pending-edges.js'
 import { checkPrecondition } from './precondition.js'
 import type { Body } from './read-body.js'
@@ -54,7 +55,10 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
 }
 
 /** The first phase: draft rules, or all of them where draft & publish is off. Hashes are of what is stored. */
-export function validateSave({ request, before, copy }: OpenSave): Validated {
+export function validateSave(
+  { request, before, copy }: OpenSave,
+  patterns: PatternAnswers,
+): Validated {
   const { type, registry, body, targetFailures } = request
   const mode: RuleMode = {
     rules: type.draftAndPublish ? 'draft' : 'full',
@@ -65,14 +69,20 @@ export function validateSave({ request, before, copy }: OpenSave): Validated {
     { ...copiedValues(request, copy), ...body },
     mode,
     registry,
+    patterns,
   )
   return { value, failures: [...failures, ...targetFailures] }
 }
 
 /** The second phase, of a write that publishes: everything that the version will hold, by all rules. */
-export function validatePublished(change: Change, registry: Registry, hashes: Hashes): Validated {
+export function validatePublished(
+  change: Change,
+  registry: Registry,
+  hashes: Hashes,
+  patterns: PatternAnswers,
+): Validated {
   const view = viewStructure(change.type, change.content, registry, hashes)
-  return validate(change.type, view, { rules: 'full', absent: 'new' }, registry)
+  return validate(change.type, view, { rules: 'full', absent: 'new' }, registry, patterns)
 }
 
 /** What a validated request changes. */

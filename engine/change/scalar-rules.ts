@@ -2,6 +2,7 @@ import { boolean, mixed, string } from 'yup'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { blocksRule } from './block-rules.js'
 import { keepLists, numericRule } from './number-rules.js'
+import { withPattern } from './pattern-rule.js'
 import type { Rule, RuleMode } from './rule-mode.js'
 import { withPresence } from './rule-mode.js'
 import { StoredSecret } from './stored-secret.js'
@@ -65,23 +66,23 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
 
 /** Text is text: a number is not made into one. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
-  const { minLength, maxLength, regex, required, type } = attribute
+  const { minLength, maxLength, pattern, required, type } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)
   const longest = maxLength ?? (type === 'string' ? defaultMaxLength : undefined)
   if (longest !== undefined) rule = rule.max(longest)
   if (!full) return rule
   if (minLength !== undefined) rule = rule.min(minLength)
-  if (regex !== undefined) rule = rule.matches(new RegExp(regex), { excludeEmptyString: !required })
-  return rule
+  return pattern === undefined ? rule : withPattern(rule, pattern, !required)
 }
 
 /** What is stored is a hash, which has no length or pattern of its own. */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
   return mixed().test('password', (value: unknown, context) => {
+    const { context: outer = {} } = context.options
     if (value === null || value === undefined || value instanceof StoredSecret) return true
     try {
-      rule.label(context.path).validateSync(value)
+      rule.label(context.path).validateSync(value, { context: outer })
       return true
     } catch (error) {
       return context.createError({ message: (error as Error).message })

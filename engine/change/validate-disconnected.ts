@@ -2,6 +2,7 @@ import type { Registry } from '../schema/registry.js'
 import type { Change } from './change.js'
 import { edgesIn } from './edges.js'
 import type { Failure } from './failure.js'
+import type { PatternAnswers } from './pattern-answers.js'
 import type { Body } from './read-body.js'
 import { readRelation } from './relation-payload.js'
 import { validatePublished } from './resolve-change.js'
@@ -16,10 +17,11 @@ export function validateDisconnected(
   body: Body,
   registry: Registry,
   hashes: Hashes,
+  patterns: PatternAnswers,
 ): readonly Failure[] {
   if (change.type.draftAndPublish || !disconnects(change, body, registry)) return []
-  return validatePublished(change, registry, hashes).failures.filter(({ path: [name = ''] }) =>
-    Object.hasOwn(body, name),
+  return validatePublished(change, registry, hashes, patterns).failures.filter(
+    ({ path: [name = ''] }) => Object.hasOwn(body, name),
   )
 }
 

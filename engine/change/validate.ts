@@ -2,6 +2,8 @@ import { ValidationError } from 'yup'
 import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Failure } from './failure.js'
+import type { PatternAnswers } from './pattern-answers.js'
+import type { PatternContext } from './pattern-rule.js'
 import type { Body } from './read-body.js'
 import type { RuleMode } from './rule-mode.js'
 import { structureRule } from './structure-rules.js'
@@ -21,10 +23,12 @@ export function validate(
   body: Body,
   mode: RuleMode,
   registry: Registry,
+  patterns: PatternAnswers,
 ): Validated {
+  const context: PatternContext = { patterns }
   try {
     const rule = structureRule(type, mode, registry)
-    return { value: rule.validateSync(body, options) as Body, failures: [] }
+    return { value: rule.validateSync(body, { ...options, context }) as Body, failures: [] }
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     const inner = error.inner.length === 0 ? [error] : error.inner

@@ -3,6 +3,8 @@
  * The names of types and options are Strapi's, so that existing definitions are read as they are.
  */
 
+import type { Pattern } from '../patterns/pattern.js'
+
 /** Types whose value is returned without being asked for (contract, "Attribute types"). */
 export const scalarTypes = [
   'string',
@@ -59,6 +61,8 @@ export type ScalarAttribute = AttributeBase &
     maxLength?: number
     /** Source of the pattern that text must match, without slashes. */
     regex?: string
+    /** The same, compiled. */
+    pattern?: Pattern
     /** The allowed values of an enumeration; empty for other types. */
     enum: readonly string[]
     /** Of a uid: the attribute from which editors derive it. */

@@ -1,4 +1,6 @@
 import { compareDecimals } from '../decimal.js'
+import type { Pattern } from '../patterns/pattern.js'
+import { createPattern } from '../patterns/pattern.js'
 import type { AttributeBase, ScalarAttribute, ScalarType } from './attribute.js'
 import { textTypes } from './attribute.js'
 import { defaultFault } from './check-default.js'
@@ -93,22 +95,22 @@ function isAbove(min: number | string, max: number | string): boolean {
   return compareDecimals(String(min), String(max)) > 0
 }
 
-type TextRules = Pick<ScalarAttribute, 'minLength' | 'maxLength' | 'regex'>
+type TextRules = Pick<ScalarAttribute, 'minLength' | 'maxLength' | 'regex' | 'pattern'>
 
 function readTextRules(raw: RawObject, report: Report): TextRules {
   const minLength = readCount(raw, 'minLength', report)
   const maxLength = readCount(raw, 'maxLength', report)
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
     report('minLength', `must not be above maxLength (${maxLength})`)
-  return present({ minLength, maxLength, regex: readRegex(raw, report) })
+  const pattern = readPattern(raw, report)
+  return present({ minLength, maxLength, regex: pattern?.source, pattern })
 }
 
-function readRegex(raw: RawObject, report: Report): string | undefined {
+function readPattern(raw: RawObject, report: Report): Pattern | undefined {
   const source = readText(raw, 'regex', report)
   if (source === undefined) return undefined
   try {
-    new RegExp(source)
-    return source
+    return createPattern(source)
   } catch (error) {
     report('regex', error instanceof Error ? error.message : 'is not a regular expression')
     return undefined

@@ -57,10 +57,17 @@ export const layerTable: readonly Layer[] = [
     imports: [],
     packages: ['fastest-levenshtein'],
   },
+  // Regular expressions of definitions.
+  {
+    name: 'patterns',
+    files: ['engine/patterns/'],
+    imports: [],
+    packages: ['@eslint-community/regexpp', 're2js'],
+  },
   {
     name: 'schema',
     files: ['engine/schema/'],
-    imports: ['errors', 'exact numbers'],
+    imports: ['errors', 'exact numbers', 'patterns'],
     packages: [...values, 'fastest-levenshtein'],
   },
   // What a query may say: the operators' names among it.
@@ -82,7 +89,7 @@ export const layerTable: readonly Layer[] = [
     name: 'change',
     files: ['engine/change/'],
     imports: ['schema', 'errors', 'exact numbers', 'nearest name'],
-    types: ['parse'],
+    types: ['parse', 'patterns'],
     packages: [...values, 'yup', bson],
   },
   {
@@ -146,6 +153,7 @@ export const layerTable: readonly Layer[] = [
     files: ['engine/'],
     imports: [
       'errors',
+      'patterns',
       'schema',
       'parse',
       'resolve',
@@ -178,6 +186,7 @@ export const layerTable: readonly Layer[] = [
     imports: [
       'errors',
       'admission',
+      'patterns',
       'database client',
       'plan',
       'plan vocabulary',

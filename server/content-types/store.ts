@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { prepareCollections } from '../../engine/prepare-collections.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { backtrackingPatterns } from './backtracking-patterns.js'
 import { checkChanges } from './check-changes.js'
 import { checkFormat } from './check-format.js'
 import { readDefinitions, writeDefinitions } from './definition-store.js'
@@ -48,8 +49,12 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
-  for (const sentence of [...misspeltMembers(definitions), ...ignoredOptions(definitions)])
-    log.warn(sentence)
+  const warnings = [
+    ...misspeltMembers(definitions),
+    ...ignoredOptions(definitions),
+    ...backtrackingPatterns(definitions, checked),
+  ]
+  for (const sentence of warnings) log.warn(sentence)
   const registry = Object.freeze({ ...checked, version })
   log.info(
     { version, contentTypes: registry.byApiName.size, components: registry.components.size },

@@ -37,6 +37,8 @@ export type DocumentsParts = Readonly<{
   registry: () => Registry
   locales: () => LocaleSet
   executor: Executor
+  /** For patterns that may take long. */
+  checkPatterns?: WriteContext['checkPatterns']
   /** Whether the database's metadata is exact (`storage.md`, "Totals"). */
   exactMetadata: boolean
   /** For the cost of a read; default: nothing is known. */
@@ -209,7 +211,11 @@ function readTarget(
 
 function writeContext(parts: DocumentsParts, { grant, actor }: WriteRequest): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
-  return { registry: parts.registry(), db: parts.db, grant, actor, locales: codes, defaultLocale }
+  const { db, checkPatterns } = parts
+  return {
+    ...{ registry: parts.registry(), db, grant, actor },
+    ...{ locales: codes, defaultLocale, checkPatterns },
+  }
 }
 
 function writeScope({ status = 'published', locale }: WriteRequest): WriteScope {

@@ -31,7 +31,9 @@ describe('attributes of a definition', () => {
     const registry = define(
       contentType({ a: { type: 'string', required: true, private: true, unique: true, ...rules } }),
     )
-    expect(attributeOf(registry, 'a')).to.deep.equal({
+    const attribute = attributeOf(registry, 'a')
+    const pattern = 'pattern' in attribute ? attribute.pattern : undefined
+    expect(attribute).to.deep.equal({
       ...scalar,
       name: 'a',
       storedAs: 'a',
@@ -40,7 +42,9 @@ describe('attributes of a definition', () => {
       private: true,
       unique: true,
       ...rules,
+      pattern,
     })
+    expect(pattern?.source).to.equal('^a')
   })
 
   it('carry the rules of numbers, those of a biginteger beyond 2^53 as text', () => {

@@ -63,6 +63,27 @@ describe('the schema store', () => {
     await removeFolder(folder)
   })
 
+  it('warns of patterns that need backtracking, and serves them', async () => {
+    const attributes = {
+      plain: { type: 'string', regex: '^(a+)+$' },
+      ahead: { type: 'string', regex: '^(?=a)' },
+    }
+    const folder = await makeFolder({
+      'content-types/note.json': type('note', attributes),
+      'components/shared/link.json': { attributes: { href: { type: 'text', regex: '(.)\\1' } } },
+    })
+    expect(uids(await open(folder))).to.deep.equal(['api::note.note'])
+    const after =
+      'so matching may take long: it is done in a thread of its own, and a text for which patterns.timeoutMs does not suffice is refused'
+    const message = (file: string, place: string) =>
+      `${path.join(folder, file)}: ${place}, ${after}`
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.have.members([
+      message('content-types/note.json', 'attributes.ahead.regex has a look-ahead'),
+      message('components/shared/link.json', 'attributes.href.regex has a back-reference'),
+    ])
+    await removeFolder(folder)
+  })
+
   it('says where it looks for content-types when it finds none', async () => {
     const empty = await makeFolder({ 'content-type/note.json': type('note') })
     await open(empty)
