@@ -4,6 +4,7 @@ import type { Settings } from '../settings.js'
 import { answerClientErrors } from './client-error.js'
 import { trackConnections, type Connections } from './connections.js'
 import { expressConstructors } from './express-prototypes.js'
+import { holdRefused } from './hold-refused.js'
 
 /** An HTTP server with the bounds of the settings; not listening yet. */
 export function createHttpServer(settings: Settings, app: Express): Server {
@@ -27,6 +28,7 @@ export function createHttpServer(settings: Settings, app: Express): Server {
   // An `Expect` that is not understood is passed over instead of answered without an envelope.
   server.on('checkExpectation', connections.listener)
   answerClientErrors(server)
+  holdRefused(server)
   return server
 }
 

@@ -1,11 +1,17 @@
 import type { Server } from 'node:http'
 
+/**
+ * Connections that may wait to be accepted, as far as the system allows (`net.core.somaxconn`). One that finds no
+ * room is not refused: its client tries again after 1, 3, 7 … seconds, however idle the service is by then.
+ */
+const backlog = 4096
+
 /** Begins to accept connections. @throws an Error that says which variable to change, where the address cannot be had */
 export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => reject(explain(error, port, host))
     server.once('error', refuse)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', refuse)
       resolve()
     })
