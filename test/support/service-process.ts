@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export type ServiceProcess = Readonly<{
+  pid: number
   /** Where it listens; rejects where it ends before. */
   url: Promise<string>
   /** The exit code, with everything that it wrote. */
@@ -12,9 +13,13 @@ export type ServiceProcess = Readonly<{
 
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
-/** The service as `npm start` runs it, a process of its own, with this environment alone. */
-export function runService(env: Readonly<Record<string, string>>, folder: string): ServiceProcess {
-  const child = spawn(process.execPath, [main], {
+/** The service as `npm start` runs it, a process of its own, with this environment alone and, where given, Node's options. */
+export function runService(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  nodeOptions: readonly string[] = [],
+): ServiceProcess {
+  const child = spawn(process.execPath, [...nodeOptions, main], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,7 +34,7 @@ export function runService(env: Readonly<Record<string, string>>, folder: string
   const url = readUrl(child, stdout, ended)
   // Whoever waits for the end alone is not told twice.
   url.catch(() => undefined)
-  return { url, ended, kill: (signal) => void child.kill(signal) }
+  return { pid: child.pid ?? 0, url, ended, kill: (signal) => void child.kill(signal) }
 }
 
 type Collected = { text: string }
@@ -46,10 +51,13 @@ function readUrl(
   ended: Promise<Readonly<{ stderr: string }>>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => {
+    const look = () => {
       const ready = /"Quire is ready at ([^"]+)"/.exec(stdout.text)?.[1]
-      if (ready !== undefined) resolve(ready)
-    })
+      if (ready === undefined) return
+      child.stdout?.off('data', look)
+      resolve(ready)
+    }
+    child.stdout?.on('data', look)
     void ended.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)))
   })
 }

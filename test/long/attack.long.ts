@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { availableParallelism } from 'node:os'
+import { runService, type ServiceProcess } from '../support/service-process.js'
+import { attackAddresses, type Addresses } from './attack/addresses.js'
+import { expectKept } from './attack/expect-kept.js'
+import { sampleMemory, type MemorySamples } from './attack/memory-samples.js'
+import { attackPhases, baselinePhases, type Phase } from './attack/phases.js'
+import { runPhase, type PhaseResult } from './attack/run-phase.js'
+import { startCommand } from './attack/start-command.js'
+import { makeTarget, type Target } from './attack/start-target.js'
+import { attackTable, readingP50 } from './attack/table.js'
+
+/** How long each attack lasts; a shorter one shows less. */
+const seconds = Number(process.env['ATTACK_SECONDS'] ?? 60)
+
+const megabyte = 2 ** 20
+const services = [
+  { script: 'start', mostMemory: 1024 * megabyte },
+  { script: 'start:small', mostMemory: 512 * megabyte },
+] as const
+
+for (const { script, mostMemory } of services) {
+  describe(`The service of \`npm run ${script}\`, attacked in each way for ${seconds} s`, () => {
+    let target: Target
+    let service: ServiceProcess
+    let url: string
+    let addresses: Addresses
+    let memory: MemorySamples | undefined
+    const results: PhaseResult[] = []
+
+    const run = async ({ name, orders }: Phase, length: number) => {
+      const result = await runPhase(
+        { name, orders: orders(url, addresses) },
+        { url, memory, seconds: length, quickMs: quickMs(results) },
+      )
+      results.push(result)
+      expectKept(result, mostMemory)
+    }
+    before(async () => {
+      addresses = await attackAddresses()
+      target = await makeTarget()
+      const { environment, nodeOptions } = await startCommand(script)
+      service = runService({ ...target.environment, ...environment }, target.folder, nodeOptions)
+      url = await service.url
+      memory = await sampleMemory(service.pid)
+      // What reads take alone, and beside a neighbour that has nothing to do with the service.
+      for (const phase of baselinePhases(availableParallelism()))
+        await run(phase, Math.min(seconds, 10))
+    })
+    after(async () => {
+      await memory?.stop()
+      service?.kill('SIGTERM')
+      await service?.ended
+      await target?.remove()
+      process.stdout.write(`\n${attackTable(results)}\n\n`)
+    })
+
+    for (const phase of attackPhases) {
+      it(`keeps its promises to all, and its bounds, beside ${phase.name}`, async () => {
+        await run(phase, seconds)
+        expect(
+          await Promise.race([service.ended, Promise.resolve('runs')]),
+          'the service',
+        ).to.equal('runs')
+      })
+    }
+  })
+}
+
+/** Ten times what reads take alone, and no less than one of a busy machine. */
+function quickMs([alone]: readonly PhaseResult[]): number {
+  return Math.max(25, 10 * (alone === undefined ? 0 : readingP50(alone)))
+}

@@ -1,0 +1,109 @@
+import { request, type Agent, type IncomingMessage } from 'node:http'
+import { readFault } from './promised.js'
+import type { Call } from './orders.js'
+import { emptyTally, type Tally } from './orders.js'
+
+export type AskOptions = Readonly<{
+  url: string
+  address: string
+  /** False: a connection of its own. */
+  agent: Agent | false
+  signal: AbortSignal
+}>
+
+/** Asks once, takes the whole answer, and counts what came of it; settles always, with the status, 0 for none. */
+export async function ask(call: Call, tallies: Tallies, options: AskOptions): Promise<number> {
+  const { tally, pending } = tallies.of(call.label)
+  const started = performance.now()
+  tally.sent += 1
+  pending.add(started)
+  try {
+    const { status, headers, body, length } = await answerOf(call.path, options)
+    const ms = performance.now() - started
+    tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
+    tally.bytes += length
+    if (status === 200 || status === 204) {
+      tally.times.push(ms)
+      const lengths = (tally.lengths[call.path] ??= [])
+      if (!lengths.includes(length)) lengths.push(length)
+    } else if (status === 503) tally.refusalTimes.push(ms)
+    const fault = readFault({ status, headers, length, body }, call)
+    if (fault !== undefined) tallies.broke(call.label, fault)
+    return status
+  } catch (error) {
+    // What is given up at the end of the attack is not the service's fault.
+    if (options.signal.reason === atTheEnd) return 0
+    tallies.broke(call.label, `no answer after ${ms(started)} ms: ${(error as Error).message}`)
+    return 0
+  } finally {
+    if (options.signal.reason !== atTheEnd) pending.delete(started)
+  }
+}
+
+/** The reason for which requests are given up when the attack ends. */
+export const atTheEnd = new Error('the attack is over')
+
+/** Tallies by label, and since when requests wait. */
+export type Tallies = Readonly<{
+  of: (label: string) => Readonly<{ tally: Tally; pending: Set<number> }>
+  broke: (label: string, fault: string) => void
+  /** With what is waiting now. */
+  report: () => Readonly<Record<string, Tally>>
+}>
+
+const keptFaults = 3
+
+export function createTallies(): Tallies {
+  const byLabel = new Map<string, { tally: Tally; pending: Set<number> }>()
+  const of = (label: string) => {
+    const known = byLabel.get(label) ?? { tally: emptyTally(), pending: new Set<number>() }
+    byLabel.set(label, known)
+    return known
+  }
+  return {
+    of,
+    broke: (label, fault) => {
+      const { tally } = of(label)
+      tally.brokenCount += 1
+      if (tally.broken.length < keptFaults) tally.broken.push(fault)
+    },
+    report: () =>
+      Object.fromEntries(
+        [...byLabel].map(([label, { tally, pending }]) => {
+          const oldestMs = pending.size === 0 ? 0 : ms(Math.min(...pending))
+          return [label, { ...tally, waiting: pending.size, oldestMs }]
+        }),
+      ),
+  }
+}
+
+const ms = (since: number): number => Math.round(performance.now() - since)
+
+type Taken = Readonly<{
+  status: number
+  headers: IncomingMessage['headers']
+  length: number
+  /** The beginning of the body, as text. */
+  body: string
+}>
+
+function answerOf(path: string, { url, address, agent, signal }: AskOptions): Promise<Taken> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { agent, localAddress: address, signal }, (response) => {
+      const head: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        if (length < 2000) head.push(chunk)
+        length += chunk.length
+      })
+      response.on('error', reject)
+      response.on('close', () => {
+        if (!response.complete) return reject(new Error(`the answer ended after ${length} bytes`))
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, length, body: Buffer.concat(head).toString() })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}

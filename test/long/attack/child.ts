@@ -1,0 +1,43 @@
+/**
+ * A process of the attack, apart from the one that watches: it does what its first message says until
+ * the second, and tells what came of it. It ends with its parent.
+ */
+import { once, setMaxListeners } from 'node:events'
+import { atTheEnd, createTallies } from './ask.js'
+import { flood } from './flood.js'
+import type { Order } from './orders.js'
+import { readSlowly } from './slow-readers.js'
+import { readSteadily } from './steady-reads.js'
+
+const ending = new AbortController()
+// Every connection waits for it.
+setMaxListeners(0, ending.signal)
+const tallies = createTallies()
+process.once('disconnect', () => process.exit(1))
+
+const [order] = (await once(process, 'message')) as [Order]
+process.once('message', () => ending.abort(atTheEnd))
+if (order.kind === 'burn') burn()
+else {
+  await run(order, ending.signal)
+  process.send?.(tallies.report(), () => process.exit(0))
+}
+
+async function run(what: Exclude<Order, { kind: 'burn' }>, signal: AbortSignal): Promise<void> {
+  switch (what.kind) {
+    case 'flood':
+      return flood(what, tallies, signal)
+    case 'slow':
+      return readSlowly(what, tallies, signal)
+    case 'read':
+      return readSteadily(what, tallies, signal)
+  }
+}
+
+/** In slices, so that the message that ends it is heard. */
+function burn(): void {
+  if (ending.signal.aborted) return void process.send?.({}, () => process.exit(0))
+  const until = performance.now() + 50
+  while (performance.now() < until);
+  setImmediate(burn)
+}

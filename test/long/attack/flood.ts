@@ -1,0 +1,27 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask, type Tallies } from './ask.js'
+import type { Call, FloodOrder } from './orders.js'
+
+/** How long a client that was refused waits: not as long as it is told to. */
+const afterRefusalMs = 100
+
+/** Asks on every connection until the signal. */
+export async function flood(
+  { url, address, connections, calls, pauseMs }: FloodOrder,
+  tallies: Tallies,
+  signal: AbortSignal,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const options = { url, address, agent, signal }
+  await Promise.all(
+    Array.from({ length: connections }, async (_, connection) => {
+      for (let turn = connection; !signal.aborted; turn += 1) {
+        const status = await ask(calls[turn % calls.length] as Call, tallies, options)
+        const pause = status === 200 ? pauseMs : Math.max(pauseMs, afterRefusalMs)
+        if (pause > 0) await sleep(pause, undefined, { signal }).catch(() => undefined)
+      }
+    }),
+  )
+  agent.destroy()
+}

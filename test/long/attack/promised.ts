@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Call } from './orders.js'
+
+export type Received = Readonly<{
+  status: number
+  headers: IncomingHttpHeaders
+  /** Bytes of the body. */
+  length: number
+  body: string
+}>
+
+/** The bounds that a read which costs too much is refused for by name. */
+const bounds = /api\.rest\.(maxCost|maxAnswerBytes|maxPopulatedEntries)/
+
+/** What is wrong with an answer, in words; undefined for one that is promised under load. */
+export function readFault(
+  { status, headers, length, body }: Received,
+  { refused }: Call,
+): string | undefined {
+  const declared = headers['content-length']
+  if (declared !== undefined && Number(declared) !== length)
+    return `${status} with ${length} bytes of ${declared}`
+  if (status === 503)
+    return headers['retry-after'] === undefined
+      ? `503 without Retry-After: ${start(body)}`
+      : undefined
+  if (status === 400) {
+    if (refused === 'always' || (refused === 'by a bound' && bounds.test(body))) return undefined
+  } else if ((status === 200 || status === 204) && refused !== 'always') return undefined
+  return `${status}: ${start(body)}`
+}
+
+const start = (body: string): string => body.slice(0, 300)

@@ -1,0 +1,80 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tallies } from './ask.js'
+import type { Call, SlowOrder } from './orders.js'
+import { readFault } from './promised.js'
+
+/** Takes a little of every answer from time to time, on every connection, until the signal; who is cut off comes again. */
+export async function readSlowly(
+  order: SlowOrder,
+  tallies: Tallies,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: order.connections }, async (_, connection) => {
+      for (let turn = connection; !signal.aborted; turn += 1) {
+        await readOnce(order, order.calls[turn % order.calls.length] as Call, tallies, signal)
+        await sleep(1000, undefined, { signal }).catch(() => undefined)
+      }
+    }),
+  )
+}
+
+function readOnce(
+  { url, address, bytes, everyMs }: SlowOrder,
+  call: Call,
+  tallies: Tallies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const { tally } = tallies.of(call.label)
+  tally.sent += 1
+  return new Promise((resolve) => {
+    let head: string | undefined
+    // The buffer is all that is read at once: `false` stops reading until the next time.
+    const onread = {
+      buffer: Buffer.alloc(bytes),
+      callback: (length: number, buffer: Uint8Array) => {
+        tally.bytes += length
+        if (head === undefined) {
+          head = Buffer.from(buffer.subarray(0, length)).toString('latin1')
+          const status = countHead(head, call, tallies)
+          // A refusal is short: it is taken, and the connection with it.
+          if (status !== 200) socket.destroy()
+        }
+        return false
+      },
+    }
+    const socket = connect({
+      ...{ host: hostname, port: Number(port), localAddress: address },
+      onread,
+    })
+    socket.write(`GET ${call.path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+    const timer = setInterval(() => socket.resume(), everyMs)
+    const onEnd = () => socket.destroy()
+    signal.addEventListener('abort', onEnd, { once: true })
+    let isReset = false
+    socket.on('error', () => (isReset = true))
+    socket.on('close', () => {
+      clearInterval(timer)
+      signal.removeEventListener('abort', onEnd)
+      if (!signal.aborted && head === undefined) tallies.broke(call.label, 'no answer')
+      if (isReset || (head?.startsWith('HTTP/1.1 200') === true && !signal.aborted))
+        tally.cutOff += 1
+      resolve()
+    })
+  })
+}
+
+/** Counts an answer by its first bytes. */
+function countHead(text: string, call: Call, tallies: Tallies): number {
+  const { tally } = tallies.of(call.label)
+  const [head = '', body = ''] = text.split('\r\n\r\n', 2)
+  const status = Number(head.split(' ')[1])
+  tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
+  const retryAfter = /^retry-after: (.*)$/im.exec(head)?.[1]
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+  const fault = readFault({ status, headers, length: body.length, body }, call)
+  if (fault !== undefined) tallies.broke(call.label, fault)
+  return status
+}

@@ -1,0 +1,36 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pino } from 'pino'
+import { loadConfig } from '../../../server/config.js'
+import { startQuire } from '../../../server/start.js'
+import { attackModel, loadAttackContent } from './model.js'
+
+/** A data folder with the content of the attack, and what a service over it is started with. */
+export type Target = Readonly<{
+  folder: string
+  environment: Readonly<Record<string, string>>
+  remove: () => Promise<void>
+}>
+
+/** Everybody may read everything in it. */
+export async function makeTarget(): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-attack-'))
+  for (const [name, definition] of Object.entries(attackModel)) {
+    const path = join(folder, 'schema', name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, JSON.stringify(definition))
+  }
+  const environment = { DATA_DIR: join(folder, 'data'), SCHEMA_DIR: join(folder, 'schema') }
+  const config = loadConfig({ ...environment, HOST: '127.0.0.1', PORT: '0' }, folder)
+  const quire = await startQuire(config, { log: pino({ level: 'silent' }) })
+  const { db } = quire.services
+  await loadAttackContent(db)
+  const permissions = ['article', 'tag'].flatMap((name) =>
+    ['find', 'findOne'].map((action) => `api::${name}.${name}.${action}`),
+  )
+  const roles = db.collection<{ permissions: string[] }>('roles')
+  await roles.updateOne({ type: 'public' }, { $addToSet: { permissions: { $each: permissions } } })
+  await quire.stop()
+  return { folder, environment, remove: () => rm(folder, { recursive: true, force: true }) }
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask, type Tallies } from './ask.js'
+import type { Call, ReadOrder } from './orders.js'
+
+/** Asks at a steady pace until the signal, as many clients do that know nothing of each other; then waits for what is under way. */
+export async function readSteadily(
+  { url, address, calls, everyMs, timeoutMs }: ReadOrder,
+  tallies: Tallies,
+  signal: AbortSignal,
+): Promise<void> {
+  const underWay = new Set<Promise<unknown>>()
+  const started = performance.now()
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    const options = { url, address, agent: false, signal: AbortSignal.timeout(timeoutMs) } as const
+    const asked = ask(calls[turn % calls.length] as Call, tallies, options)
+    underWay.add(asked)
+    void asked.then(() => underWay.delete(asked))
+    const next = started + (turn + 1) * everyMs - performance.now()
+    await sleep(Math.max(0, next), undefined, { signal }).catch(() => undefined)
+  }
+  await Promise.all(underWay)
+}

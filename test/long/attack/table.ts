@@ -1,0 +1,70 @@
+import { formatNumber, formatTable } from '../../../scripts/bench/table.js'
+import type { Report, Tally } from './orders.js'
+import { emptyTally } from './orders.js'
+import type { PhaseResult } from './run-phase.js'
+
+/** Two tables: what readers got (times beside those of the first two phases, the baselines), and what attackers got. */
+export function attackTable(results: readonly PhaseResult[]): string {
+  const [alone, burner] = results.map(readingP50)
+  const readers = results.map(({ name, reads, peak, recoveredMs }, index) => {
+    const article = reads['one article'] ?? emptyTally()
+    const health = reads['/_health'] ?? emptyTally()
+    return [
+      name,
+      countOf(article),
+      ...[p50(article), p99(article)].map(formatNumber),
+      ...[alone, burner].map((base) => formatNumber(p50(article) / (base ?? NaN))),
+      countOf(health),
+      ...[p50(health), p99(health)].map(formatNumber),
+      formatNumber(peak === null ? null : peak / 2 ** 20),
+      index < 2 ? '' : recoveredMs === null ? 'not yet' : formatNumber(recoveredMs),
+    ]
+  })
+  const attackers = results.flatMap(({ name, attacks }) =>
+    attacks.flatMap((report) =>
+      Object.entries(report).map(([label, tally]) => attackRow(name, label, tally)),
+    ),
+  )
+  return [
+    formatTable(readerHead, readers),
+    formatTable(attackHead, attackers),
+    'Answers by status; times in ms, of answers with 200 unless said otherwise.',
+  ].join('\n\n')
+}
+
+const readerHead = [
+  ...['readers', 'one article', 'p50', 'p99', '× alone', '× busy'],
+  ...['/_health', 'p50', 'p99', 'peak MB', 'recovered'],
+]
+const attackHead = [
+  ...['attackers', 'ask for', 'sent', 'answers', 'cut off', 'broken', 'MB'],
+  ...['p50', '503: p50', 'p99', 'waiting', 'oldest'],
+]
+
+function attackRow(name: string, label: string, tally: Tally): readonly string[] {
+  return [
+    ...[name, label, String(tally.sent), countOf(tally)],
+    ...[String(tally.cutOff), String(tally.brokenCount)],
+    formatNumber(tally.bytes / 2 ** 20),
+    ...[p50(tally), quantile(tally.refusalTimes, 0.5), quantile(tally.refusalTimes, 0.99)].map(
+      formatNumber,
+    ),
+    ...[String(tally.waiting), String(tally.oldestMs)],
+  ]
+}
+
+const countOf = ({ statuses }: Tally): string =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status}:${count}`)
+    .join(' ') || '–'
+
+const p50 = (tally: Report[string] | undefined): number => quantile(tally?.times ?? [], 0.5)
+const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times ?? [], 0.99)
+
+function quantile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}
+
+/** Milliseconds. */
+export const readingP50 = ({ reads }: PhaseResult): number => p50(reads['one article'])
