@@ -57,13 +57,20 @@ function partsOf(text: string): Parts | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
   if (whole === '' && fraction === '') return undefined
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = digits.slice(0, endOfLast(digits))
   if (significant === '') return { sign: '', digits: '', exponent: 0 }
   return {
     sign: sign === '-' ? '-' : '',
     digits: significant,
     exponent: Number(exponent) - fraction.length + digits.length - significant.length,
   }
+}
+
+/** Where the zeros at the end begin. A pattern would begin anew at each of the zeros between other digits. */
+function endOfLast(digits: string): number {
+  let end = digits.length
+  while (end > 0 && digits.charAt(end - 1) === '0') end -= 1
+  return end
 }
 
 function write(digits: string, exponent: number, magnitude: number): string {

@@ -9,6 +9,14 @@ const decimal = fc
   .map(([whole, exponent]) => `${whole}e${exponent}`)
 
 describe('Decimals', () => {
+  // With time in the square of its length, the largest body would take half an hour.
+  it('are refused in a text as long as a body may be', () => {
+    const zeros = '0'.repeat(1_000_000)
+    for (const text of [`1${zeros}1`, `1${zeros}.5`, `0.${zeros}1`, `${zeros}x`])
+      expect(plainDecimal(text)).to.equal(text.endsWith('x') ? undefined : inexact)
+    expect(plainDecimal(`${zeros}1.${zeros}`)).to.equal('1')
+  })
+
   it('have one plain form', () => {
     for (const [text, plain] of [
       ['0', '0'],
