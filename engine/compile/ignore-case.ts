@@ -27,9 +27,13 @@ const beyondAscii = /\P{ASCII}/u
 /** Runs of ASCII, and every other character by itself. */
 const parts = /\p{ASCII}+|\P{ASCII}/gu
 
+/** What has none is no case of another letter either. */
+const hasCase = /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u
+
 const letters = new Map<string, string>()
 
 function writeLetter(letter: string): string {
+  if (!hasCase.test(letter)) return letter
   const known = letters.get(letter)
   if (known !== undefined) return known
   const cases = casesOf(letter)
@@ -52,7 +56,7 @@ function allLetters(): string {
   const found: string[] = []
   for (let code = 0; code < 0x20000; code += 1) {
     const letter = String.fromCodePoint(code)
-    if (/\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u.test(letter)) found.push(letter)
+    if (hasCase.test(letter)) found.push(letter)
   }
   cased = found.join('')
   return cased
