@@ -3,6 +3,7 @@ import { discardDraft, unpublishDocument } from './act-on-document.js'
 import { checkKeys } from './change/check-keys.js'
 import { checkSize } from './change/check-size.js'
 import { placeNumbers } from './change/place-numbers.js'
+import { holdsPassword } from './change/holds-password.js'
 import type { Body } from './change/read-body.js'
 import { readBody } from './change/read-body.js'
 import { resolveDeleteLocale, resolveWriteLocale } from './change/resolve-locale.js'
@@ -193,7 +194,7 @@ function refuseDraft(type: ContentType, { status }: WriteScope): void {
 }
 
 function acceptBody(context: WriteContext, type: ContentType, data: unknown): Body {
-  const body = readBody(data)
+  const body = readBody(data, () => holdsPassword(data, [type], context.registry))
   checkSize(body, type, context.registry)
   checkKeys(body, type, context)
   return placeNumbers(body, type, context.registry)

@@ -2,15 +2,16 @@ import type { Attribute } from '../schema/attribute.js'
 import { isReadable, isScalar } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
-import { componentOf } from '../schema/registry.js'
 import type { Failure } from './failure.js'
+import { holdsPassword, structuresOf } from './holds-password.js'
 import type { Body } from './read-body.js'
 import { isObject } from './read-body.js'
 
 /**
- * Failures without what is stored and nobody may read. A write that publishes checks all that the entry holds, so
- * what is wrong may have been written by somebody else: private values, hashes of passwords and stored references
- * are not told to whoever publishes. What `isSent` says of a path came with this request, and is shown as it was sent.
+ * Failures without passwords, and without what is stored and nobody may read. A write that publishes checks all that
+ * the entry holds, so what is wrong may have been written by somebody else: private values, hashes of passwords and
+ * stored references are not told to whoever publishes. What `isSent` says of a path came with this request, and is
+ * shown as it was sent, but for passwords.
  */
 export function concealStored(
   failures: readonly Failure[],
@@ -18,10 +19,12 @@ export function concealStored(
   isSent: (path: Failure['path']) => boolean,
 ): readonly Failure[] {
   return failures.map((failure) => {
-    if (isSent(failure.path)) return failure
-    const { hidden, behind } = follow(type, failure.path, registry)
-    if (hidden) return { ...failure, message: withoutValue(failure.message), value: undefined }
-    return { ...failure, value: behind === undefined ? failure.value : behind(failure.value) }
+    const sent = isSent(failure.path)
+    const { hidden, isValue, structures } = follow(type, failure.path, registry, sent)
+    if (hidden || (sent && holdsPassword([failure.value, failure.message], structures, registry)))
+      return { ...failure, message: withoutValue(failure.message), value: undefined }
+    if (sent || isValue) return failure
+    return { ...failure, value: clean(failure.value, structures, registry) }
   })
 }
 
@@ -47,22 +50,26 @@ const withoutValue = (message: string): string =>
 
 type Place = Readonly<{
   hidden: boolean
-  /** Cleans the value of a component or a list of them. */
-  behind?: (value: unknown) => unknown
+  /** Whether it is a scalar, or nothing that the type knows. */
+  isValue: boolean
+  /** What the components there are made of. */
+  structures: readonly Structure[]
 }>
 
 /** What a path leads to; in a dynamic zone, through any of its components. */
-function follow(type: Structure, path: Failure['path'], registry: Registry): Place {
+function follow(type: Structure, path: Failure['path'], registry: Registry, sent: boolean): Place {
   let structures: readonly Structure[] = [type]
-  let attributes: readonly Attribute[] = []
+  let isValue = true
   for (const name of path) {
     if (/^\d+$/.test(name)) continue
-    attributes = structures.flatMap(({ attributes }) => attributes.get(name) ?? [])
-    if (attributes.some((attribute) => !isReadable(attribute))) return { hidden: true }
+    const attributes = structures.flatMap(({ attributes }) => attributes.get(name) ?? [])
+    const isHidden = (attribute: Attribute): boolean =>
+      sent ? attribute.type === 'password' : !isReadable(attribute)
+    if (attributes.some(isHidden)) return { hidden: true, isValue, structures: [] }
+    isValue = attributes.every(isScalar)
     structures = attributes.flatMap((attribute) => structuresOf(attribute, registry))
   }
-  if (attributes.length === 0 || attributes.every(isScalar)) return { hidden: false }
-  return { hidden: false, behind: (value) => clean(value, structures, registry) }
+  return { hidden: false, isValue, structures }
 }
 
 /** A component's readable scalars, and those of the components in it. */
@@ -80,10 +87,4 @@ function clean(value: unknown, structures: readonly Structure[], registry: Regis
     return behind.length === 0 ? [] : [[name, clean(inner, behind, registry)]]
   })
   return Object.fromEntries(kept)
-}
-
-function structuresOf(attribute: Attribute, registry: Registry): readonly Structure[] {
-  if (attribute.type === 'component') return [componentOf(registry, attribute.component)]
-  if (attribute.type !== 'dynamiczone') return []
-  return attribute.components.map((uid) => componentOf(registry, uid))
 }

@@ -15,12 +15,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /**
  * Takes the untrusted `data` of a body.
+ * @param isSecret asked where it is refused as a whole: whether it may hold a password, and is not told
  * @throws 400 where it is no object, or holds what must not reach the database (D3): NUL, lone
  * surrogates, `__proto__`, `_bsontype` (by which the driver tells types of its own), or JSON nested
  * deeper than 100
  */
-export function readBody(data: unknown): Body {
-  if (Array.isArray(data)) throw wrongType(data)
+export function readBody(data: unknown, isSecret: () => boolean): Body {
+  if (Array.isArray(data)) throw wrongType(data, isSecret())
   if (!isObject(data)) throw fail('missing-data')
   checkJson(data, '', 0)
   return data
@@ -60,9 +61,9 @@ function checkText(value: string, path: string): void {
     throw fail('validation', { message: `${path} must be well-formed Unicode` })
 }
 
-function wrongType(data: readonly unknown[]): Error {
-  const cast = printValue(data, true) as string
-  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${cast}\`).`
+function wrongType(data: readonly unknown[], isSecret: boolean): Error {
+  const cast = isSecret ? '' : ` (cast from the value \`${printValue(data, true) as string}\`)`
+  const message = `this must be a \`object\` type, but the final value was: \`null\`${cast}.`
   return fail(
     'validation',
     { message },

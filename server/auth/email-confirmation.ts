@@ -1,7 +1,7 @@
 import { object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import { reply } from '../http/route.js'
-import { validateBody } from '../http/validate-body.js'
+import { validateSecretBody } from '../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { redeemCode } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
@@ -25,7 +25,7 @@ export const confirmEmail: AuthHandler = async (parts, request) => {
  * which says as much.
  */
 export const sendConfirmation: AuthHandler = async (parts, request) => {
-  const { email } = validateBody(sendBody, request.body)
+  const { email } = validateSecretBody(sendBody, request.body)
   const account = await parts.accounts.findByEmail(email)
   if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
     throw fail('application', { message: 'Already confirmed' })

@@ -3,7 +3,7 @@ import { fail } from '../../engine/errors.js'
 import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { normalUsername, usernameRule } from '../http/username-rule.js'
-import { strangersOf, validateBody } from '../http/validate-body.js'
+import { strangersOf, validateSecretBody } from '../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { mailConfirmation } from './email-confirmation.js'
 import { verifyPassword } from './passwords.js'
@@ -22,7 +22,7 @@ const registerBody = object({
 /** `POST /api/auth/local`. */
 export const logIn: AuthHandler = async (parts, request) => {
   const { accounts, writes, confirmation, report } = parts
-  const { identifier, password } = validateBody(loginBody, request.body)
+  const { identifier, password } = validateSecretBody(loginBody, request.body)
   const account = await accounts.findByIdentifier(identifier)
   const matches = await verifyPassword(account?.password, password)
   const usable = matches && account?.blocked === false && (account.confirmed || !confirmation)
@@ -44,7 +44,7 @@ export const register: AuthHandler = async (parts, request) => {
   const strangers = strangersOf(registerBody, request.body)
   if (strangers.length > 0)
     throw fail('validation', { message: `Invalid parameters: ${strangers.join(', ')}` })
-  const { email, username, password } = validateBody(registerBody, request.body)
+  const { email, username, password } = validateSecretBody(registerBody, request.body)
   const role = (await roles.get()).byType.get('authenticated')
   if (role === undefined)
     throw fail('application', { message: 'Impossible to find the default role' })

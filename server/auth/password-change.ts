@@ -2,7 +2,7 @@ import { object, ref, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
-import { validateBody } from '../http/validate-body.js'
+import { validateSecretBody } from '../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { verifyPassword } from './passwords.js'
 import { redeemCode } from './redeem-code.js'
@@ -31,7 +31,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
   const { caller } = request
   if (caller.kind !== 'user')
     throw fail('application', { message: 'You must be authenticated to reset your password' })
-  const { currentPassword, password } = validateBody(changeBody, request.body)
+  const { currentPassword, password } = validateSecretBody(changeBody, request.body)
   const { id } = caller.user
   await replacePassword(parts, id, { currentPassword, password })
   report('password-changed', request, { user: id })
@@ -67,7 +67,7 @@ async function replacePassword(
 /** `POST /api/auth/forgot-password`: says the same whether or not somebody has the address. */
 export const forgotPassword: AuthHandler = async (parts, request) => {
   const { accounts, writes, codes, mail } = parts
-  const { email } = validateBody(forgotBody, request.body)
+  const { email } = validateSecretBody(forgotBody, request.body)
   const account = await accounts.findByEmail(email)
   if (account?.blocked === false)
     mail.send('reset-password', account, async () => {
@@ -83,7 +83,7 @@ const resetMs = 3_600_000
 /** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
 export const resetPassword: AuthHandler = async (parts, request) => {
   const { writes, report } = parts
-  const { code, password } = validateBody(resetBody, request.body)
+  const { code, password } = validateSecretBody(resetBody, request.body)
   const account = await redeemCode(parts, 'reset-password', code, ({ blocked }) => {
     if (blocked)
       throw fail('application', { message: 'Your account has been blocked by an administrator' })

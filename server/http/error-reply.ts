@@ -1,5 +1,6 @@
 import { databaseError } from '../../engine/database-errors.js'
 import { ApiError, fail, type ErrorCode } from '../../engine/errors.js'
+import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from './route.js'
 
 /**
@@ -8,7 +9,10 @@ import type { Json, Reply } from './route.js'
  */
 export function errorReply(thrown: unknown): Reply {
   const error = toApiError(thrown)
-  const details = error.details ?? (withoutDetails.has(error.code) ? undefined : {})
+  const { message, details } = abridgeError({
+    message: error.message,
+    details: error.details ?? (withoutDetails.has(error.code) ? undefined : {}),
+  })
   return {
     status: error.status,
     headers: error.headers,
@@ -17,7 +21,7 @@ export function errorReply(thrown: unknown): Reply {
       error: {
         status: error.status,
         name: error.name,
-        message: error.message,
+        message,
         details: details as Json | undefined,
       },
     },

@@ -19,8 +19,10 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // Later versions of V8 append the line and the column.
-    const message = (error as SyntaxError).message.replace(/ \(line \d+ column \d+\)$/, '')
+    // Later versions of V8 append the line and the column, and show what is around the fault: a password, it may be.
+    const message = (error as SyntaxError).message
+      .replace(/ \(line \d+ column \d+\)$/, '')
+      .replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, ' in JSON')
     throw fail('syntax', { message })
   }
   checkTree(value)

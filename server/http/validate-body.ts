@@ -4,16 +4,37 @@ import { fail } from '../../engine/errors.js'
 /**
  * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
  * Throws `validation` with all failures in the order of the schema's keys, in the form that content's have
- * (`strapi-facts.md` section 1).
+ * (`strapi-facts.md` section 1); that of a `password` is told without its value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
+  return validate(schema, body, ({ path, message, value }) => {
+    if (path === 'password') return { message: withoutValue(message) }
+    return value === undefined ? {} : { value: value as unknown }
+  })
+}
+
+/**
+ * The same for a body with passwords or codes, of which no value is told: what is refused as an address may be a
+ * password that was typed into the wrong field.
+ */
+export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
+  return validate(schema, body, ({ message }) => ({ message: withoutValue(message) }))
+}
+
+/** yup's messages of wrong types end with the value. */
+const withoutValue = (message: string): string =>
+  message.replace(/, but the final value was: .*$/s, '.')
+
+type Told = (failure: ValidationError) => Readonly<{ message?: string; value?: unknown }>
+
+function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, told: Told): T {
   const object = isObject(body) ? body : {}
   const known = Object.keys(schema.fields).filter((key) => Object.hasOwn(object, key))
   const named = Object.fromEntries(known.map((key) => [key, object[key]]))
   try {
     return schema.validateSync(named, { abortEarly: false, strict: true }) as T
   } catch (error) {
-    if (error instanceof ValidationError) throw toApiError(error)
+    if (error instanceof ValidationError) throw toApiError(error, told)
     throw error
   }
 }
@@ -27,13 +48,13 @@ export function strangersOf(schema: ObjectSchema<AnyObject>, body: unknown): rea
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function toApiError(error: ValidationError): Error {
+function toApiError(error: ValidationError, told: Told): Error {
   const failures = error.inner.length > 0 ? error.inner : [error]
-  const errors = failures.map(({ path, message, value }) => ({
-    path: (path ?? '').split(/[.[\]]+/).filter((part) => part !== ''),
-    message,
+  const errors = failures.map((failure) => ({
+    path: (failure.path ?? '').split(/[.[\]]+/).filter((part) => part !== ''),
+    message: failure.message,
     name: 'ValidationError',
-    ...(value === undefined ? {} : { value: value as unknown }),
+    ...told(failure),
   }))
   const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`
   return fail('validation', { message }, { errors })

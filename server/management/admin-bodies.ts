@@ -3,7 +3,7 @@ import { fail } from '../../engine/errors.js'
 import type { Acceptance, Admin, AdminChange, AdminDraft } from '../auth/access-control.js'
 import { passwordRule } from '../http/password-rule.js'
 import type { Json } from '../http/route.js'
-import { isObject, validateBody } from '../http/validate-body.js'
+import { isObject, validateSecretBody } from '../http/validate-body.js'
 
 const password = passwordRule
   .min(8)
@@ -24,7 +24,7 @@ const newBody = object({
 export function readDraft(
   body: unknown,
 ): Omit<AdminDraft, 'password'> & Readonly<{ password?: string }> {
-  const { lastname, password: given, ...rest } = validateBody(newBody, body)
+  const { lastname, password: given, ...rest } = validateSecretBody(newBody, body)
   return {
     ...rest,
     lastname: lastname ?? null,
@@ -36,20 +36,21 @@ const firstBody = newBody.shape({ password: password.required() })
 
 /** The first admin, who has a password. */
 export function readFirst(body: unknown): AdminDraft {
-  const { lastname, ...rest } = validateBody(firstBody, body)
+  const { lastname, ...rest } = validateSecretBody(firstBody, body)
   return { ...rest, lastname: lastname ?? null }
 }
 
 const loginBody = object({ email: string().required(), password: string().required() })
 
-export const readLogin = (body: unknown) => validateBody(loginBody, body)
+export const readLogin = (body: unknown) => validateSecretBody(loginBody, body)
 
 const ownNames = { firstname: name, lastname: name.nullable(), username: name.nullable() }
 
 const changeBody = object({ ...ownNames, email, password, isActive: boolean(), blocked: boolean() })
 
 /** What a body changes of an admin; what it does not name stays. */
-export const readChange = (body: unknown): AdminChange => present(validateBody(changeBody, body))
+export const readChange = (body: unknown): AdminChange =>
+  present(validateSecretBody(changeBody, body))
 
 const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
@@ -58,7 +59,7 @@ export function readOwnChange(
   body: unknown,
   { email }: Pick<Admin, 'email'>,
 ): Readonly<{ change: AdminChange; currentPassword: string | undefined }> {
-  const { currentPassword, ...change } = validateBody(ownBody, body)
+  const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
     throw fail('validation', { message: 'currentPassword is a required field' })
   return { change: present(change), currentPassword }
@@ -74,11 +75,11 @@ export const changesLogin = (
 
 const forgotBody = object({ email: email.required() })
 
-export const readForgotten = (body: unknown) => validateBody(forgotBody, body)
+export const readForgotten = (body: unknown) => validateSecretBody(forgotBody, body)
 
 const resetBody = object({ resetPasswordToken: string().required(), password: password.required() })
 
-export const readReset = (body: unknown) => validateBody(resetBody, body)
+export const readReset = (body: unknown) => validateSecretBody(resetBody, body)
 
 const acceptBody = object({
   firstname: name,
@@ -93,7 +94,7 @@ export function readAcceptance(
   const { registrationToken, userInfo } = isObject(body) ? body : {}
   if (typeof registrationToken !== 'string')
     throw fail('validation', { message: 'registrationToken is a required field' })
-  const { password: chosen, ...names } = validateBody(acceptBody, userInfo)
+  const { password: chosen, ...names } = validateSecretBody(acceptBody, userInfo)
   return { registrationToken, acceptance: { ...present(names), password: chosen } }
 }
 

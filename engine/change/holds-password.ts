@@ -1,0 +1,40 @@
+import type { Attribute } from '../schema/attribute.js'
+import type { Structure } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import { componentOf } from '../schema/registry.js'
+
+/**
+ * Whether a value that was sent for one of these structures names a password, at any depth: by the name of an
+ * attribute, wherever it is, because a value of the wrong form has it anywhere.
+ */
+export function holdsPassword(
+  value: unknown,
+  structures: readonly Structure[],
+  registry: Registry,
+): boolean {
+  const names = structures.flatMap((structure) => passwordNames(structure, registry))
+  return names.length > 0 && hasKey(value, new Set(names))
+}
+
+/** Components hold no circles (`checkContainment`). */
+const passwordNames = (structure: Structure, registry: Registry): readonly string[] =>
+  [...structure.attributes.values()].flatMap((attribute) =>
+    attribute.type === 'password'
+      ? [attribute.name]
+      : structuresOf(attribute, registry).flatMap((inner) => passwordNames(inner, registry)),
+  )
+
+/** JSON of a body is nested 100 levels deep at most; a text may be JSON too, that of a yup message as well. */
+function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return [...names].some((name) => value.includes(name))
+  if (Array.isArray(value)) return value.some((item) => hasKey(item, names))
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
+}
+
+/** What the values of an attribute are made of, where it is a component or a dynamic zone. */
+export function structuresOf(attribute: Attribute, registry: Registry): readonly Structure[] {
+  if (attribute.type === 'component') return [componentOf(registry, attribute.component)]
+  if (attribute.type !== 'dynamiczone') return []
+  return attribute.components.map((uid) => componentOf(registry, uid))
+}
