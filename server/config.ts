@@ -47,7 +47,8 @@ export const variables = {
     'Former values of `JWT_SECRET`, comma-separated, whose JWTs are still accepted',
   API_TOKEN_SALT: 'Hashes API tokens; default: generated once and kept in the database',
   ADMIN_EMAIL: 'The first admin, created where there is none; with `ADMIN_PASSWORD`',
-  ADMIN_PASSWORD: 'The password of the first admin',
+  ADMIN_PASSWORD:
+    'The password of the first admin: 8 characters, of them a lower-case and an upper-case letter and a digit',
 } as const
 
 type Variable = keyof typeof variables

@@ -1,4 +1,6 @@
+import { object, string, ValidationError } from 'yup'
 import type { Access } from '../http/access.js'
+import { adminPasswordRule } from '../http/password-rule.js'
 import type { Route } from '../http/route.js'
 import type { Services } from '../services.js'
 import type { AccessControl, DeliverCode } from './access-control.js'
@@ -81,6 +83,7 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
       await ensureRoles(services)
       roles.changed()
       if (firstAdmin !== undefined) {
+        if ((await admins.count()) === 0) checkFirstAdmin(firstAdmin)
         const made = await admins.createFirst({ ...firstAdmin, firstname: null, lastname: null })
         if (made !== undefined) log.info({ email: made.email }, 'The first admin was created')
       } else if ((await admins.count()) === 0) log.warn(noAdmin)
@@ -90,6 +93,24 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
 
 const noAdmin =
   'There is no admin: ADMIN_EMAIL and ADMIN_PASSWORD make one at a start, and until then whoever calls POST /admin/register-admin becomes it'
+
+/** What `/admin/register-admin` asks of the first admin; the message names the rule, and not the value. */
+function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): void {
+  try {
+    firstAdminRule.validateSync(admin, { strict: true })
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    throw new Error(
+      `ADMIN_EMAIL and ADMIN_PASSWORD cannot make the first admin: ${error.message}`,
+      { cause: error },
+    )
+  }
+}
+
+const firstAdminRule = object({
+  email: string().email().max(254).required(),
+  password: adminPasswordRule.required(),
+})
 
 /** A working day and night; admins log in again the next day. */
 const adminLifetimeS = 86_400

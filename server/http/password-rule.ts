@@ -11,5 +11,12 @@ export const passwordRule = string()
     (value) => value === undefined || isShortEnough(value),
   )
 
+/** Of an admin: 8 characters at least, of them a lower-case and an upper-case letter and a digit, as in Strapi. */
+export const adminPasswordRule = passwordRule
+  .min(8)
+  .matches(/[a-z]/, 'password must contain at least one lowercase character')
+  .matches(/[A-Z]/, 'password must contain at least one uppercase character')
+  .matches(/\d/, 'password must contain at least one number')
+
 /** Longer texts are nobody's password, and are not hashed. */
 export const isShortEnough = (password: string): boolean => Buffer.byteLength(password) <= maxBytes

@@ -1,15 +1,11 @@
 import { boolean, object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import type { Acceptance, Admin, AdminChange, AdminDraft } from '../auth/access-control.js'
-import { passwordRule } from '../http/password-rule.js'
+import { adminPasswordRule } from '../http/password-rule.js'
 import type { Json } from '../http/route.js'
 import { isObject, validateSecretBody } from '../http/validate-body.js'
 
-const password = passwordRule
-  .min(8)
-  .matches(/[a-z]/, 'password must contain at least one lowercase character')
-  .matches(/[A-Z]/, 'password must contain at least one uppercase character')
-  .matches(/\d/, 'password must contain at least one number')
+const password = adminPasswordRule
 const email = string().email().max(254)
 const name = string().min(1).max(255)
 
