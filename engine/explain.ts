@@ -5,6 +5,9 @@ import type { ExplainedPipeline } from './execute/explain-pipelines.js'
 import { explainPipelines, recordReads } from './execute/explain-pipelines.js'
 import { executeRead } from './execute/execute-read.js'
 import { createReader } from './execute/reader.js'
+import type { FactsOf } from './plan/collection-facts.js'
+import type { CostPart } from './plan/cost.js'
+import { costParts } from './plan/cost.js'
 import type { ReadPlan } from './plan/read-plan.js'
 import type { RelationChoice } from './plan/read-result.js'
 import type { Registry } from './schema/registry.js'
@@ -13,9 +16,11 @@ import { collectionOf } from './schema/content-type.js'
 /** How a read is, or would be, executed: what `explain=true` answers instead of the data. */
 export type Explanation = Readonly<{
   lane: 'inline' | 'pool'
-  /** Estimated entries touched, and the setting from which a plan runs in the pool. */
+  /** Estimated work in units of 10 µs, and the setting from which a plan runs in the pool. */
   cost: number
   costThreshold: number
+  /** What the cost is made of, dearest first. */
+  parts: readonly CostPart[]
   total: 'none' | 'metadata' | 'count'
   /** How each relation of a filter or a sort was answered, and why. */
   relations: readonly Readonly<{
@@ -27,6 +32,14 @@ export type Explanation = Readonly<{
   pipelines: readonly Readonly<Record<string, unknown>>[]
 }>
 
+type Explaining = Readonly<{
+  registry: Registry
+  costThreshold: number
+  /** What the plan's cost was reckoned with. */
+  factsOf: FactsOf | undefined
+  signal: AbortSignal | undefined
+}>
+
 /**
  * Runs a plan on this thread and tells of it. The pipelines are those that were run: a populated level
  * is asked for by the references that the level above it holds.
@@ -34,10 +47,8 @@ export type Explanation = Readonly<{
 export async function explainRead(
   plan: ReadPlan,
   db: Db,
-  registry: Registry,
   mode: 'plan' | 'execution',
-  costThreshold: number,
-  signal?: AbortSignal,
+  { registry, costThreshold, factsOf, signal }: Explaining,
 ): Promise<Explanation> {
   const { timeoutMs } = plan
   const deadline = Date.now() + timeoutMs
@@ -47,8 +58,9 @@ export async function explainRead(
   const pipelines = await explainPipelines(db, reads, mode === 'execution', bounds)
   return {
     lane: plan.cost < costThreshold ? 'inline' : 'pool',
-    cost: plan.cost,
+    cost: Math.round(plan.cost),
     costThreshold,
+    parts: costParts(plan, factsOf),
     total: plan.pagination?.total ?? 'none',
     relations: choices.map((choice) => ({
       through: choice.through,

@@ -124,6 +124,17 @@ export const settingsTable = {
     1,
     'Reads that run on the main thread at a time, and writes; a quarter of it of larger reads; others wait',
   ),
+  'api.rest.maxAnswerBytes': integer(
+    16_777_216,
+    1,
+    'Largest answer of a query; it may read four times as much from the database',
+    'bytes',
+  ),
+  'api.rest.maxCost': integer(
+    20_000_000,
+    0,
+    'Most that a query may cost by estimate, in units of 10 µs; 0 = any. `explain=true` tells that of a query',
+  ),
   'api.rest.queryTimeoutMs': integer(
     10_000,
     1,
@@ -276,7 +287,7 @@ export const settingsTable = {
   'pool.costThreshold': integer(
     1000,
     0,
-    'Cost from which a query runs in the pool; `explain=true` tells that of a query',
+    'Cost from which a query runs in the pool, in units of 10 µs; `explain=true` tells that of a query',
   ),
   'patterns.timeoutMs': integer(
     1000,

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Admission } from './admission.js'
 import type { Lanes } from './executor.js'
-import { pooledLane, queuedLane } from './executor.js'
+import { inlineCost, pooledLane, queuedLane } from './executor.js'
 import type { Pool } from './pool.js'
 
 export type LanesOptions = Readonly<{
@@ -36,6 +36,7 @@ export function admittedLanes({
   const heaviest = pooledLane(pool)
   return {
     heaviest,
+    maxInlineCost: inlineCost(costThreshold),
     laneFor: (cost) => {
       if (cost < costThreshold / 10) return cheapLane
       return cost < costThreshold / (1 + admission.lateness() / lateMs) ? largerLane : heaviest

@@ -5,8 +5,9 @@ import type { ReadOptions } from '../engine/read.js'
 import type { Line } from './admission.js'
 import { inTime, startBudget } from './budget.js'
 import type { Lane } from './lane.js'
+import { BeyondInline } from './meter.js'
 import type { Pool } from './pool.js'
-import type { RunAnswer } from './run-read.js'
+import type { RunAnswer, RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 import { createTotalMemory } from './total-memory.js'
 
@@ -50,18 +51,25 @@ export type Lanes = Readonly<{
   laneFor: (cost: number) => Lane
   /** That of what is heaviest. */
   heaviest: Lane
+  /** What a read may cost in the others by its meter; it goes on in the heaviest. */
+  maxInlineCost: number
 }>
 
 /** Below a cost one lane, from there on the other. */
 export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lanes {
-  return { laneFor: (cost) => (cost < costThreshold ? inline : pooled), heaviest: pooled }
+  return {
+    laneFor: (cost) => (cost < costThreshold ? inline : pooled),
+    heaviest: pooled,
+    maxInlineCost: inlineCost(costThreshold),
+  }
 }
 
 /**
  * The lane of a plan by its cost, in each within `api.rest.queryTimeoutMs`, and no longer than the client waits.
  * Where the list's total is known already, its part of the cost is not counted.
+ * What turns out to be heavy begins again in the lane for that; its bytes are the same.
  */
-export function laneExecutor({ laneFor }: Lanes): LaneExecutor {
+export function laneExecutor({ laneFor, heaviest, maxInlineCost }: Lanes): LaneExecutor {
   const totals = createTotalMemory()
   return {
     changed: totals.forget,
@@ -69,12 +77,20 @@ export function laneExecutor({ laneFor }: Lanes): LaneExecutor {
       const { timeoutMs } = plan
       const deadline = asker?.deadline
       const budget = deadline === undefined ? startBudget(timeoutMs) : { deadline, timeoutMs }
-      const run = (cost: number, total?: number): Promise<RunAnswer | null> =>
-        laneFor(cost)(plan, {
-          ...{ budget, written, total },
-          signal: isOneEntry(plan) ? undefined : client,
-          asked: { cost, ...budget, asker, signal: client },
-        })
+      const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<RunAnswer | null> =>
+        lane(plan, { ...options, budget, asked: { cost, ...budget, asker, signal: client } })
+      const run = async (cost: number, total?: number): Promise<RunAnswer | null> => {
+        const lane = laneFor(cost)
+        if (lane === heaviest) return runIn(heaviest, cost, { total, signal: client })
+        const signal = isOneEntry(plan) ? undefined : client
+        try {
+          return await runIn(lane, cost, { total, signal, written, maxCost: maxInlineCost })
+        } catch (error) {
+          if (!(error instanceof BeyondInline)) throw error
+          const known = error.total ?? total
+          return runIn(heaviest, maxInlineCost, { total: known, signal: client })
+        }
+      }
       if (plan.pagination?.total !== 'count') return run(plan.cost)
       const { total, remember } = totals.recall(plan)
       const answer = await run(total === undefined ? plan.cost : plan.cost - plan.totalCost, total)
@@ -84,8 +100,13 @@ export function laneExecutor({ laneFor }: Lanes): LaneExecutor {
   }
 }
 
+type MoreOptions = Omit<RunOptions, 'budget'>
+
+/** A read on the main thread goes on in the pool once it has cost twice what one there may cost by estimate. */
+export const inlineCost = (costThreshold: number): number => 2 * costThreshold
+
 /** One entry and nothing else is read before a disconnect is heard of; listening would cost a tenth of it. */
-const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 2
+const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Everything on this thread, as it comes. */
 export function inlineExecutor(db: Db): LaneExecutor {

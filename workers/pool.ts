@@ -62,7 +62,8 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     maxThreads: threads,
     idleTimeout: 60_000,
     // Rows live as long as their answer: a larger young generation lets them die there.
-    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    // What is read and written is outside of the heap; keys of filters and what finds entries are in it.
+    resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
     // The default blocks an idle worker in Atomics.wait, which freezes the sockets of its client.
     atomics: 'disabled',
     workerData: setup,

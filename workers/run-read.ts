@@ -5,9 +5,12 @@ import { executeRead } from '../engine/execute/execute-read.js'
 import { createReader } from '../engine/execute/reader.js'
 import { tooManyEntries } from '../engine/execute/execute-populate.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { ReadResult } from '../engine/plan/read-result.js'
 import { revisionOf } from '../engine/stored/fields.js'
 import { shapeRead } from '../engine/shape/shape-read.js'
 import type { Budget } from './budget.js'
+import type { ReadMeter } from './meter.js'
+import { BeyondInline, createMeter } from './meter.js'
 
 /** What an answer is made of; the same shape as the engine's `ReadAnswer`. */
 export type RunAnswer = Readonly<{
@@ -24,6 +27,8 @@ export type RunOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** The list's total, where it is known already. */
   total?: number | undefined
+  /** What it may cost by its meter; beyond it `BeyondInline` is thrown. Default: any. */
+  maxCost?: number | undefined
   /** The one document that is asked for, as it was stored just now. */
   written?: Uint8Array | undefined
 }>
@@ -35,15 +40,27 @@ export type RunOptions = Readonly<{
 export async function runRead(
   plan: ReadPlan,
   db: Db,
-  { budget, signal, total, written }: RunOptions,
+  { budget, signal, total, maxCost, written }: RunOptions,
 ): Promise<RunAnswer | null> {
   // Each command of a populated level listens, and there may be many.
   if (signal !== undefined) setMaxListeners(0, signal)
-  const reader = createReader(db, budget.timeoutMs, { signal, deadline: budget.deadline })
-  const result = await executeRead(plan, reader, { total, page: pageOf(written) })
-  const bytes = shapeRead(plan, result, (relation) =>
-    tooManyEntries(relation, plan.maxPopulatedEntries),
-  )
+  const meter = createMeter(plan, maxCost)
+  const { deadline, timeoutMs } = budget
+  const reader = createReader(db, timeoutMs, { signal, deadline, meter })
+  let counted = total
+  const onTotal = (found: number): void => void (counted = found)
+  try {
+    const result = await executeRead(plan, reader, { total, onTotal, page: pageOf(written) })
+    return answerOf(plan, result, meter)
+  } catch (error) {
+    if (error instanceof BeyondInline) error.total = counted
+    throw error
+  }
+}
+
+function answerOf(plan: ReadPlan, result: ReadResult, meter: ReadMeter): RunAnswer | null {
+  const tooMany = (relation: string): Error => tooManyEntries(relation, plan.maxPopulatedEntries)
+  const bytes = shapeRead(plan, result, { tooMany, ...meter.answer() })
   if (bytes === null) return null
   const [first] = result.documents
   const revision = plan.answer === 'one' && first !== undefined ? revisionOf(first) : null

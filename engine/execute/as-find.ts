@@ -12,7 +12,10 @@ const stages = ['$match', '$sort', '$skip', '$limit', '$project']
  * A pipeline as a `find`, which the engine answers in two thirds of the time; undefined for one that
  * only an aggregation can run.
  */
-export function asFind(pipeline: readonly Document[]): Find | undefined {
+export function asFind(
+  pipeline: readonly Document[],
+  batchSize: number = oneBatch.batchSize,
+): Find | undefined {
   const found: Record<string, unknown> = {}
   let place = -1
   for (const stage of pipeline) {
@@ -29,7 +32,7 @@ export function asFind(pipeline: readonly Document[]): Find | undefined {
       projection: found['$project'] as Document,
       ...(found['$sort'] === undefined ? {} : { sort: found['$sort'] as Record<string, 1 | -1> }),
       ...(found['$skip'] === undefined ? {} : { skip: found['$skip'] as number }),
-      ...limitOf(found['$limit'] as number | undefined),
+      ...limitOf(found['$limit'] as number | undefined, batchSize),
     },
   }
 }
@@ -38,7 +41,7 @@ export function asFind(pipeline: readonly Document[]): Find | undefined {
  * One document is read by the engine's short path for a single equality, which a batch size closes:
  * 0.35 ms of the engine's time instead of 0.41.
  */
-function limitOf(limit: number | undefined): FindOptions {
-  if (limit === undefined) return oneBatch
-  return limit === 1 ? { limit, singleBatch: true } : { limit, ...oneBatch }
+function limitOf(limit: number | undefined, batchSize: number): FindOptions {
+  if (limit === undefined) return { batchSize }
+  return limit === 1 ? { limit, singleBatch: true } : { limit, batchSize }
 }

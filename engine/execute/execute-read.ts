@@ -14,6 +14,8 @@ import type { Reader } from './reader.js'
 export type Known = Readonly<{
   /** The list's total. */
   total?: number | undefined
+  /** Told of the total as soon as it was counted. */
+  onTotal?: ((total: number) => void) | undefined
   /** The page, as it is stored; it may hold more fields than are shown. */
   page?: readonly Buffer[] | undefined
 }>
@@ -37,7 +39,7 @@ export async function executeRead(
   ])
   const [page, total] = await Promise.all([
     known.page ?? reader.readStored(plan.collection, compilePage(plan, match, sort), 'page'),
-    known.total ?? executeTotal(plan, match, reader),
+    known.total ?? executeTotal(plan, match, reader, known.onTotal),
   ])
   const layout = layoutOf(plan.node)
   const documents = page.map((bytes) => locate(bytes, 0, layout))
@@ -57,9 +59,12 @@ async function executeTotal(
   plan: ReadPlan,
   match: BoundCondition,
   reader: Reader,
+  onTotal?: (total: number) => void,
 ): Promise<number | null> {
   const how = plan.pagination?.total ?? 'none'
   if (how === 'none') return null
   if (how === 'metadata') return reader.countAll(plan.collection)
-  return reader.count(plan.collection, compileTotal(match))
+  const total = await reader.count(plan.collection, compileTotal(match))
+  onTotal?.(total)
+  return total
 }

@@ -1,7 +1,17 @@
-import type { Db, Document } from 'mongodb'
+import type { AbstractCursor, Db, Document } from 'mongodb'
 import { asCount } from './as-count.js'
 import { asFind, oneBatch } from './as-find.js'
 import { databaseError } from '../database-errors.js'
+
+/** Is told of what was read, batch by batch. */
+export type Meter = Readonly<{
+  /** Documents of a batch. */
+  batchSize: number
+  /** Throws where that is too much. */
+  add: (documents: number, bytes: number) => void
+}>
+
+const unmetered: Meter = { ...oneBatch, add: () => undefined }
 
 /** Runs the pipelines of one request. */
 export type Reader = Readonly<{
@@ -27,13 +37,15 @@ type ReaderOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** Milliseconds since 1970; default `timeoutMs` from now on. */
   deadline?: number | undefined
+  /** Default: nothing is too much. */
+  meter?: Meter | undefined
 }>
 
 /** A reader whose commands share one time budget, of which `timeoutMs` is what the client is told. */
 export function createReader(
   db: Db,
   timeoutMs: number,
-  { signal, deadline = Date.now() + timeoutMs }: ReaderOptions = {},
+  { signal, deadline = Date.now() + timeoutMs, meter = unmetered }: ReaderOptions = {},
 ): Reader {
   const stopping = signal === undefined ? {} : { signal }
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
@@ -44,31 +56,35 @@ export function createReader(
       throw databaseError(error, timeoutMs) ?? error
     }
   }
+  const { batchSize } = meter
   const readWith = <T>(
     collection: string,
     pipeline: Document[],
     decoding: Readonly<{ useBigInt64: true } | { raw: true }>,
+    sizeOf: (batch: readonly T[]) => number,
   ): Promise<T[]> =>
     run((maxTimeMS) => {
       const options = { ...decoding, ...stopping, maxTimeMS }
-      const find = asFind(pipeline)
+      const find = asFind(pipeline, batchSize)
       const cursor =
         find === undefined
-          ? db.collection(collection).aggregate(pipeline, { ...options, ...oneBatch })
+          ? db.collection(collection).aggregate(pipeline, { ...options, batchSize })
           : db.collection(collection).find(find.filter, { ...options, ...find.options })
-      return cursor.toArray() as Promise<T[]>
+      return readAll(cursor as unknown as AbstractCursor<T>, (batch) =>
+        meter.add(batch.length, sizeOf(batch)),
+      )
     })
   return {
     // A biginteger beyond 2^53 would lose digits as a number.
-    read: (collection, pipeline) => readWith<Document>(collection, pipeline, { useBigInt64: true }),
+    read: (collection, pipeline) => readWith(collection, pipeline, decoded, sizeOfRows),
     readStored: async (collection, pipeline) => {
-      const found = await readWith<Uint8Array>(collection, pipeline, { raw: true })
+      const found = await readWith<Uint8Array>(collection, pipeline, { raw: true }, sizeOfStored)
       return found.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
     },
     count: async (collection, pipeline) => {
       const query = asCount(pipeline)
       if (query === undefined) {
-        const [row] = await readWith<Document>(collection, pipeline, { useBigInt64: true })
+        const [row] = await readWith(collection, pipeline, decoded, sizeOfRows)
         return Number(row?.['total'] ?? 0)
       }
       // Deprecated because of what it says without a filter; unlike `db.command` it is tried again after a lost connection.
@@ -76,5 +92,30 @@ export function createReader(
     },
     countAll: (collection) =>
       run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),
+  }
+}
+
+const decoded = { useBigInt64: true } as const
+
+/** About what a row of keys takes. */
+const sizeOfRows = (rows: readonly Document[]): number => rows.length * 100
+const sizeOfStored = (batch: readonly Uint8Array[]): number =>
+  batch.reduce((sum, { byteLength }) => sum + byteLength, 0)
+
+/** Batch after batch, as long as `onBatch` does not throw; what is left is let go in the database, too. */
+async function readAll<T>(
+  cursor: AbstractCursor<T>,
+  onBatch: (batch: readonly T[]) => void,
+): Promise<T[]> {
+  let found: T[] = []
+  try {
+    while (await cursor.hasNext()) {
+      const batch = cursor.readBufferedDocuments() as T[]
+      onBatch(batch)
+      found = found.length === 0 ? batch : found.concat(batch)
+    }
+    return found
+  } finally {
+    await cursor.close()
   }
 }

@@ -1,50 +1,58 @@
 import type { FactsOf } from './collection-facts.js'
 import { nothingKnown } from './collection-facts.js'
-import type { MemberPlan, NodePlan, ReadPlan } from './read-plan.js'
+import { costs } from './cost-units.js'
+import { costOfNode, costOfShown } from './populate-cost.js'
+import type { ReadPlan } from './read-plan.js'
 import { costOfSearch } from './scan-cost.js'
 
-/** Targets that a to-many edge is taken to have per holder, where nothing is known of the data. */
-const assumedFanOut = 5
+/** What one part of a plan costs: `page`, `total`, `filter`, `populate tags.articles`. */
+export type CostPart = Readonly<{ part: string; cost: number }>
+
+type Estimated = Pick<
+  ReadPlan,
+  | 'collection'
+  | 'match'
+  | 'sort'
+  | 'skip'
+  | 'limit'
+  | 'pagination'
+  | 'node'
+  | 'maxPopulatedEntries'
+  | 'maxAnswerBytes'
+>
 
 /**
- * An estimate of the work of a read, in entries that are shown (rows × fan-out × depth; about 10 µs each),
- * with what it takes to find and count them. Only its order of magnitude matters: it decides whether a plan
- * runs on the main thread or in the pool. `node` is what `costOfNode` says, `relations` how many relations the
- * filter goes through.
+ * An estimate of the work of a read, wherever it is done, in units of about 10 µs: what has to be gone through to
+ * find and count its entries, the entries that are read and the bytes that are written. It decides whether a plan
+ * runs on the main thread or in the pool, and whether it runs at all. `report` is told of what it is made.
  */
 export function costOf(
-  plan: Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination'>,
-  { node, relations }: Readonly<{ node: number; relations: number }>,
+  plan: Estimated,
   factsOf: FactsOf = nothingKnown,
+  report: (part: CostPart) => void = () => undefined,
 ): Pick<ReadPlan, 'cost' | 'totalCost'> {
-  const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
-  const shown = plan.limit * (1 + node)
-  const linked = (relations + links) * costOfLink
-  const { page, total } = costOfSearch(plan, factsOf)
-  return { cost: shown + linked + page + total, totalCost: total }
-}
-
-/** What a relation that is filtered or sorted through costs: it is asked about entries beyond the page. */
-const costOfLink = 50
-
-/** What is populated in one entry. */
-export function costOfNode(node: NodePlan): number {
-  return node.members.reduce((sum, member) => sum + costOfMember(member), 0)
-}
-
-function costOfMember(member: MemberPlan): number {
-  switch (member.kind) {
-    case 'field':
-      return 0
-    case 'component':
-      return 0.1 + costOfNode(member.node) * (member.repeatable ? assumedFanOut : 1)
-    case 'zone':
-      return (
-        0.1 + Math.max(0, ...Object.values(member.components).map(({ node }) => costOfNode(node)))
-      )
-    case 'edge': {
-      const fanOut = member.link.many ? (member.page?.limit ?? assumedFanOut) : 1
-      return fanOut * (1 + costOfNode(member.node))
-    }
+  let cost = 0
+  const add = (part: string, more: number): void => {
+    cost += more
+    if (more > 0) report({ part, cost: Math.round(more) })
   }
+  const facts = factsOf(plan.collection)
+  const search = costOfSearch(plan, factsOf)
+  // Of a collection of which nothing is known the page is taken to be full.
+  const rows = facts.entries === 0 ? plan.limit : Math.min(plan.limit, Math.ceil(search.found))
+  const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
+  add('page', rows * costOfShown(plan.node, facts) + search.page + links * costs.link)
+  add('total', search.total)
+  add('filters through relations', search.relations)
+  const { maxPopulatedEntries } = plan
+  const bytes = costOfNode(plan.node, { count: rows, facts }, { factsOf, maxPopulatedEntries, add })
+  add('answer', Math.min(rows * bytes, plan.maxAnswerBytes) * costs.answerByte)
+  return { cost, totalCost: search.total }
+}
+
+/** What a plan's cost is made of, dearest first. */
+export function costParts(plan: Estimated, factsOf: FactsOf = nothingKnown): readonly CostPart[] {
+  const parts: CostPart[] = []
+  costOf(plan, factsOf, (part) => parts.push(part))
+  return parts.toSorted((a, b) => b.cost - a.cost)
 }

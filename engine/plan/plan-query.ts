@@ -1,6 +1,5 @@
 import type { Query } from '../resolve/query.js'
 import type { Value } from '../schema/value-test.js'
-import { costOfNode } from './cost.js'
 import type { ShapePlan } from './plan-shape.js'
 import type { Condition, NodePlan, SortKey } from './read-plan.js'
 import { fillTemplate } from './template.js'
@@ -14,14 +13,13 @@ export type QueryPlan = Readonly<{
   /** Of one document: which of several versions counts. */
   firstBy: readonly SortKey[]
   node: NodePlan
-  nodeCost: number
   /** How many relations the filter goes through. */
   relations: number
 }>
 
 /** Puts the values of a query into the plan of its shape. */
 export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
-  const { filter, nodeCost, relations, sort, firstBy } = plan
+  const { filter, relations, sort, firstBy } = plan
   const { locales, values } = query
   const node = fillTemplate(plan.node, values)
   return {
@@ -33,7 +31,6 @@ export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
     sort,
     firstBy,
     node,
-    nodeCost: nodeCost ?? costOfNode(node),
     relations,
   }
 }

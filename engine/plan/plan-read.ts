@@ -1,9 +1,11 @@
+import { fail } from '../errors.js'
 import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
 import type { Value } from '../schema/value-test.js'
 import type { FactsOf } from './collection-facts.js'
 import { nothingKnown } from './collection-facts.js'
-import { costOf } from './cost.js'
+import { costOf, costParts } from './cost.js'
+import type { CostPart } from './cost.js'
 import { keyBounds } from './key-bounds.js'
 import { maxRanked, maxRankedPopulated } from './rank-bounds.js'
 import type { QueryPlan } from './plan-query.js'
@@ -17,6 +19,10 @@ export type ReadTarget = Readonly<{
   envelope: 'content' | 'bare'
   format: 'flat' | 'v4'
   maxPopulatedEntries: number
+  /** Most bytes of the answer. */
+  maxAnswerBytes: number
+  /** Most that it may cost (`costOf`); 0 = any. */
+  maxCost: number
   timeoutMs: number
   /** Whether the database knows how many documents a collection has without counting them. */
   exactMetadata: boolean
@@ -24,9 +30,12 @@ export type ReadTarget = Readonly<{
   factsOf?: FactsOf | undefined
 }>
 
-/** Pure: what the database is asked for a query of some documents. */
+/**
+ * Pure: what the database is asked for a query of some documents. Throws 400 for a plan that is dearer than
+ * `maxCost`, with what makes it so.
+ */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
-  const { query, node, nodeCost, relations } = planned
+  const { query, node, relations } = planned
   const { factsOf = nothingKnown } = target
   const { type, status } = query.shape
   const { page } = query
@@ -39,6 +48,13 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,
     pagination: list && target.envelope === 'content' ? { by: page.by, total } : null,
+    node,
+    maxPopulatedEntries: target.maxPopulatedEntries,
+    maxAnswerBytes: target.maxAnswerBytes,
+  }
+  const estimate = costOf(found, factsOf)
+  if (target.maxCost > 0 && estimate.cost > target.maxCost) {
+    throw tooDear(estimate.cost, target.maxCost, costParts(found, factsOf))
   }
   return Object.freeze({
     kind: 'read',
@@ -46,16 +62,28 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     envelope: target.envelope,
     format: target.format,
     ...found,
-    node,
     maxKeys: keyBounds(relations, total),
     maxRanked: {
       listed: maxRanked(found.sort, () => entriesFound(found, factsOf)),
       populated: maxRankedPopulated,
     },
-    maxPopulatedEntries: target.maxPopulatedEntries,
     timeoutMs: target.timeoutMs,
-    ...costOf(found, { node: nodeCost, relations }, factsOf),
+    ...estimate,
   })
+}
+
+/** How many of the parts of a plan a refusal names. */
+const dearestParts = 5
+
+function tooDear(cost: number, limit: number, parts: readonly CostPart[]): Error {
+  const bound = 'api.rest.maxCost'
+  const what = `The estimated cost of ${Math.round(cost)}`
+  const dearest = parts.slice(0, dearestParts)
+  return fail(
+    'limit-exceeded',
+    { what, bound, limit },
+    { bound, limit, cost: Math.round(cost), dearest },
+  )
 }
 
 /** Metadata counts every document of a collection, so it serves only where every document is listed. */

@@ -1,5 +1,4 @@
 import type { Query, QueryShape } from '../resolve/query.js'
-import { costOfNode } from './cost.js'
 import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planEntryNode } from './plan-node.js'
@@ -13,8 +12,6 @@ import { templateOf } from './template.js'
 export type ShapePlan = Readonly<{
   shape: QueryShape
   node: Template<NodePlan>
-  /** Null where it depends on values. */
-  nodeCost: number | null
   filter: Template<Condition> | null
   /** How many relations the filter goes through. */
   relations: number
@@ -41,7 +38,6 @@ export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
   return {
     shape,
     node,
-    nodeCost: node.kind === 'closed' ? costOfNode(node.tree) : null,
     filter: condition === null ? null : templateOf(condition),
     relations: condition === null ? 0 : relationsIn(condition),
     sort: planSort(sort, standing),

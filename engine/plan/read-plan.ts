@@ -33,7 +33,9 @@ export type ReadPlan = Readonly<{
   maxPopulatedEntries: number
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
   timeoutMs: number
-  /** Estimated work, in entries touched; decides the lane. */
+  /** `api.rest.maxAnswerBytes`. */
+  maxAnswerBytes: number
+  /** Estimated work, in units of about 10 µs; decides the lane. */
   cost: number
   /** What of it is saved where the total is known already. */
   totalCost: number

@@ -13,7 +13,7 @@ const shortEscapes = new Map([
 
 const initialSize = 64 * 1024
 /** A buffer that grew beyond this is not kept for the next answer. */
-const maxKeptSize = 8 * 1024 * 1024
+const maxKeptSize = 2 * 1024 * 1024
 
 /**
  * JSON as UTF-8 bytes in one growing buffer. What is written once can be copied within it, and text that
@@ -22,13 +22,25 @@ const maxKeptSize = 8 * 1024 * 1024
 export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
   private end = 0
+  /** Where the buffer ends, or before it the bound of the answer. */
+  private room = initialSize
+  private maxBytes = Infinity
+  private tooLarge: () => Error = () => new Error('The answer is too large')
 
   /** Bytes written. */
   get length(): number {
     return this.end
   }
 
-  /** Begins a new answer. */
+  /** Begins a new answer, of at most so many bytes; beyond them what `tooLarge` makes is thrown. */
+  begin(maxBytes: number, tooLarge: () => Error): void {
+    this.end = 0
+    this.maxBytes = maxBytes
+    this.tooLarge = tooLarge
+    this.room = Math.min(this.bytes.length, maxBytes)
+  }
+
+  /** Lets go of what was written: a large buffer is not kept until the next answer. */
   clear(): void {
     this.end = 0
     if (this.bytes.length > maxKeptSize) this.bytes = Buffer.allocUnsafeSlow(initialSize)
@@ -60,7 +72,7 @@ export class JsonWriter {
 
   /** Any text, as it is. */
   utf8(text: string): void {
-    this.reserve(text.length * 3)
+    this.reserve(Buffer.byteLength(text))
     this.end += this.bytes.write(text, this.end)
   }
 
@@ -107,9 +119,13 @@ export class JsonWriter {
 
   private reserve(more: number): void {
     const needed = this.end + more
-    if (needed <= this.bytes.length) return
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
+    if (needed <= this.room) return
+    if (needed > this.maxBytes) throw this.tooLarge()
+    const grown = Buffer.allocUnsafeSlow(
+      Math.min(Math.max(needed, this.bytes.length * 2), this.maxBytes),
+    )
     grown.set(this.bytes.subarray(0, this.end))
     this.bytes = grown
+    this.room = Math.min(grown.length, this.maxBytes)
   }
 }

@@ -7,27 +7,39 @@ import { joinBatches, joinCounts, writeEntry, writeList } from './shape-node.js'
 // One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
 const writer = new JsonWriter()
 
+export type AnswerBounds = Readonly<{
+  /** Makes the error for an answer with too many populated entries. */
+  tooMany: (relation: string) => Error
+  /** Of the answer; beyond it what `tooLarge` makes. */
+  maxBytes: number
+  tooLarge: () => Error
+}>
+
 /**
- * The whole answer as JSON; null where one document was asked for and there is none. `tooMany` makes
- * the error for an answer with too many populated entries.
+ * The whole answer as JSON; null where one document was asked for and there is none. Throws what `bounds` make
+ * where it gets too large.
  */
 export function shapeRead(
   plan: ReadPlan,
   result: ReadResult,
-  tooMany: (relation: string) => Error,
+  bounds: AnswerBounds,
 ): Uint8Array | null {
   const [first] = result.documents
   if (plan.answer === 'one' && first === undefined) return null
   const content = plan.envelope === 'content'
   const [joins, counts] = [joinBatches(result), joinCounts(result)]
-  const populated = countUpTo(plan.maxPopulatedEntries, tooMany)
+  const populated = countUpTo(plan.maxPopulatedEntries, bounds.tooMany)
   const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, counts, populated }
-  writer.clear()
-  if (content) writer.ascii('{"data":')
-  if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)
-  else writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
-  if (content) writer.ascii(`,"meta":${shapeMeta(plan, result.total)}}`)
-  return writer.take()
+  writer.begin(bounds.maxBytes, bounds.tooLarge)
+  try {
+    if (content) writer.ascii('{"data":')
+    if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)
+    else writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
+    if (content) writer.ascii(`,"meta":${shapeMeta(plan, result.total)}}`)
+    return writer.take()
+  } finally {
+    writer.clear()
+  }
 }
 
 function countUpTo(limit: number, tooMany: (relation: string) => Error): PopulatedCount {

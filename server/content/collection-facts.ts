@@ -1,58 +1,104 @@
 import type { Db } from 'mongodb'
 import type { CollectionFacts, FactsOf } from '../../engine/read.js'
+import type { CollectionSample } from '../../engine/sample-collection.js'
+import { sampleCollection } from '../../engine/sample-collection.js'
 import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
 /** Milliseconds for which a size is believed. */
 const believedMs = 60_000
+/** The same for a sample, as long as the size stays about what it was. */
+const sampleBelievedMs = 600_000
 
-type Size = { entries: number; askedAt: number }
+type Known = {
+  entries: number
+  askedAt: number
+  sample: CollectionSample | undefined
+  sampledAt: number
+  /** Entries when the sample was taken. */
+  sampledEntries: number
+}
 
 /**
- * What costs are reckoned with. It never waits: a size that is not known, or was asked long ago, is asked
- * for beside the request, and known to the next one.
+ * What costs are reckoned with. It never waits: what is not known, or was asked long ago, is asked for beside
+ * the request, and known to the next one. One collection is sampled at a time.
  */
 export function createCollectionFacts(db: Db, registry: () => Registry): FactsOf {
-  const sizes = new Map<string, Size>()
+  const known = new Map<string, Known>()
   const indexes = new WeakMap<Registry, Indexed>()
+  let sampling: Promise<void> = Promise.resolve()
+  const refresh = async (collection: string, paths: readonly string[]): Promise<void> => {
+    const facts = known.get(collection)
+    if (facts === undefined) return
+    facts.entries = await db.collection(collection).estimatedDocumentCount({ maxTimeMS: 1000 })
+    if (!isDue(facts)) return
+    sampling = sampling.then(() => takeSample(db, collection, paths, facts))
+    await sampling
+  }
   return (collection) => {
     const current = registry()
     const indexed = indexes.get(current) ?? indexesOf(current)
     indexes.set(current, indexed)
-    return {
-      entries: sizeOf(db, sizes, collection),
-      indexes: indexed.get(collection) ?? [],
+    const own = indexed.get(collection) ?? nothing
+    const facts = known.get(collection) ?? unknown()
+    known.set(collection, facts)
+    const now = Date.now()
+    if (now - facts.askedAt >= believedMs) {
+      facts.askedAt = now
+      // Without a database no cost matters.
+      refresh(collection, own.leading).catch(() => undefined)
     }
+    return { entries: facts.entries, indexes: own.indexes, sample: facts.sample }
   }
 }
 
-function sizeOf(db: Db, sizes: Map<string, Size>, collection: string): number {
-  const known = sizes.get(collection)
-  const now = Date.now()
-  if (known !== undefined && now - known.askedAt < believedMs) return known.entries
-  const size = { entries: known?.entries ?? 0, askedAt: now }
-  sizes.set(collection, size)
-  db.collection(collection)
-    .estimatedDocumentCount({ maxTimeMS: 1000 })
-    .then(
-      (entries) => (size.entries = entries),
-      // Without a database no cost matters.
-      () => undefined,
-    )
-  return size.entries
+const unknown = (): Known => ({
+  ...{ entries: 0, askedAt: -Infinity },
+  ...{ sample: undefined, sampledAt: -Infinity, sampledEntries: 0 },
+})
+
+function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {
+  const isOld = Date.now() - sampledAt >= sampleBelievedMs
+  return isOld || entries > 2 * sampledEntries || entries < sampledEntries / 2
 }
 
-type Indexed = ReadonlyMap<string, CollectionFacts['indexes']>
+/** Never rejects: a sample that fails leaves the former one. */
+async function takeSample(
+  db: Db,
+  collection: string,
+  paths: readonly string[],
+  facts: Known,
+): Promise<void> {
+  const { entries } = facts
+  try {
+    facts.sample = (await sampleCollection(db, collection, paths)) ?? undefined
+    facts.sampledAt = Date.now()
+    facts.sampledEntries = entries
+  } catch {
+    // It is tried again when the size is.
+  }
+}
+
+/** `leading`: what indexes begin with, and entries are found by. */
+type Indexes = Readonly<{ indexes: CollectionFacts['indexes']; leading: readonly string[] }>
+type Indexed = ReadonlyMap<string, Indexes>
+
+const nothing: Indexes = { indexes: [], leading: [] }
 
 function indexesOf({ contentTypes }: Registry): Indexed {
   const lists = [...contentTypes.values()].flatMap((type) => indexList(type))
   return new Map(
-    lists.map(({ collection, indexes }) => [
-      collection,
-      indexes.map((index) => ({
+    lists.map(({ collection, indexes }) => {
+      const facts = indexes.map((index) => ({
         fields: fieldsBehindLocale(index),
         isWhole: index.partial === undefined,
-      })),
-    ]),
+        isUnique: index.unique,
+      }))
+      const leading = new Set(facts.flatMap(({ fields }) => fields[0] ?? []))
+      return [collection, { indexes: facts, leading: [...leading].filter((it) => !keys.has(it)) }]
+    }),
   )
 }
+
+/** One entry has each of their values, without looking. */
+const keys = new Set(['_id', 'documentId'])

@@ -58,11 +58,10 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareRead(type, request.search, readContext(parts, cache, request), purpose, request.status)
   const run = async (
     prepared: PreparedRead,
-    of: ReadTarget['of'],
+    target: ReadTarget,
     request: ReadRequest,
     written?: Uint8Array,
   ): Promise<ReadAnswer> => {
-    const target = readTarget(parts, of, request)
     if (prepared.explain !== null) {
       return explain(parts, prepared.plan(target), prepared.explain, request.signal)
     }
@@ -86,19 +85,25 @@ export function createDocuments(parts: DocumentsParts): Documents {
     }
   }
   return {
-    find: async (type, request) => run(prepare(type, request), 'list', request),
+    find: async (type, request) =>
+      run(prepare(type, request), readTarget(parts, 'list', request), request),
     findOne: async (type, key, request) => {
       const prepared = prepare(type, request)
       // `*` names no version of one document.
       if (prepared.locale === '*' && type.localized) throw fail('not-found')
-      return run(prepared, targetOf(key), request)
+      return run(prepared, readTarget(parts, targetOf(key), request), request)
     },
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
+      // What is too dear is refused before anything is written, whichever document it will be.
+      prepared.plan(readTarget(parts, { documentId: '' }, request))
       return {
         ...{ status, locale },
-        of: (key, written) => run(prepared, targetOf(key), ofService(request), written),
+        of: (key, written) => {
+          const target = readTarget(parts, targetOf(key), request)
+          return run(prepared, { ...target, maxCost: 0 }, ofService(request), written)
+        },
       }
     },
     create: (type, data, request) =>
@@ -143,13 +148,15 @@ function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
 
 /** `explain=true`: the plan in the place of the data. */
 async function explain(
-  { db, registry, settings }: DocumentsParts,
+  { db, registry, settings, factsOf }: DocumentsParts,
   plan: ReadPlan,
   mode: 'plan' | 'execution',
   signal: AbortSignal | undefined,
 ): Promise<ReadAnswer> {
   const costThreshold = settings['pool.costThreshold']
-  const data = await explainRead(plan, db, registry(), mode, costThreshold, signal)
+  const data = await explainRead(plan, db, mode, {
+    ...{ registry: registry(), costThreshold, factsOf, signal },
+  })
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
   return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }
 }
@@ -203,6 +210,8 @@ function readTarget(
     envelope,
     format,
     maxPopulatedEntries: settings['api.rest.maxPopulatedEntries'],
+    maxAnswerBytes: settings['api.rest.maxAnswerBytes'],
+    maxCost: settings['api.rest.maxCost'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
     exactMetadata,
     factsOf,

@@ -81,7 +81,9 @@ describe('A filter whose targets are looked up', () => {
   it('is told of with the reason', async () => {
     const plan = planOf(library, question({ author: { name: some } }, {}))
     const maxKeys = { listed: 2, populated: 2 }
-    const { relations } = await explainRead({ ...plan, maxKeys }, db, library, 'plan', Infinity)
+    const { relations } = await explainRead({ ...plan, maxKeys }, db, 'plan', {
+      ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
+    })
     expect(relations).to.deep.equal([
       {
         ...{ through: 'writer', collection: 'authors', form: 'lookup' },

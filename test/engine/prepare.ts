@@ -123,6 +123,8 @@ export function prepare(
       envelope: 'content',
       format: 'flat',
       maxPopulatedEntries: 10_000,
+      maxAnswerBytes: 16_777_216,
+      maxCost: 0,
       timeoutMs: 1000,
       exactMetadata,
     })

@@ -58,6 +58,8 @@ const list: ReadTarget = {
   envelope: 'content',
   format: 'flat',
   maxPopulatedEntries: 10_000,
+  maxAnswerBytes: 16_777_216,
+  maxCost: 0,
   timeoutMs: 10_000,
   exactMetadata: false,
 }
