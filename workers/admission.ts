@@ -48,7 +48,7 @@ export type LineFigures = Readonly<{
   /** Since the start. */
   admitted: number
   refused: number
-  /** Were let in, and their time was over before their turn came. */
+  /** Left before their turn came: their time was over, or their client gone. */
   expired: number
   /** Milliseconds that a refused one had waited, at most. */
   longestRefusedMs: number
@@ -247,7 +247,9 @@ function openLine(
         },
       }
       const onGone = (): void => {
-        if (remove(entry)) entry.reject(signal?.reason as Error)
+        if (!remove(entry)) return
+        counts.expired += 1
+        entry.reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onGone, { once: true })
       queue.splice(placeOf(rank), 0, entry)
