@@ -191,6 +191,9 @@ function openLine(
     return fail('unavailable', { message: why }, {}, { 'Retry-After': String(seconds) })
   }
 
+  /** Milliseconds that a task takes: nothing is done in less than the event loop is late. */
+  const expected = (cost: number): number => Math.max(times.of(cost), lateness())
+
   /** Milliseconds until a place is free for the first that waits. */
   const untilFree = (): number => {
     const at = now()
@@ -198,7 +201,7 @@ function openLine(
     for (const { cost, since } of running) {
       const elapsed = at - since
       // What has run for long is likely to run for as long again.
-      ms += Math.max(times.of(cost) - elapsed, elapsed)
+      ms += Math.max(expected(cost) - elapsed, elapsed)
     }
     return ms / places
   }
@@ -223,7 +226,7 @@ function openLine(
       let waitMs = untilFree()
       for (const [index, { asked: before }] of queue.entries()) {
         if (index >= at) break
-        waitMs += times.of(before.cost) / places
+        waitMs += expected(before.cost) / places
       }
       if (maxWaiting !== undefined && queue.length >= maxWaiting.limit)
         throw refusal(maxWaiting.refusal, waitMs)
@@ -275,7 +278,7 @@ function openLine(
           if (remove(entry)) expire(entry)
         } else if (isNew && waitMs > patienceOf(asked)) {
           if (remove(entry)) entry.reject(refusal(tooBusy, waitMs, at - since))
-        } else waitMs += times.of(asked.cost) / places
+        } else waitMs += expected(asked.cost) / places
       }
     },
     figures: () => ({ name, running: running.size, waiting: queue.length, ...counts }),

@@ -136,6 +136,17 @@ describe('admission', () => {
     expect(guests.at(-1)?.outcome).to.equal('waiting')
   })
 
+  it('lets in a few of many dear ones that come before it is known how long they take', () => {
+    const { admission, guests, come } = openHouse({})
+    const line = admission.line({ name: 'line', places: 1 })
+    for (let n = 0; n < 60; n += 1) come(line, { cost: 5000 })
+    expect(outcomes(guests).filter((outcome) => outcome === 'waiting')).to.have.length(10)
+    for (let n = 0; n < 60; n += 1) come(line, { cost: 1 })
+    expect(outcomes(guests.slice(60)))
+      .to.include('waiting')
+      .and.not.include('refused')
+  })
+
   it('refuses dear ones first where the event loop is late', () => {
     const { admission, guests, come } = openHouse({ late: 1500 })
     const line = admission.line({ name: 'line', places: 1 })
