@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { ensureIndexes } from './execute/ensure-indexes.js'
+import { addIndexes, ensureIndexes } from './execute/ensure-indexes.js'
 import { indexList } from './schema/index-list.js'
 import type { Registry } from './schema/registry.js'
 
@@ -11,4 +11,13 @@ export async function prepareCollections(db: Db, registry: Registry): Promise<vo
   for (const type of registry.contentTypes.values())
     for (const { collection, indexes } of indexList(type))
       await ensureIndexes(db, collection, indexes)
+}
+
+/**
+ * Makes what is missing of these indexes and takes none away, so that it may be followed by another schema.
+ * @throws DuplicateValuesError where entries of a collection collide in a unique index
+ */
+export async function addMissingIndexes(db: Db, registry: Registry): Promise<void> {
+  for (const type of registry.contentTypes.values())
+    for (const { collection, indexes } of indexList(type)) await addIndexes(db, collection, indexes)
 }

@@ -28,5 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 function run(file: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [file, ...args], { cwd: root, stdio: 'inherit' })
+  // Whoever edits a file back to what it was means it.
+  const env = { SCHEMA_ON_OLDER: 'adopt', ...process.env }
+  return spawn(process.execPath, [file, ...args], { cwd: root, stdio: 'inherit', env })
 }

@@ -62,7 +62,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { log, closing } = around
   const { settings } = config
   const { db, uri, embedded } = await openDatabase(config, around)
-  const { registry } = await openSchemaStore({ db, schemaDir: config.schemaDir, log })
+  const { registry } = await openSchemaStore({
+    ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
+    onOlder: settings['schema.onOlder'],
+  })
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const admission = openAdmission(config, closing)

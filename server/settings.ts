@@ -278,6 +278,11 @@ export const settingsTable = {
     'bytes',
     Number.MAX_SAFE_INTEGER,
   ),
+  'schema.onOlder': choice<'serve' | 'refuse' | 'adopt'>(
+    ['serve', 'refuse', 'adopt'],
+    'serve',
+    'What a start does whose definitions were followed by others in this database: serves the newer ones, refuses, or makes its own the newest again (development only)',
+  ),
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
   'pool.queueLimit': integer(
     200,

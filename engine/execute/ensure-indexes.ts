@@ -30,6 +30,9 @@ export class DuplicateValuesError extends Error {
 /** Names of indexes that the service made; it drops no others. */
 const ours = 'quire_'
 
+/** A collection of MongoDB has no more. */
+const maxIndexes = 64
+
 const namespaceNotFound = 26
 const indexNotFound = 27
 const duplicateKey = 11000
@@ -57,6 +60,22 @@ export async function ensureIndexes(
 
   const missing = wanted.filter(({ name }) => !right.has(name))
   if (missing.length > 0) await createIndexes(db, collection, missing)
+}
+
+/**
+ * Creates of the indexes that are wanted those that can be created beside the ones that are there: what an
+ * earlier schema wanted stays until the new one is sure to be served.
+ * @throws DuplicateValuesError where entries collide in a unique index
+ */
+export async function addIndexes(
+  db: Db,
+  collection: string,
+  wanted: readonly WantedIndex[],
+): Promise<void> {
+  const existing = new Set((await listIndexes(db, collection)).map(({ name }) => name))
+  const missing = wanted.filter(({ name }) => !existing.has(name))
+  if (missing.length === 0 || existing.size + missing.length > maxIndexes) return
+  await createIndexes(db, collection, missing)
 }
 
 async function listIndexes(db: Db, collection: string): Promise<readonly IndexDescriptionInfo[]> {

@@ -36,7 +36,10 @@ const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
  */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { env, log, onSeed, pictureWidth, signal } = options
-  const config = loadConfig({ DATA_DIR: '.data/demo', ...env, SCHEMA_DIR: schemaDir })
+  const config = loadConfig({
+    ...{ DATA_DIR: '.data/demo', SCHEMA_ON_OLDER: 'adopt', ...env },
+    SCHEMA_DIR: schemaDir,
+  })
   checkDatabase(config.mongodbUri)
   const { dataDir } = config
   const admin = await openDemoAdmin(dataDir, config.admin)

@@ -12,6 +12,19 @@ export type StoredDefinition = Readonly<{
 }>
 
 type Version = Readonly<{ _id: 'version'; value: number }>
+/** The states of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
+type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
+/** Every attribute that a definition ever had, so that nobody reads its values as something else. */
+type Former = Readonly<{ _id: 'former'; definitions: readonly SourcedDefinition[] }>
+
+export type Stored = Readonly<{
+  /** Sorted by uid. */
+  definitions: readonly StoredDefinition[]
+  version: number
+  /** Undefined in a database that knows no chain yet. */
+  hashes: readonly string[] | undefined
+  former: readonly SourcedDefinition[]
+}>
 
 export type DefinitionChanges = Readonly<{
   put: readonly StoredDefinition[]
@@ -20,19 +33,34 @@ export type DefinitionChanges = Readonly<{
 
 const collection = '_schemas'
 
-/** Every definition of the database, sorted by uid, and the version they are. */
-export async function readDefinitions(
-  db: Db,
-): Promise<Readonly<{ definitions: readonly StoredDefinition[]; version: number }>> {
+/** Every definition of the database, and what it knows of those before. */
+export async function readDefinitions(db: Db): Promise<Stored> {
   const documents = await db
-    .collection<StoredDefinition | Version>(collection)
+    .collection<StoredDefinition | Version | Chain | Former>(collection)
     .find()
     .sort({ _id: 1 })
     .toArray()
   return {
     definitions: documents.filter((document) => 'definition' in document),
     version: documents.find((document) => 'value' in document)?.value ?? 0,
+    hashes: documents.find((document) => 'hashes' in document)?.hashes,
+    former: documents.find((document) => 'definitions' in document)?.definitions ?? [],
   }
+}
+
+/** Writes the chain of states. */
+export async function writeChain(db: Db, hashes: readonly string[]): Promise<void> {
+  const chain = db.collection<Chain>(collection)
+  await chain.updateOne({ _id: 'chain' }, { $set: { hashes } }, { upsert: true })
+}
+
+/** Remembers all attributes that there have been, before the definitions change. */
+export async function writeFormer(
+  db: Db,
+  definitions: readonly SourcedDefinition[],
+): Promise<void> {
+  const former = db.collection<Former>(collection)
+  await former.updateOne({ _id: 'former' }, { $set: { definitions } }, { upsert: true })
 }
 
 /**

@@ -1,17 +1,19 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { prepareCollections } from '../../engine/prepare-collections.js'
+import { addMissingIndexes, prepareCollections } from '../../engine/prepare-collections.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { backtrackingPatterns } from './backtracking-patterns.js'
 import { checkChanges } from './check-changes.js'
 import { checkFormat } from './check-format.js'
-import { readDefinitions, writeDefinitions } from './definition-store.js'
-import type { Merged } from './merge-definitions.js'
+import { readDefinitions, writeChain, writeDefinitions, writeFormer } from './definition-store.js'
 import { ignoredOptions } from './ignored-options.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { misspeltMembers } from './misspelt-members.js'
+import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
+import { withSchemaLock } from './schema-lock.js'
 
 export type SchemaStore = Readonly<{
   /** The live snapshot: ask again for every request, never keep it. */
@@ -23,30 +25,67 @@ export type SchemaStoreOptions = Readonly<{
   /** Folder of definition files; undefined: the database's definitions are served as they are. */
   schemaDir: string | undefined
   log: Logger
+  /** What becomes of a folder that the database has seen newer definitions than; default `serve`. */
+  onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
+  /** Whether no other process can run over this database. */
+  alone?: boolean | undefined
 }>
 
 /**
  * Loads the content-types from files and from the database, checks them together, writes what the
  * files changed to `_schemas`, and makes every collection's indexes right. Nothing is written when a
- * definition is wrong, or when a change of one would strand content.
+ * definition is wrong, or when a change of one would strand content. Definitions that others came after
+ * change nothing: the newest ones are served.
  * @throws SchemaError, or an Error whose text says what keeps the service from starting
  */
 export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
-  const { db, log } = options
+  const { db, log, schemaDir } = options
   await checkFormat(db)
+  const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir)
+  const registry = await withSchemaLock(options, (check) => settle(options, files, check))
+  log.info(
+    {
+      ...{ version: registry.version, contentTypes: registry.byApiName.size },
+      components: registry.components.size,
+    },
+    'The schema is loaded',
+  )
+  if (registry.byApiName.size === 0) log.warn(noContentTypes(schemaDir))
+  return { registry: () => registry }
+}
+
+/** Decides which definitions are served, and makes the database fit them. */
+async function settle(
+  { db, log, schemaDir, onOlder = 'serve' }: SchemaStoreOptions,
+  files: readonly SourcedDefinition[] | undefined,
+  check: () => Promise<void>,
+): Promise<Registry> {
   const stored = await readDefinitions(db)
-  const { definitions, changes } = await mergeFiles(options.schemaDir, stored.definitions)
+  const chain = chainOf(stored.hashes, stored.definitions)
+  const hash = files === undefined ? undefined : hashOf(files)
+  const isBehind = hash !== undefined && onOlder !== 'adopt' && isOlder(hash, chain)
+  if (isBehind && onOlder === 'refuse') throw new Error(olderText(schemaDir))
+  if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
+
+  const { definitions, changes } =
+    files === undefined || isBehind
+      ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
+      : mergeDefinitions(files, stored.definitions)
   const checked = createRegistryFrom(definitions, stored.version)
   const hasChanges = changes.put.length + changes.remove.length > 0
-
-  if (hasChanges)
-    await checkChanges(db, {
-      before: stored.definitions.map(sourced),
-      after: checked,
-      definitions,
-    })
-  await prepareCollections(db, checked)
+  const former = withFormer(stored.former, stored.definitions.map(sourced))
+  if (hasChanges) {
+    await checkChanges(db, { before: former, after: checked, definitions })
+    await addMissingIndexes(db, checked)
+    await check()
+    await writeFormer(db, withFormer(former, definitions))
+  }
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
+  // After the definitions: a start that was cut off before this makes its folder's definitions whole again.
+  if (hash !== undefined && !isBehind && (hash !== chain.at(-1) || stored.hashes === undefined))
+    await writeChain(db, withNewest(hash, chain))
+  await check()
+  await prepareCollections(db, checked)
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
   const warnings = [
@@ -55,25 +94,14 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     ...backtrackingPatterns(definitions, checked),
   ]
   for (const sentence of warnings) log.warn(sentence)
-  const registry = Object.freeze({ ...checked, version })
-  log.info(
-    { version, contentTypes: registry.byApiName.size, components: registry.components.size },
-    'The schema is loaded',
-  )
-  if (registry.byApiName.size === 0) log.warn(noContentTypes(options.schemaDir))
-  return { registry: () => registry }
+  return Object.freeze({ ...checked, version })
 }
+
+const olderText = (schemaDir = ''): string =>
+  `This database has seen newer definitions than those in ${schemaDir}, which were followed by others. ` +
+  'To go back to them on purpose: npm run schema -- --go-back (schema.onOlder=adopt does so at every start, for development)'
 
 const noContentTypes = (schemaDir: string | undefined): string =>
   schemaDir === undefined
     ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
     : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`
-
-async function mergeFiles(
-  schemaDir: string | undefined,
-  stored: Parameters<typeof mergeDefinitions>[1],
-): Promise<Merged> {
-  if (schemaDir === undefined)
-    return { definitions: stored.map(sourced), changes: { put: [], remove: [] } }
-  return mergeDefinitions(await readSchemaFiles(schemaDir), stored)
-}

@@ -47,7 +47,12 @@ describe('a change of a definition', () => {
   const open = async (files: Given): Promise<readonly string[]> => {
     await writeFiles(folder, files)
     try {
-      await openSchemaStore({ db, schemaDir: folder, log: pino({ level: 'silent' }) })
+      await openSchemaStore({
+        db,
+        schemaDir: folder,
+        log: pino({ level: 'silent' }),
+        onOlder: 'adopt',
+      })
       return []
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error
@@ -92,7 +97,7 @@ describe('a change of a definition', () => {
     await store({ text: 'x' })
     await writeFiles(folder, note({ text: number }))
     const failure = await openSchemaStore({
-      ...{ db, schemaDir: folder },
+      ...{ db, schemaDir: folder, onOlder: 'adopt' },
       log: pino({ level: 'silent' }),
     }).catch((error: unknown) => error)
     expect((failure as Error).message).to.equal(

@@ -97,7 +97,8 @@ describe('the schema store', () => {
     const registry = await open()
     expect(uids(registry)).to.deep.equal(['api::note.note'])
     expect(registry.version).to.equal(1)
-    expect(await schemas().find().sort({ _id: 1 }).toArray()).to.deep.equal([
+    const definitions = { $or: [{ source: 'file' }, { _id: 'version' }] }
+    expect(await schemas().find(definitions).sort({ _id: 1 }).toArray()).to.deep.equal([
       { _id: 'api::note.note', kind: 'content-type', definition: type('note'), source: 'file' },
       {
         _id: 'shared.link',
@@ -229,6 +230,6 @@ describe('the schema store', () => {
   it('may be opened by two processes at once', async () => {
     const registries = await Promise.all([open(), open()])
     expect(registries.map(uids)).to.deep.equal([['api::note.note'], ['api::note.note']])
-    expect((await open()).version).to.be.within(1, 2)
+    expect((await open()).version).to.equal(1)
   })
 })

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { StoredDefinition } from './definition-store.js'
+
+/** Far more states than a project has seen; of one that fell out nobody knows that it is older. */
+const maxHashes = 1_000
+
+/** What tells one state of the definition files from another: the order of attributes counts, that of files does not. */
+export function hashOf(
+  files: readonly Readonly<{ uid: string; kind: string; definition: unknown }>[],
+): string {
+  const sorted = files
+    .map(({ uid, kind, definition }) => JSON.stringify([uid, kind, definition]))
+    .sort()
+  return createHash('sha256').update(sorted.join('\n')).digest('hex').slice(0, 32)
+}
+
+/** The states that a database has seen, the newest last; one without a chain has seen that of its definitions. */
+export function chainOf(
+  hashes: readonly string[] | undefined,
+  stored: readonly StoredDefinition[],
+): readonly string[] {
+  if (hashes !== undefined) return hashes
+  const files = stored.filter(({ source }) => source === 'file')
+  return files.length === 0
+    ? []
+    : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
+}
+
+/** Whether another state came after this one. */
+export function isOlder(hash: string, chain: readonly string[]): boolean {
+  return chain.includes(hash) && chain.at(-1) !== hash
+}
+
+/** The chain with this state as the newest. */
+export function withNewest(hash: string, chain: readonly string[]): readonly string[] {
+  return [...chain.filter((other) => other !== hash), hash].slice(-maxHashes)
+}
+
+type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/**
+ * Definitions with the attributes that earlier ones had and these do not: values of them may still be stored,
+ * whoever removed the attribute meanwhile.
+ */
+export function withFormer(
+  former: readonly SourcedDefinition[],
+  definitions: readonly SourcedDefinition[],
+): readonly SourcedDefinition[] {
+  const now = new Map(definitions.map((one) => [one.uid, one]))
+  const gone = former.filter(({ uid }) => !now.has(uid))
+  const formerByUid = new Map(former.map((one) => [one.uid, one]))
+  return [
+    ...definitions.map((one) => {
+      const before = formerByUid.get(one.uid)
+      if (before === undefined) return one
+      const attributes = attributesOf(one)
+      const used = new Set(Object.entries(attributes).map(storedName))
+      const added = Object.entries(attributesOf(before))
+        .filter((entry) => !used.has(storedName(entry)))
+        .map(([name, attribute]) => {
+          const storedAs = storedName([name, attribute])
+          return [name in attributes ? `former_${name}` : name, { ...attribute, storedAs }] as const
+        })
+      if (added.length === 0) return one
+      const all = { ...attributes, ...Object.fromEntries(added) }
+      return { ...one, definition: { ...one.definition, attributes: all } }
+    }),
+    ...gone,
+  ]
+}
+
+const storedName = ([name, { storedAs }]: readonly [string, Attributes[string]]): string =>
+  typeof storedAs === 'string' ? storedAs : name
+
+function attributesOf({ definition }: SourcedDefinition): Attributes {
+  const { attributes } = definition as Readonly<{ attributes?: Attributes }>
+  return attributes ?? {}
+}
