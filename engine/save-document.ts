@@ -31,6 +31,7 @@ import { inTurn } from './execute/write-queue.js'
 import { executeSave } from './execute/write-save.js'
 import { hashPassword } from './hash-password.js'
 import type { PatternChecker } from './patterns/pattern-check.js'
+import { undoCreate } from './undo-create.js'
 import { findPendingOwners } from './pending-owners.js'
 import { collectionsOf } from './plan/write-delete.js'
 import { planSave } from './plan/write-save.js'
@@ -52,6 +53,8 @@ export type SaveInput = Readonly<{
   body: Body
   actor: string | null
   ifRevision?: number | undefined
+  /** As in `WriteContext`. */
+  holdsLocale?: HoldsLocale | undefined
   /**
    * What must be there: nothing because the documentId was made just now, nothing, the document in some
    * locale, the draft in this one, or anything.
@@ -59,6 +62,9 @@ export type SaveInput = Readonly<{
   expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   checkPatterns?: PatternChecker | undefined
 }>
+
+/** Whether a locale is configured, and not about to be deleted. */
+export type HoldsLocale = (locale: string) => Promise<boolean>
 
 export type Saved = Readonly<{
   id: number
@@ -75,6 +81,7 @@ const none: Versions = { current: [], published: [] }
  * @throws ApiError 400 for what is wrong with the body, 404, 409 after five attempts, 412
  */
 export async function saveDocument(input: SaveInput): Promise<Saved> {
+  await checkLocale(input)
   const request = await openRequest(input)
   const hashes = new Map<string, string>()
   const patterns = createPatternAnswers()
@@ -151,9 +158,14 @@ async function attemptSave(
 
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)
-  const result = await executeSave(db, planSave(change, published, takerOf(ids)))
+  const plan = planSave(change, published, takerOf(ids))
+  const result = await executeSave(db, plan)
   switch (result.kind) {
     case 'saved':
+      // Whoever deletes the locale looks for content once nobody can acknowledge any that they did not see.
+      await checkLocale(input, async () => {
+        if (open.before === undefined) await undoCreate(input, plan.revision)
+      })
       return result
     case 'stale':
       return 'stale'
@@ -179,6 +191,16 @@ async function withPatterns<T>(
 }
 
 const tellNothing: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
+
+/** @throws 400 where the locale is gone or going */
+async function checkLocale(
+  { locale, holdsLocale }: SaveInput,
+  undo: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  if (locale === null || holdsLocale === undefined || (await holdsLocale(locale))) return
+  await undo()
+  throw fail('validation', { message: `The locale "${locale}" is being deleted, or was` })
+}
 
 function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
   if ((expects === 'new' || expects === 'nothing') && versions.current.length > 0)

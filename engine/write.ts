@@ -13,7 +13,7 @@ import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './execute/write-singles.js'
 import type { PatternChecker } from './patterns/pattern-check.js'
 import { removeDocument } from './remove-document.js'
-import type { SaveInput, Saved } from './save-document.js'
+import type { HoldsLocale, SaveInput, Saved } from './save-document.js'
 import { readVersions, saveDocument } from './save-document.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
@@ -32,6 +32,8 @@ export type WriteContext = Readonly<{
   defaultLocale: string
   /** For patterns that may take long; default: what they would have to be asked about is refused. */
   checkPatterns?: PatternChecker | undefined
+  /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
+  holdsLocale?: HoldsLocale | undefined
 }>
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
@@ -206,7 +208,7 @@ async function save(
   scope: WriteScope,
   input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
 ): Promise<Written> {
-  const { db, registry, actor, locales, defaultLocale, checkPatterns } = context
+  const { db, registry, actor, locales, defaultLocale, checkPatterns, holdsLocale } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
   const saved = await saveDocument({
@@ -218,6 +220,7 @@ async function save(
     type,
     locale,
     locales,
+    holdsLocale,
     targetLocale: locales.has(asked) ? asked : defaultLocale,
     publish: scope.status === 'published',
   })

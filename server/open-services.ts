@@ -78,6 +78,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
+    holdsLocale: locales.holds,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
@@ -108,7 +109,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...adminSessionRoutes(access),
     ...adminRoutes(access),
     ...apiTokenRoutes(access),
-    ...localeRoutes(services, locales),
+    ...localeRoutes(services, locales, { alone: embedded }),
     ...contentTypeRoutes(services),
     ...uploadRoutes(services, { uploadDir }),
     storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),

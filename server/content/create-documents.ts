@@ -36,6 +36,8 @@ export type DocumentsParts = Readonly<{
   settings: Settings
   registry: () => Registry
   locales: () => LocaleSet
+  /** Whether a locale is there to stay (`WriteContext`). */
+  holdsLocale?: (code: string) => Promise<boolean>
   executor: Executor
   /** For patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
@@ -220,10 +222,10 @@ function readTarget(
 
 function writeContext(parts: DocumentsParts, { grant, actor }: WriteRequest): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
-  const { db, checkPatterns } = parts
+  const { db, checkPatterns, holdsLocale } = parts
   return {
     ...{ registry: parts.registry(), db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns },
+    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale },
   }
 }
 

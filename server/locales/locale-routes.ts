@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createId } from '@paralleldrive/cuid2'
 import { boolean, object, string } from 'yup'
 import { ApiError, fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
@@ -7,7 +9,16 @@ import { actorOf } from '../auth/caller.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { Services } from '../services.js'
-import { firstLocale, readLocales, type LocaleDocument, type Locales } from './locales.js'
+import { adoptDefault, readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
+import {
+  firstLocale,
+  isLeaving,
+  leaseMs,
+  readLocales,
+  toLocaleSet,
+  type LocaleDocument,
+  type Locales,
+} from './locales.js'
 
 /** Makes the default locale `en` where there is no locale; to be called once, when documents can be written. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
@@ -19,13 +30,27 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
       if (!(error instanceof ApiError) || (await readLocales(services.db)).length === 0) throw error
     }
   }
+  const documents = await readLocales(services.db)
+  await adoptDefault(services.db, toLocaleSet(documents, undefined).default)
   await locales.refresh()
 }
 
 /** The locales: for admins at `/i18n/locales` (D28), and to read at `/api/i18n/locales`. */
-export function localeRoutes(services: Services, locales: Locales): readonly Route[] {
+export function localeRoutes(
+  services: Services,
+  locales: Locales,
+  /** Whether no other process can run over this database. */
+  { alone }: Readonly<{ alone: boolean }>,
+): readonly Route[] {
   const admin = { kind: 'admin' } as const
-  const list = async (): Promise<Reply> => reply(200, (await readLocales(services.db)).map(show))
+  const list = async (): Promise<Reply> => {
+    const documents = await readLocales(services.db)
+    const chosen = toLocaleSet(documents, await readDefault(services.db)).default
+    return reply(
+      200,
+      documents.map((document) => show(document, chosen)),
+    )
+  }
   return [
     {
       method: 'GET',
@@ -50,7 +75,7 @@ export function localeRoutes(services: Services, locales: Locales): readonly Rou
       method: 'DELETE',
       path: '/i18n/locales/:id',
       guard: admin,
-      handle: (request) => removeLocale(services, locales, request),
+      handle: (request) => removeLocale(services, locales, request, alone),
     },
   ]
 }
@@ -79,9 +104,9 @@ async function addLocale(
     if (error instanceof ApiError && (await taken())) throw alreadyExists()
     throw error
   })
-  if (locale.isDefault) await unmarkOthers(services, id, actorOf(caller))
+  if (locale.isDefault) await makeDefault(services, locale.code)
   await locales.refresh()
-  return reply(200, show(await findLocale(services, String(id))))
+  return reply(200, show(await findLocale(services, String(id)), locales.current().default))
 }
 
 async function changeLocale(
@@ -91,40 +116,75 @@ async function changeLocale(
 ): Promise<Reply> {
   const locale = await findLocale(services, params['id'])
   const { name, isDefault } = validateBody(changeBody, body)
+  await locales.refresh()
   if (isDefault === false && locale.code === locales.current().default)
     throw fail('application', { message: 'Make another locale the default first' })
-  const data = {
-    ...(name === undefined ? {} : { name }),
-    ...(isDefault === undefined ? {} : { isDefault }),
-  }
+  const data = name === undefined ? {} : { name }
   await updateLocale(services, locale, data, actorOf(caller))
-  if (isDefault === true) await unmarkOthers(services, locale._id, actorOf(caller))
+  if (isDefault === true) await makeDefault(services, locale.code)
   await locales.refresh()
-  return reply(200, show(await findLocale(services, params['id'])))
+  return reply(200, show(await findLocale(services, params['id']), locales.current().default))
 }
 
-/** Refuses to strand content: what is written in a locale is deleted first. */
+/**
+ * Refuses to strand content: what is written in a locale is deleted first. It is closed to writers, then looked
+ * through once none of them can acknowledge anything any more, and only then deleted.
+ */
 async function removeLocale(
   services: Services,
   locales: Locales,
   { params, caller }: HttpRequest,
+  alone: boolean,
 ): Promise<Reply> {
   const locale = await findLocale(services, params['id'])
-  if (locale.code === locales.current().default)
-    throw fail('application', { message: 'Cannot delete the default locale' })
-  const content = await contentIn(services, locale.code)
-  if (content.length > 0) {
-    const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
-    const message = `Cannot delete the locale ${locale.code}: delete its content first (${counts})`
-    throw fail('application', { message }, { content })
-  }
-  const type = typeOf(services.registry(), builtIn.locale)
-  await services.documents.delete(type, locale.documentId, {
-    grant: fullGrant,
-    actor: actorOf(caller),
-  })
+  const { _id, code, documentId } = locale
   await locales.refresh()
-  return reply(200, show(locale))
+  refuseDefault(locales, code)
+  await refuseContent(services, code)
+
+  const stored = services.db.collection<LocaleDocument>('locales')
+  const by = createId()
+  const leaving = [{ $set: { _leaving: { by, at: '$$NOW' } } }]
+  const { matchedCount } = await stored.updateOne({ _id, _leaving: { $exists: false } }, leaving)
+  if (matchedCount === 0)
+    throw fail('application', { message: `The locale ${code} is being deleted` })
+  try {
+    await locales.refresh()
+    refuseDefault(locales, code)
+    // This process has just read them; the others have, or ask, before they acknowledge.
+    if (!alone) await sleep(leaseMs + marginMs)
+    await refuseContent(services, code)
+    const { deletedCount } = await stored.deleteOne({ _id, '_leaving.by': by })
+    if (deletedCount === 0)
+      throw fail('application', {
+        message: `The locale ${code} was not deleted in time; try again`,
+      })
+  } catch (error) {
+    await stored.updateOne({ _id, '_leaving.by': by }, { $unset: { _leaving: '' } })
+    await locales.refresh()
+    throw error
+  }
+  // What refers to it.
+  const type = typeOf(services.registry(), builtIn.locale)
+  await services.documents.delete(type, documentId, { grant: fullGrant, actor: actorOf(caller) })
+  await locales.refresh()
+  return reply(200, show(locale, locales.current().default))
+}
+
+/** Timers are not exact. */
+const marginMs = 500
+
+function refuseDefault(locales: Locales, code: string): void {
+  if (code === locales.current().default)
+    throw fail('application', { message: 'Cannot delete the default locale' })
+}
+
+async function refuseContent(services: Services, code: string): Promise<void> {
+  const content = await contentIn(services, code)
+  if (content.length === 0) return
+  const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
+  const message = `Cannot delete the locale ${code}: delete its content first (${counts})`
+  throw fail('application', { message }, { content })
 }
 
 /** Which types have documents in a locale, and how many. */
@@ -155,7 +215,8 @@ async function createLocale(
   actor: string | null,
 ): Promise<number> {
   const type = typeOf(registry(), builtIn.locale)
-  return (await documents.create(type, data, { grant: fullGrant, actor })).id
+  const { code, name } = data
+  return (await documents.create(type, { code, name }, { grant: fullGrant, actor })).id
 }
 
 async function updateLocale(
@@ -168,17 +229,19 @@ async function updateLocale(
   await documents.update(type, documentId, data, { grant: fullGrant, actor })
 }
 
-/** The new default is marked before the old one is unmarked, so that there always is one. */
-async function unmarkOthers(services: Services, id: number, actor: string | null): Promise<void> {
-  const others = (await readLocales(services.db)).filter(
-    (locale) => locale.isDefault === true && locale._id !== id,
-  )
-  for (const other of others) await updateLocale(services, other, { isDefault: false }, actor)
+/** Points at the locale first and looks for it then; whoever deletes one closes it first, and looks for the pointer then. */
+async function makeDefault({ db }: Services, code: string): Promise<void> {
+  const before = toLocaleSet(await readLocales(db), await readDefault(db)).default
+  await writeDefault(db, code)
+  const documents = await readLocales(db)
+  if (documents.some((document) => document.code === code && !isLeaving(document))) return
+  await takeDefaultBack(db, code, before)
+  throw fail('not-found-because', { message: 'locale.notFound' })
 }
 
 const alreadyExists = (): ApiError => fail('application', { message: 'This locale already exists' })
 
-const show = (locale: LocaleDocument): Json => ({
+const show = (locale: LocaleDocument, chosen: string): Json => ({
   id: locale._id,
   documentId: locale.documentId,
   name: locale.name,
@@ -186,5 +249,5 @@ const show = (locale: LocaleDocument): Json => ({
   createdAt: locale.createdAt.toISOString(),
   updatedAt: locale.updatedAt.toISOString(),
   publishedAt: locale.publishedAt?.toISOString() ?? null,
-  isDefault: locale.isDefault === true,
+  isDefault: locale.code === chosen,
 })

@@ -1,11 +1,14 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { LocaleSet } from '../services.js'
+import { readDefault } from './default-locale.js'
 
 /** The configured locales, kept in memory for everybody who asks. */
 export type Locales = Readonly<{
   /** At most about a second old. */
   current: () => LocaleSet
+  /** Whether a locale is configured and not being deleted, as it was `leaseMs` ago at the earliest. */
+  holds: (code: string) => Promise<boolean>
   /** Reads them now; to be called after a locale was written. */
   refresh: () => Promise<void>
   stop: () => void
@@ -16,24 +19,49 @@ export type LocaleDocument = Readonly<{
   documentId: string
   name: string
   code: string
+  /** How the default was marked before it was one pointer; it counts where there is no pointer yet. */
   isDefault?: boolean
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
+  /** Somebody is deleting it: nothing is written in it any more. */
+  _leaving?: Readonly<{ by: string; at: Date }>
 }>
 
 const everyMs = 1000
 
+/**
+ * How long ago the locales were read at most that a write is acknowledged by: after that long every process
+ * knows that a locale is leaving, or asks before it acknowledges anything.
+ */
+export const leaseMs = 2_000
+
+/** A deletion that was cut off keeps a locale closed no longer than this. */
+const leavingMs = 60_000
+
 /** Reads the locales, and again every second, because other processes change them too. */
 export async function openLocales(db: Db, log: Logger): Promise<Locales> {
-  let current = toLocaleSet(await readLocales(db))
+  let readAt = performance.now()
+  let documents = await readLocales(db)
+  let current = toLocaleSet(documents, await readDefault(db))
   let asked = 0
   const refresh = async (): Promise<void> => {
     asked += 1
     const turn = asked
-    const documents = await readLocales(db)
+    const startedAt = performance.now()
+    const [read, pointer] = await Promise.all([readLocales(db), readDefault(db)])
     // A slower, older read must not overwrite a newer one.
-    if (turn === asked) current = toLocaleSet(documents)
+    if (turn !== asked) return
+    current = toLocaleSet(read, pointer)
+    documents = read
+    readAt = startedAt
+    if (read.some(isLeaving)) await reopen(db)
+  }
+  const holds = async (code: string): Promise<boolean> => {
+    while (performance.now() - readAt > leaseMs) await refresh()
+    // Where none is stored yet the first one is about to be.
+    if (documents.length === 0) return current.codes.has(code)
+    return documents.some((document) => document.code === code && !isLeaving(document))
   }
   let isReading = false
   const timer = setInterval(() => {
@@ -44,7 +72,7 @@ export async function openLocales(db: Db, log: Logger): Promise<Locales> {
       .finally(() => (isReading = false))
   }, everyMs)
   timer.unref()
-  return { current: () => current, refresh, stop: () => clearInterval(timer) }
+  return { current: () => current, holds, refresh, stop: () => clearInterval(timer) }
 }
 
 /** All locales, in the order in which they were made. */
@@ -56,19 +84,35 @@ export function readLocales(db: Db): Promise<LocaleDocument[]> {
     .toArray()
 }
 
+export const isLeaving = ({ _leaving }: LocaleDocument): boolean =>
+  _leaving !== undefined && _leaving !== null
+
+/** Opens locales again whose deletion was cut off; by the database's clock. */
+async function reopen(db: Db): Promise<void> {
+  const tooLong = { $lt: ['$_leaving.at', { $subtract: ['$$NOW', leavingMs] }] }
+  await db
+    .collection<LocaleDocument>('locales')
+    .updateMany({ _leaving: { $exists: true }, $expr: tooLong }, { $unset: { _leaving: '' } })
+}
+
 /** The locale of a fresh service. */
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * The default is the one that is marked. While it moves two are marked, and the one changed last counts;
- * where none is marked it is the oldest.
+ * The default is the one that is pointed at. Where that is gone, or nothing is pointed at yet, it is the one
+ * that was marked last, else the oldest.
+ * @param pointer its code
  */
-function toLocaleSet(documents: readonly LocaleDocument[]): LocaleSet {
+export function toLocaleSet(
+  documents: readonly LocaleDocument[],
+  pointer: string | undefined,
+): LocaleSet {
   const marked = documents
     .filter((document) => document.isDefault === true)
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
+  const pointed = documents.find(({ code }) => code === pointer)
   return Object.freeze({
     codes: new Set(documents.length === 0 ? [firstLocale.code] : documents.map(({ code }) => code)),
-    default: (marked[0] ?? documents[0] ?? firstLocale).code,
+    default: (pointed ?? marked[0] ?? documents[0] ?? firstLocale).code,
   })
 }
