@@ -17,7 +17,7 @@ import { collectionOf } from './schema/content-type.js'
 
 type ActionInput = Pick<
   SaveInput,
-  'db' | 'registry' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor'
+  'db' | 'registry' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor' | 'time'
 >
 type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved | 'stale'>
 
@@ -77,7 +77,7 @@ async function takenBack(
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input
   if (!type.draftAndPublish) throw fail('not-found')
-  return inTurn(db, `${type.uid} ${documentId}`, async () => {
+  const act = async (): Promise<Saved> => {
     for (let count = 1; count <= maxAttempts; count += 1) {
       const versions = await readVersions(db, type, documentId)
       const draft = versionIn(versions.current, locale)
@@ -86,5 +86,6 @@ async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
       if (result !== 'stale') return result
     }
     throw fail('conflict')
-  })
+  }
+  return inTurn(db, `${type.uid} ${documentId}`, act, input.time)
 }

@@ -9,6 +9,7 @@ import { readVersions } from './save-document.js'
 import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import type { Registry } from './schema/registry.js'
+import type { WriteTime } from './write-time.js'
 
 export type RemoveInput = Readonly<{
   db: Db
@@ -18,6 +19,7 @@ export type RemoveInput = Readonly<{
   /** `*` = all of them. */
   locale: string | null
   ifRevision?: number | undefined
+  time?: WriteTime | undefined
 }>
 
 const maxAttempts = 5
@@ -30,12 +32,13 @@ const maxAttempts = 5
  */
 export async function removeDocument(input: RemoveInput): Promise<boolean> {
   const { db, type, registry, documentId } = input
-  return inTurn(db, `${type.uid} ${documentId}`, async () => {
+  const remove = async (): Promise<boolean> => {
     await removeVersions(input)
     if (await exists(db, collectionOf(type, 'draft'), documentId)) return false
     await executeRemovals(db, planRemovals(registry, type, documentId))
     return true
-  })
+  }
+  return inTurn(db, `${type.uid} ${documentId}`, remove, input.time)
 }
 
 async function removeVersions(input: RemoveInput): Promise<void> {

@@ -36,6 +36,7 @@ import { findPendingOwners } from './pending-owners.js'
 import { collectionsOf } from './plan/write-delete.js'
 import { planSave } from './plan/write-save.js'
 import type { ContentType } from './schema/content-type.js'
+import type { WriteTime } from './write-time.js'
 import type { Registry } from './schema/registry.js'
 
 /** One document to write in one locale; its body was read and its keys are known. */
@@ -52,6 +53,7 @@ export type SaveInput = Readonly<{
   publish: boolean
   body: Body
   actor: string | null
+  time?: WriteTime | undefined
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
   holdsLocale?: HoldsLocale | undefined
@@ -85,8 +87,9 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
   const request = await openRequest(input)
   const hashes = new Map<string, string>()
   const patterns = createPatternAnswers()
-  return inTurn(input.db, `${input.type.uid} ${input.documentId}`, async () => {
+  const save = async (): Promise<Saved> => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      input.time?.begin()
       // What is new has nothing to be read; if somebody has its documentId after all, the index says so.
       const isNew = input.expects === 'new' && attempt === 1
       const versions = isNew ? none : await readVersions(input.db, input.type, input.documentId)
@@ -94,7 +97,8 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
       if (saved !== 'stale') return saved
     }
     throw fail('conflict')
-  })
+  }
+  return inTurn(input.db, `${input.type.uid} ${input.documentId}`, save, input.time)
 }
 
 /** All versions of a document. */

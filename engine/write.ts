@@ -19,6 +19,7 @@ import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
+import type { WriteTime } from './write-time.js'
 
 /** What every write needs to know beside its own request. */
 export type WriteContext = Readonly<{
@@ -34,6 +35,8 @@ export type WriteContext = Readonly<{
   checkPatterns?: PatternChecker | undefined
   /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
   holdsLocale?: HoldsLocale | undefined
+  /** How long it may take; undefined = as long as it takes. */
+  time?: WriteTime | undefined
 }>
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
@@ -134,7 +137,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, ...locales }: WriteContext,
+  { db, registry, time, ...locales }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -142,7 +145,9 @@ export async function deleteDocument(
 ): Promise<void> {
   refuseDraft(type, scope)
   const locale = resolveDeleteLocale(type, scope.locale, locales)
-  const isGone = await removeDocument({ db, registry, type, documentId, locale, ifRevision })
+  const isGone = await removeDocument({
+    ...{ db, registry, type, documentId, locale, ifRevision, time },
+  })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
 
@@ -184,8 +189,8 @@ export async function actOnDocument(
       { documentId: id, body: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, actor, locales } = context
-  const input = { db, registry, type, documentId: id, locale, locales, actor }
+  const { db, registry, actor, locales, time } = context
+  const input = { db, registry, type, documentId: id, locale, locales, actor, time }
   return written(id, locale, 'draft', await act(input))
 }
 
@@ -208,12 +213,13 @@ async function save(
   scope: WriteScope,
   input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
 ): Promise<Written> {
-  const { db, registry, actor, locales, defaultLocale, checkPatterns, holdsLocale } = context
+  const { db, registry, actor, locales, defaultLocale, checkPatterns, holdsLocale, time } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
   const saved = await saveDocument({
     ...input,
     db,
+    time,
     registry,
     actor,
     checkPatterns,

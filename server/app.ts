@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import type { Admission } from '../workers/admission.js'
+import type { ApiError } from '../engine/errors.js'
 import type { Access } from './http/access.js'
 import { accessLog } from './http/access-log.js'
 import { createBodyReader } from './http/body.js'
@@ -33,6 +34,8 @@ export type AppParts = Readonly<{
   admission: Admission
   /** What clients have not taken yet; default: by the settings. */
   unsent?: Unsent
+  /** What writes are refused with at present; undefined = they are not. */
+  refusal?: (() => ApiError | undefined) | undefined
   /** A private directory for the files of uploads under way. */
   tempDir: string
 }>
@@ -66,6 +69,8 @@ export function createApp(parts: AppParts): Express {
       writes: admission.line({ name: 'writes', places: settings['api.rest.maxInlineReads'] }),
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
+      writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
+      refusal: parts.refusal,
     }),
   )
   app.use(errorAnswers(unsent))

@@ -22,6 +22,7 @@ import { contentTypeRoutes } from './content-types/routes.js'
 import { openSchemaStore } from './content-types/store.js'
 import { connectDatabase, withDatabase } from './database/connect.js'
 import { startDatabaseHost } from './database/host.js'
+import { watchRoom, type RoomWatch } from './database/room-watch.js'
 import type { Dispatcher } from './http/dispatcher.js'
 import type { SharedCounts } from './http/rate-limit.js'
 import type { Route } from './http/route.js'
@@ -50,6 +51,8 @@ export type OpenServices = Readonly<{
   admission: Admission
   /** Where several instances may serve the database: how they count attempts together. */
   counts?: SharedCounts
+  /** What writes are refused with at present, because there is no room for them. */
+  refusal?: RoomWatch['refusal'] | undefined
 }>
 
 type Surroundings = Readonly<{ log: Logger; closing: Closing }>
@@ -61,7 +64,7 @@ type Surroundings = Readonly<{ log: Logger; closing: Closing }>
 export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
   const { log, closing } = around
   const { settings } = config
-  const { db, uri, embedded } = await openDatabase(config, around)
+  const { db, uri, embedded, refusal } = await openDatabase(config, around)
   const { registry } = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
     onOlder: settings['schema.onOlder'],
@@ -114,7 +117,14 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...uploadRoutes(services, { uploadDir }),
     storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
   ]
-  const opened = { services, access, routes, content: contentDispatcher(services), admission }
+  const opened = {
+    services,
+    access,
+    routes,
+    content: contentDispatcher(services),
+    admission,
+    refusal,
+  }
   // The embedded engine serves this process alone.
   if (embedded) return opened
   await prepareStoredCounts(db)
@@ -124,13 +134,19 @@ export async function openServices(config: Config, around: Surroundings): Promis
 async function openDatabase(
   { mongodbUri, dataDir, settings }: Config,
   { log, closing }: Surroundings,
-): Promise<{ db: Db; uri: string; embedded: boolean }> {
+): Promise<{ db: Db; uri: string; embedded: boolean; refusal?: RoomWatch['refusal'] }> {
   const cacheSize = settings['database.cacheSize']
   const host = await startDatabaseHost({ uri: mongodbUri, dataDir, cacheSize, log })
   closing.add('The database', () => host.stop())
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())
-  return { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
+  const opened = { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
+  // Of another database's disk nobody knows here.
+  if (!host.embedded) return opened
+  const minFreeBytes = settings['database.minFreeBytes']
+  const room = await watchRoom({ directory: dataDir, minFreeBytes, log })
+  closing.add('The watch for room', () => Promise.resolve(room.stop()))
+  return { ...opened, refusal: room.refusal }
 }
 
 function openAdmission({ settings }: Config, closing: Closing): Admission {

@@ -141,6 +141,12 @@ export const settingsTable = {
     'Longest that a read may take, every wait included; beyond it 503',
     'ms',
   ),
+  'api.rest.writeTimeoutMs': integer(
+    20_000,
+    1,
+    'Longest that a write may take, its queue and the search for a database included; beyond it 503',
+    'ms',
+  ),
   'api.rest.wrapFilteredRelations': flag(
     true,
     'Whether a to-many relation populated with `filters` or `sort` is shown as `{ "data": [] }`',
@@ -270,6 +276,12 @@ export const settingsTable = {
     '',
     'Page where an invited admin chooses a password by `?registrationToken=`',
     webAddress,
+  ),
+  'database.minFreeBytes': integer(
+    67_108_864,
+    0,
+    'Room below which writes are refused, of the disk of `DATA_DIR`, with the embedded engine; 0 = never',
+    'bytes',
   ),
   'database.cacheSize': integer(
     268_435_456,

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Admission } from '../workers/admission.js'
 import { createApp } from './app.js'
@@ -10,6 +7,7 @@ import type { AccessControl } from './auth/access-control.js'
 import { createLog } from './create-log.js'
 import { createClosing, type Closing } from './closing.js'
 import type { Config } from './config.js'
+import { makeTempFolder } from './database/temp-folder.js'
 import { healthRoutes } from './health/routes.js'
 import { closeHttpServer, createHttpServer } from './http/create-server.js'
 import { listen } from './http/listen.js'
@@ -67,8 +65,8 @@ async function serve(
   log: Logger,
   closing: Closing,
 ): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
-  const tempDir = await mkdtemp(join(tmpdir(), 'quire-'))
-  closing.add('The folder of uploads', () => rm(tempDir, { recursive: true, force: true }))
+  const { path: tempDir, remove } = await makeTempFolder()
+  closing.add('The folder of uploads', remove)
   let stopping = false
   const health = healthRoutes({
     pingDatabase: () => services.db.command({ ping: 1 }),

@@ -1,17 +1,27 @@
 import type { Db } from 'mongodb'
+import type { WriteTime } from '../write-time.js'
 
 /** Queues belong to a database: a process may talk to several, and tests stand for several processes. */
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
  * Runs tasks of one key one after the other, so that writers of one document conflict between
- * processes only (`storage.md`, rule 1).
+ * processes only (`storage.md`, rule 1). One whose time is over when its turn comes is not begun.
  */
-export async function inTurn<T>(db: Db, key: string, task: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  db: Db,
+  key: string,
+  task: () => Promise<T>,
+  time?: WriteTime,
+): Promise<T> {
   const tails = queues.get(db) ?? new Map<string, Promise<unknown>>()
   queues.set(db, tails)
   const before = tails.get(key) ?? Promise.resolve()
-  const run = before.then(task, task)
+  const begin = async (): Promise<T> => {
+    time?.begin()
+    return task()
+  }
+  const run = before.then(begin, begin)
   tails.set(key, run)
   try {
     return await run

@@ -31,7 +31,12 @@ const bson = 'mongodb'
 export const layerTable: readonly Layer[] = [
   {
     name: 'errors',
-    files: ['engine/errors.ts', 'engine/exceeded.ts', 'engine/database-errors.ts'],
+    files: [
+      'engine/errors.ts',
+      'engine/exceeded.ts',
+      'engine/database-errors.ts',
+      'engine/write-time.ts',
+    ],
     imports: [],
     packages: [],
   },

@@ -77,6 +77,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
   ): Promise<T> => {
     try {
+      request.time?.hold()
       return await change(writeContext(parts, request), writeScope(request), optionsOf(request))
     } catch (error) {
       if (!(error instanceof ApiError)) parts.interrupted?.()
@@ -220,12 +221,12 @@ function readTarget(
   }
 }
 
-function writeContext(parts: DocumentsParts, { grant, actor }: WriteRequest): WriteContext {
+function writeContext(parts: DocumentsParts, { grant, actor, time }: WriteRequest): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
   const { db, checkPatterns, holdsLocale } = parts
   return {
     ...{ registry: parts.registry(), db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale },
+    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, time },
   }
 }
 

@@ -2,6 +2,7 @@ import type { ReadAnswer, ReadAsker } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, Written } from '../../engine/write.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 /** How a read is asked for. */
 export type ReadRequest = Readonly<{
@@ -35,6 +36,8 @@ export type WriteRequest = Readonly<{
   locale?: string
   /** The revision of `If-Match` (D24); undefined = unconditional. */
   ifRevision?: number
+  /** How long it may take; it is told when the write begins. */
+  time?: WriteTime | undefined
 }>
 
 /** `Idempotency-Key` as it was sent, and who sent it (`callerKey`). */

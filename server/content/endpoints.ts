@@ -150,6 +150,7 @@ function prepareWrite(
       status: answer.status,
       ...(answer.locale === undefined ? {} : { locale: answer.locale }),
       ...(ifRevision === undefined ? {} : { ifRevision }),
+      time: request.time,
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express'
 import { inTime, startBudget } from '../../workers/budget.js'
 import type { Line } from '../../workers/admission.js'
+import type { ApiError } from '../../engine/errors.js'
+import { startWriteTime } from '../../engine/write-time.js'
 import type { Caller } from '../auth/caller.js'
 import type { Access } from './access.js'
 import { askerOf } from './asker.js'
@@ -9,7 +11,7 @@ import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
 import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
-import type { HttpRequest, Method } from './route.js'
+import type { HttpRequest, Method, Reply } from './route.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
 
@@ -31,6 +33,10 @@ type Dependencies = Readonly<{
   unsent: Unsent
   /** `api.rest.queryTimeoutMs`. */
   readTimeoutMs: number
+  /** `api.rest.writeTimeoutMs`. */
+  writeTimeoutMs: number
+  /** What writes are refused with at present, because there is no room for them. */
+  refusal?: (() => ApiError | undefined) | undefined
 }>
 
 /** The one way from an Express request to a handler and back: body, access, attempts, handler, reply, in this order. */
@@ -42,6 +48,8 @@ export function createEndpointRunner({
   writes,
   unsent,
   readTimeoutMs,
+  writeTimeoutMs,
+  refusal,
 }: Dependencies): RunEndpoint {
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
   const read: RunEndpoint = async (endpoint, params, request, response) => {
@@ -59,30 +67,47 @@ export function createEndpointRunner({
   const write: RunEndpoint = async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
     // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
+    refuseWhereFull(endpoint, request)
     const plain = multipart ? undefined : await readBody(request, response, endpoint)
-    const caller = await identify(access, endpoint, request)
-    if (endpoint.attempts !== undefined) {
-      const { of, identifier } = endpoint.attempts
-      const attempt = { of, identifier: identifier({ body: plain, caller }) }
-      await countAttempt(attempt, request, response)
-    }
+    const early = startWriteTime(writeTimeoutMs)
+    const caller = await early.within(async () => {
+      const found = await identify(access, endpoint, request)
+      if (endpoint.attempts !== undefined) {
+        const { of, identifier } = endpoint.attempts
+        const attempt = { of, identifier: identifier({ body: plain, caller: found }) }
+        await countAttempt(attempt, request, response)
+      }
+      return found
+    })
     const { body, files } = multipart
       ? await readMultipart(request, response)
       : { body: plain, files: [] }
-    try {
-      const signal = disconnectSignal(response)
-      const asker = askerOf(request, undefined)
-      const leave = await writes.enter({ ...startBudget(readTimeoutMs), cost: 1, asker, signal })
+    // How long files take to arrive is the client's affair.
+    const time = multipart ? startWriteTime(writeTimeoutMs) : early
+    const handle = async (): Promise<Reply> => {
       try {
-        const asked = toHttpRequest(request, { params, body, files, caller, signal, asker })
-        const reply = await endpoint.handle(asked)
-        if (!response.closed) await sendReply(response, reply, unsent)
+        const signal = disconnectSignal(response)
+        const asker = askerOf(request, undefined)
+        const leave = await writes.enter({ ...startBudget(readTimeoutMs), cost: 1, asker, signal })
+        try {
+          time.begin()
+          const parts = { params, body, files, caller, signal, asker, time }
+          return await endpoint.handle(toHttpRequest(request, parts))
+        } finally {
+          leave()
+        }
       } finally {
-        leave()
+        await removeParts(files)
       }
-    } finally {
-      await removeParts(files)
     }
+    // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
+    const reply = await time.within(handle)
+    if (!response.closed) await sendReply(response, reply, unsent)
+  }
+  /** Before anything is received. Logging in writes next to nothing, and deleting makes room. */
+  const refuseWhereFull = ({ attempts }: Endpoint, { method }: Request): void => {
+    const error = attempts === undefined && method !== 'DELETE' ? refusal?.() : undefined
+    if (error !== undefined) throw error
   }
   return (endpoint, params, request, response) =>
     // A GET that counts attempts changes something.
@@ -104,7 +129,7 @@ const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard.kind === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal' | 'asker'>
+type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal' | 'asker' | 'time'>
 
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {
   const mark = request.originalUrl.indexOf('?')

@@ -31,7 +31,15 @@ export function errorReply(thrown: unknown): Reply {
 /** The error of the table that stands for what was thrown; never tells the client about internals. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  return databaseError(thrown) ?? fail('internal')
+  return databaseError(thrown) ?? noRoom(thrown) ?? fail('internal')
+}
+
+/** What is told where a file cannot be stored because its disk is full, or its user has no more of it. */
+function noRoom(thrown: unknown): ApiError | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
+  const message = 'There is no room left to store anything'
+  return fail('unavailable', { message }, {}, { 'Retry-After': '10' })
 }
 
 /** Strapi's answers to these carry no `details` (`strapi-facts.md` section 1). */

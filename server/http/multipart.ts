@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { fail } from '../../engine/errors.js'
@@ -16,10 +17,23 @@ export type MultipartReader = (request: Request, response: Response) => Promise<
  * `upload.maxFiles`; the text fields become the body. Throws `payload-too-large`, `limit-exceeded`, `bad-request`.
  */
 export function createMultipartReader(settings: Settings, directory: string): MultipartReader {
+  // A folder for each request, so that what a broken one leaves behind goes with it.
+  const folders = new WeakMap<object, Promise<string>>()
+  const folderOf = (request: object): Promise<string> => {
+    const path = join(directory, randomUUID())
+    const folder = folders.get(request) ?? mkdir(path, 0o700).then(() => path)
+    folders.set(request, folder)
+    return folder
+  }
   const receive = multer({
     // The name on disk is ours: nothing of the client's name becomes a path.
     storage: multer.diskStorage({
-      destination: directory,
+      destination: (request, _file, done) => {
+        folderOf(request).then(
+          (path) => done(null, path),
+          (error: Error) => done(error, ''),
+        )
+      },
       filename: (_request, _file, done) => done(null, randomUUID()),
     }),
     defParamCharset: 'utf8',
@@ -37,6 +51,7 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
     try {
       await runMiddleware(receive, request, response)
     } catch (error) {
+      await removeFolder(folders.get(request))
       throw toApiError(error, settings)
     }
     const files = filesOf(request)
@@ -51,7 +66,14 @@ export const isMultipart = (request: Request): boolean =>
 
 /** Removes the temporary files that a handler has not moved away. */
 export async function removeParts(files: readonly UploadedPart[]): Promise<void> {
-  await Promise.all(files.map((file) => rm(file.path, { force: true })))
+  const folders = new Set(files.map((file) => dirname(file.path)))
+  await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })))
+}
+
+/** What is still being written there is gone with it, or finds it gone. */
+async function removeFolder(folder: Promise<string> | undefined): Promise<void> {
+  const path = await folder?.catch(() => undefined)
+  if (path !== undefined) await rm(path, { recursive: true, force: true })
 }
 
 const filesOf = (request: Request): readonly UploadedPart[] =>

@@ -1,3 +1,4 @@
+import type { WriteTime } from '../../engine/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ReadAsker } from '../../engine/read.js'
 import type { Caller } from '../auth/caller.js'
@@ -30,6 +31,8 @@ export type HttpRequest = Readonly<{
   asker: ReadAsker
   /** Aborted when the client disconnects before it was answered. */
   signal: AbortSignal
+  /** Of a write: how long it may take. */
+  time?: WriteTime | undefined
 }>
 
 /** A file of a multipart request, received into a temporary file. */

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeTempFolder } from '../temp-folder.js'
 import { makeFolder } from './make-folder.js'
 import type { SuperviseOptions, SupervisedEngine } from './supervise.js'
 import { superviseEngine } from './supervise.js'
@@ -26,10 +25,10 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
         `DATA_DIR cannot be used: ${message}. Set it to a folder that this user may write to.`,
       )
     })
-  // mkdtemp makes the folder 0700. The engine has no authentication: who reaches the socket
+  // The folder is 0700. The engine has no authentication: who reaches the socket
   // owns the data.
-  const socketDirectory = await mkdtemp(join(tmpdir(), 'quire-'))
-  const socketPath = join(socketDirectory, 'db.sock')
+  const folder = await makeTempFolder()
+  const socketPath = join(folder.path, 'db.sock')
   try {
     if (Buffer.byteLength(socketPath) > maxSocketPath) {
       throw new Error(
@@ -51,11 +50,11 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
       embedded: true,
       stop: async () => {
         await engine.stop()
-        await rm(socketDirectory, { recursive: true, force: true })
+        await folder.remove()
       },
     })
   } catch (error) {
-    await rm(socketDirectory, { recursive: true, force: true })
+    await folder.remove()
     throw error
   }
 }

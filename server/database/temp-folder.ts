@@ -1,0 +1,73 @@
+import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A private folder in the system's folder for temporary files, and how it is removed. */
+export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
+
+/**
+ * Makes a folder of mode 0700, and removes those whose process was killed. A folder belongs to who listens on its
+ * socket: the system ends that with the process, however it ends, and in whatever container it ran.
+ */
+export async function makeTempFolder(): Promise<TempFolder> {
+  await removeOrphans()
+  const path = await mkdtemp(join(tmpdir(), prefix))
+  const owner = createServer((socket) => socket.destroy())
+  // Under its name only when somebody listens there.
+  const unfinished = join(path, 'owner')
+  await new Promise<void>((resolve, reject) => {
+    owner.once('error', reject)
+    owner.listen(unfinished, resolve)
+  })
+  owner.unref()
+  await rename(unfinished, join(path, ownerName))
+  return {
+    path,
+    remove: async () => {
+      owner.close()
+      await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+const prefix = 'quire-'
+const ownerName = 'owner.sock'
+const ours = /^quire-[A-Za-z0-9]{6}$/
+
+async function removeOrphans(): Promise<void> {
+  const names = await readdir(tmpdir()).catch((): string[] => [])
+  for (const name of names.filter((one) => ours.test(one))) {
+    const path = join(tmpdir(), name)
+    // Another start may be doing the same.
+    if ((await isOwn(path)) && (await isOrphaned(path)))
+      await rm(path, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+/** A folder of this user, to which nobody else may write; links are not followed. */
+async function isOwn(path: string): Promise<boolean> {
+  try {
+    const { uid, mode, isDirectory } = await factsOf(path)
+    return isDirectory && uid === process.getuid?.() && (mode & 0o077) === 0
+  } catch {
+    return false
+  }
+}
+
+async function factsOf(path: string) {
+  const stats = await lstat(path)
+  return { uid: stats.uid, mode: stats.mode, isDirectory: stats.isDirectory() }
+}
+
+/** Nobody listens on the folder's socket. One without a socket is somebody else's, or being made. */
+function isOrphaned(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(join(path, ownerName))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+  })
+}
