@@ -50,14 +50,13 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
   return async (request, response) => {
     try {
       await runMiddleware(receive, request, response)
+      const body: unknown = request.body
+      checkTree(body)
+      return { body, files: filesOf(request) }
     } catch (error) {
       await removeFolder(folders.get(request))
       throw toApiError(error, settings)
     }
-    const files = filesOf(request)
-    const body: unknown = request.body
-    checkTree(body)
-    return { body, files }
   }
 }
 

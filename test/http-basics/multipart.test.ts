@@ -115,4 +115,9 @@ describe('multipart bodies', () => {
       expect(answer.body).to.have.property('data', null)
     }
   })
+
+  it('whose fields are refused leave no file behind', async () => {
+    const fields = { files: new Blob(['hello']), '__proto__[x]': '1' }
+    expect(await post(form(fields))).to.have.property('status', 400)
+  })
 })
