@@ -44,21 +44,21 @@ export async function openLocales(db: Db, log: Logger): Promise<Locales> {
   let readAt = performance.now()
   let documents = await readLocales(db)
   let current = toLocaleSet(documents, await readDefault(db))
-  let asked = 0
   const refresh = async (): Promise<void> => {
-    asked += 1
-    const turn = asked
     const startedAt = performance.now()
     const [read, pointer] = await Promise.all([readLocales(db), readDefault(db)])
-    // A slower, older read must not overwrite a newer one.
-    if (turn !== asked) return
+    // A slower, older read must not overwrite a newer one; one that is newer than what is known always counts.
+    if (startedAt < readAt) return
     current = toLocaleSet(read, pointer)
     documents = read
     readAt = startedAt
     if (read.some(isLeaving)) await reopen(db)
   }
+  let renewing: Promise<void> | undefined
   const holds = async (code: string): Promise<boolean> => {
-    while (performance.now() - readAt > leaseMs) await refresh()
+    // However many ask, the locales are read once at a time.
+    while (performance.now() - readAt > leaseMs)
+      await (renewing ??= refresh().finally(() => (renewing = undefined)))
     // Where none is stored yet the first one is about to be.
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))

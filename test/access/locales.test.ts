@@ -1,14 +1,16 @@
 import { expect } from 'chai'
-import type { MongoClient } from 'mongodb'
+import type { CommandStartedEvent, MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import { connectDatabase } from '../../server/database/connect.js'
-import { openLocales, type LocaleDocument } from '../../server/locales/locales.js'
+import { leaseMs, openLocales, type LocaleDocument } from '../../server/locales/locales.js'
 import { testDatabaseUri } from '../support/database.js'
 
 describe('the configured locales', () => {
   let client: MongoClient
   before(async () => {
-    client = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
+    client = await connectDatabase(`${await testDatabaseUri()}&monitorCommands=true`, {
+      appName: 'test',
+    })
   })
   after(() => client.close())
 
@@ -33,5 +35,20 @@ describe('the configured locales', () => {
     } finally {
       locales.stop()
     }
+  })
+
+  it('are known to all who ask at once after they could not be read for long', async () => {
+    const locales = await openLocales(client.db(), pino({ level: 'silent' }))
+    locales.stop()
+    await new Promise((resolve) => setTimeout(resolve, leaseMs + 100))
+    let reads = 0
+    const count = ({ command }: CommandStartedEvent) =>
+      void (reads += Number(command['find'] === 'locales'))
+    client.on('commandStarted', count)
+    const codes = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'fr' : 'sv'))
+    const answers = await Promise.all(codes.map(locales.holds))
+    client.off('commandStarted', count)
+    expect(answers).to.deep.equal(codes.map((code) => code === 'fr'))
+    expect(reads).to.equal(1)
   })
 })
