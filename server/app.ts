@@ -70,6 +70,7 @@ export function createApp(parts: AppParts): Express {
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
+      publicCacheS: settings['http.cache.public'],
       refusal: parts.refusal,
     }),
   )

@@ -220,6 +220,13 @@ export const settingsTable = {
     'Where clients reach the service, for links in mails; default: `localhost` and the port',
     webAddress,
   ),
+  'http.cache.public': integer(
+    0,
+    0,
+    'How long caches may keep what is answered without credentials, unasked and changed or not; 0 = not',
+    's',
+    31_536_000,
+  ),
   'http.rateLimit.max': integer(
     0,
     0,

@@ -6,10 +6,12 @@ import { bytesOf } from './send-reply.js'
  * What a successful GET of `/api` answers, with its `ETag` and how to ask again (D7): 304 where the client
  * has these bytes already. A reply that knows its tag keeps it; for any other the bytes are the tag.
  * Other replies are left as they are.
+ * @param publicSeconds how long anybody may keep what is answered without credentials (`http.cache.public`); 0 = not
  */
 export function conditionalReply(
   { method, path, headers }: Pick<HttpRequest, 'method' | 'path' | 'headers'>,
   reply: Reply,
+  publicSeconds: number,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
   // Express finds routes in any case.
@@ -18,13 +20,19 @@ export function conditionalReply(
   const tag = reply.headers?.['ETag'] ?? `"${hash('sha1', bytes, 'base64url')}"`
   const cache = {
     ETag: tag,
-    'Cache-Control': 'private, no-cache',
+    'Cache-Control': cacheControl(headers, publicSeconds),
     Vary: 'Authorization, Strapi-Response-Format',
   }
   return holds(headers['if-none-match'], tag)
     ? { status: 304, headers: cache }
     : { status: 200, headers: { ...reply.headers, ...cache }, body: bytes }
 }
+
+/** What comes with an `Authorization`, in whatever scheme, is its sender's alone. */
+const cacheControl = ({ authorization }: HttpRequest['headers'], publicSeconds: number): string =>
+  publicSeconds > 0 && authorization === undefined
+    ? `public, max-age=${publicSeconds}`
+    : 'private, no-cache'
 
 /** RFC 9110, 13.1.2: `*` or a list of tags, compared weakly. */
 function holds(header: string | undefined, tag: string): boolean {

@@ -35,6 +35,8 @@ type Dependencies = Readonly<{
   readTimeoutMs: number
   /** `api.rest.writeTimeoutMs`. */
   writeTimeoutMs: number
+  /** `http.cache.public`. */
+  publicCacheS: number
   /** What writes are refused with at present, because there is no room for them. */
   refusal?: (() => ApiError | undefined) | undefined
 }>
@@ -49,6 +51,7 @@ export function createEndpointRunner({
   unsent,
   readTimeoutMs,
   writeTimeoutMs,
+  publicCacheS,
   refusal,
 }: Dependencies): RunEndpoint {
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
@@ -60,7 +63,7 @@ export function createEndpointRunner({
       const caller = await identify(access, endpoint, request)
       const parts = { params, body: undefined, files: [], caller, signal, asker }
       const asked = toHttpRequest(request, parts)
-      return conditionalReply(asked, await endpoint.handle(asked))
+      return conditionalReply(asked, await endpoint.handle(asked), publicCacheS)
     })
     if (!response.closed) await sendReply(response, reply, unsent)
   }
