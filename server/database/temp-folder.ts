@@ -8,11 +8,13 @@ export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
  * Makes a folder of mode 0700, and removes those whose process was killed. A folder belongs to who listens on its
- * socket: the system ends that with the process, however it ends, and in whatever container it ran.
+ * socket: the system ends that with the process, however it ends, and in whatever container it ran. Where the path
+ * is too long for a socket nobody is known to own it, and it stays when the process is killed.
  */
 export async function makeTempFolder(): Promise<TempFolder> {
   await removeOrphans()
   const path = await mkdtemp(join(tmpdir(), prefix))
+  if (!isShortEnough(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
   // Under its name only when somebody listens there.
   const unfinished = join(path, 'owner')
@@ -26,10 +28,19 @@ export async function makeTempFolder(): Promise<TempFolder> {
     path,
     remove: async () => {
       owner.close()
-      await rm(path, { recursive: true, force: true })
+      await removeFolder(path)
     },
   }
 }
+
+const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
+
+/** The longest path of a Unix socket that every system takes (104 bytes on macOS, 108 on Linux). */
+export const maxSocketPath = 100
+
+/** Of a longer path, Node takes the beginning, which is somebody else's. */
+const isShortEnough = (path: string): boolean =>
+  Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
 const prefix = 'quire-'
 const ownerName = 'owner.sock'
@@ -40,8 +51,8 @@ async function removeOrphans(): Promise<void> {
   for (const name of names.filter((one) => ours.test(one))) {
     const path = join(tmpdir(), name)
     // Another start may be doing the same.
-    if ((await isOwn(path)) && (await isOrphaned(path)))
-      await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    if (isShortEnough(path) && (await isOwn(path)) && (await isOrphaned(path)))
+      await removeFolder(path).catch(() => undefined)
   }
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,5 +31,21 @@ describe('temporary folders', () => {
     ])
     await Promise.all([living.remove(), next.remove(), rm(link), rm(others, { recursive: true })])
     expect([living.path, next.path].some((path) => existsSync(path))).to.equal(false)
+  })
+
+  it('are made and removed where their path is too long for a socket', async () => {
+    const { TMPDIR } = process.env
+    const long = await mkdtemp(join(tmpdir(), `long-${'x'.repeat(100)}-`))
+    process.env['TMPDIR'] = long
+    try {
+      const { path, remove } = await makeTempFolder()
+      expect(existsSync(path)).to.equal(true)
+      await remove()
+      expect(await readdir(long)).to.deep.equal([])
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = TMPDIR
+      await rm(long, { recursive: true })
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { makeTempFolder } from '../temp-folder.js'
+import { makeTempFolder, maxSocketPath } from '../temp-folder.js'
 import { makeFolder } from './make-folder.js'
 import type { SuperviseOptions, SupervisedEngine } from './supervise.js'
 import { superviseEngine } from './supervise.js'
@@ -10,9 +10,6 @@ export type EmbeddedHostOptions = Omit<SuperviseOptions, 'settings'> &
 
 /** A supervised engine, and where it is. */
 export type EmbeddedHost = SupervisedEngine & Readonly<{ uri: string; embedded: true }>
-
-/** The longest path of a Unix socket that every system takes (104 bytes on macOS, 108 on Linux). */
-const maxSocketPath = 100
 
 /** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
 export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<EmbeddedHost> {
