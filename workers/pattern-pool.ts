@@ -62,5 +62,6 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   }
 }
 
+/** Patterns are asked before anything is changed. */
 const unavailable = (message: string) =>
-  fail('unavailable', { message }, {}, { 'Retry-After': '1' })
+  fail('unavailable', { message }, { outcome: 'not-done' }, { 'Retry-After': '1' })

@@ -103,6 +103,26 @@ describe('The pattern of an attribute', () => {
     await other.stop()
   })
 
+  it('that too many others wait for is a 503, which says that nothing was done', async () => {
+    const settings = { 'patterns.timeoutMs': 1000, 'patterns.queueLimit': 1 }
+    const other = await startApp({ schema, settings })
+    const body = { data: { hanging: hostile } }
+    const asked = Array.from({ length: 6 }, () =>
+      other.request('POST', '/api/notes', { token: other.token, body }),
+    )
+    const busy = (await Promise.all(asked)).find(({ status }) => status === 503)
+    expect(busy?.body).to.deep.equal(
+      errorBody(
+        503,
+        'ServiceUnavailableError',
+        'Too many writes wait for patterns (patterns.queueLimit)',
+        { outcome: 'not-done' },
+      ),
+    )
+    expect(busy?.headers.get('retry-after')).to.equal('1')
+    await other.stop()
+  })
+
   it('is asked of long texts too', async () => {
     const long = 'a'.repeat(900_000)
     expect(await create({ nested: long })).to.include({ status: 201 })
