@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { discardDraft, unpublishDocument } from './act-on-document.js'
+import { checkDraftOnly } from './change/check-draft-only.js'
 import { checkKeys } from './change/check-keys.js'
 import { checkSize } from './change/check-size.js'
 import { placeNumbers } from './change/place-numbers.js'
@@ -17,7 +18,7 @@ import type { HoldsLocale, SaveInput, Saved } from './save-document.js'
 import { readVersions, saveDocument } from './save-document.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
-import type { Grant } from './schema/grant.js'
+import { allows, type Grant, type SavingVerb } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
 import type { WriteTime } from './write-time.js'
 
@@ -77,7 +78,7 @@ export async function createDocument(
   data: unknown,
   options: Readonly<{ documentId?: string }> = {},
 ): Promise<Written> {
-  const body = withDefaults(acceptBody(context, type, data), type)
+  const body = withDefaults(acceptBody(context, type, data, 'create'), type)
   const { documentId } = options
   return documentId === undefined
     ? save(context, type, scope, { documentId: createDocumentId(), body, expects: 'new' })
@@ -98,7 +99,7 @@ export async function resumeCreate(
 ): Promise<void> {
   const { current } = await readVersions(context.db, type, documentId)
   if (current.some(({ createdAt, updatedAt }) => updatedAt > createdAt)) return
-  const body = withDefaults(acceptBody(context, type, data), type)
+  const body = withDefaults(acceptBody(context, type, data, 'create'), type)
   await save(context, type, scope, { documentId, body, expects: 'anything' })
 }
 
@@ -114,7 +115,7 @@ export async function updateDocument(
   data: unknown,
   options: WriteOptions = {},
 ): Promise<Written> {
-  const body = acceptBody(context, type, data)
+  const body = acceptBody(context, type, data, 'update')
   return save(context, type, scope, { documentId, body, expects: 'document', ...options })
 }
 
@@ -126,7 +127,7 @@ export async function saveSingleDocument(
   data: unknown,
   options: WriteOptions = {},
 ): Promise<Written> {
-  const body = acceptBody(context, type, data)
+  const body = acceptBody(context, type, data, 'update')
   const collection = collectionOf(type, 'draft')
   const documentId = await openSingle(context.db, type.uid, collection, createDocumentId())
   return save(context, type, scope, { documentId, body, expects: 'anything', ...options })
@@ -200,10 +201,17 @@ function refuseDraft(type: ContentType, { status }: WriteScope): void {
     throw fail('validation', { message: 'Cannot delete a draft document' })
 }
 
-function acceptBody(context: WriteContext, type: ContentType, data: unknown): Body {
+function acceptBody(
+  context: WriteContext,
+  type: ContentType,
+  data: unknown,
+  verb: SavingVerb,
+): Body {
   const body = readBody(data, () => holdsPassword(data, [type], context.registry))
   checkSize(body, type, context.registry)
   checkKeys(body, type, context)
+  if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
+    checkDraftOnly(body, type, context.registry)
   return placeNumbers(body, type, context.registry)
 }
 

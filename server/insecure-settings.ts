@@ -92,7 +92,9 @@ function secretProblem(name: string, secret: string | undefined): string | undef
 
 /** Logging in and registering are open to strangers by their nature; so is what only reads. */
 const isWrite = (action: string): boolean =>
-  /\.(create|update|delete|publish|destroy|upload|createRole|updateRole|deleteRole)$/.test(action)
+  /\.(create|createDraft|update|updateDraft|delete|publish|destroy|upload|createRole|updateRole|deleteRole)$/.test(
+    action,
+  )
 
 const isLocal = (uri: string): boolean => {
   const hosts = (/^[^/]+\/\/([^/?]*)/.exec(uri)?.[1] ?? '').split(',')

@@ -11,7 +11,13 @@ export type Grant = Readonly<{
 
 /** The verbs of a content-type that can be granted (D25). */
 export type ContentVerb =
-  'find' | 'findOne' | 'findDrafts' | 'create' | 'update' | 'delete' | 'publish'
+  'find' | 'findOne' | 'findDrafts' | SavingVerb | DraftVerb | 'delete' | 'publish'
+
+/** What a POST and a PUT of content need. */
+export type SavingVerb = 'create' | 'update'
+
+/** What suffices instead where they write a draft alone. */
+export type DraftVerb = `${SavingVerb}Draft`
 
 /** The grant of a full-access token and of the service's own work. */
 export const fullGrant: Grant = Object.freeze({ key: 'all', actions: 'all' })

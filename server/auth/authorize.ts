@@ -46,6 +46,7 @@ export function createAuthorize({
       case 'content': {
         const caller = await identify(credential)
         if (isGranted(caller, guard.action)) return caller
+        if (guard.draftAction !== undefined && isGranted(caller, guard.draftAction)) return caller
         throw refusal(caller)
       }
       case 'admin': {

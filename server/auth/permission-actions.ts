@@ -26,9 +26,11 @@ function contentActions(type: ContentType): readonly Action[] {
     type.kind === 'singleType'
       ? ['find', 'update', 'delete']
       : ['find', 'findOne', 'create', 'update', 'delete']
+  const drafting: readonly ContentVerb[] =
+    type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
   // D25 adds these to Strapi's.
   const own: readonly ContentVerb[] = type.draftAndPublish
-    ? ['findDrafts', 'publish']
+    ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']
   return [
     ...usual.map((verb) => toAction(`${type.uid}.${verb}`)),

@@ -1,5 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
+import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/grant.js'
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../auth/caller.js'
 import type { Endpoint } from '../http/dispatcher.js'
@@ -26,8 +27,7 @@ export function collectionEndpoints(
     list: guarded(type, 'find', async (request) =>
       taggedReply(await documents.find(type, readRequest(request))),
     ),
-    create: guarded(type, 'create', async (request) => {
-      const { answer, write } = prepareWrite(documents, type, request)
+    create: saving(documents, type, 'create', async (request, { answer, write }) => {
       const data = dataOf(request.body)
       const key = idempotencyKeyOf(request)
       if (key === undefined)
@@ -44,8 +44,7 @@ export function collectionEndpoints(
     read: guarded(type, 'findOne', async (request) =>
       taggedReply(await documents.findOne(type, { documentId }, readRequest(request))),
     ),
-    update: guarded(type, 'update', async (request) => {
-      const { answer, write } = prepareWrite(documents, type, request)
+    update: saving(documents, type, 'update', async (request, { answer, write }) => {
       const data = dataOf(request.body)
       return uncertainWrite(repeat, async () => {
         const { stored } = await documents.update(type, documentId, data, write)
@@ -66,8 +65,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   const read = guarded(type, 'find', async (request) =>
     taggedReply(await documents.findOne(type, { single: true }, readRequest(request))),
   )
-  const update = guarded(type, 'update', async (request) => {
-    const { answer, write } = prepareWrite(documents, type, request)
+  const update = saving(documents, type, 'update', async (request, { answer, write }) => {
     const data = dataOf(request.body)
     return uncertainWrite(repeat, async () => {
       await documents.saveSingle(type, data, write)
@@ -125,6 +123,35 @@ function guarded(
   }
 }
 
+/**
+ * POST and PUT. Who has only the narrower action writes drafts (D25): what is written is decided by the very status that
+ * the write is given, and types without drafts do not have that action.
+ */
+function saving(
+  documents: Documents,
+  type: ContentType,
+  verb: SavingVerb,
+  handle: (request: HttpRequest, prepared: PreparedWrite) => Promise<Reply>,
+): Endpoint {
+  const action = `${type.uid}.${verb}`
+  const draftVerb: DraftVerb = `${verb}Draft`
+  const draftAction = `${type.uid}.${draftVerb}`
+  return {
+    guard: { kind: 'content', action, ...(type.draftAndPublish ? { draftAction } : {}) },
+    exactNumbers: true,
+    handle: async (request) => {
+      const prepared = prepareWrite(documents, type, request)
+      const { grant, status } = prepared.write
+      const isDraft = type.draftAndPublish && status === 'draft'
+      if (!allows(grant, type.uid, verb) && !(isDraft && allows(grant, type.uid, draftVerb)))
+        throw fail('forbidden')
+      return handle(request, prepared)
+    },
+  }
+}
+
+type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
+
 function readRequest(request: HttpRequest): ReadRequest {
   const { search, caller, signal, headers, asker } = request
   // Exactly this value, as in Strapi: clients that send another get the answer of today.
@@ -137,7 +164,7 @@ function prepareWrite(
   type: ContentType,
   request: HttpRequest,
   status?: 'draft' | 'published',
-): Readonly<{ answer: PreparedAnswer; write: WriteRequest }> {
+): PreparedWrite {
   const asked = readRequest(request)
   const answer = documents.prepareAnswer(type, status === undefined ? asked : { ...asked, status })
   const ifRevision = revisionOf(request)

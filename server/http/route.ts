@@ -59,13 +59,14 @@ export type Reply = Readonly<{
 /**
  * Who may call a route:
  * - `open`: anybody; the handler is not told who calls;
- * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (D25);
+ * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (D25). With `draftAction` alone
+ *   the caller gets as far as the handler, which refuses what writes more than a draft;
  * - `admin`: an admin user's JWT, which `/api` refuses (D28);
  * - `full-access`: a full-access API token.
  */
 export type Guard =
   | Readonly<{ kind: 'open' }>
-  | Readonly<{ kind: 'content'; action: string }>
+  | Readonly<{ kind: 'content'; action: string; draftAction?: string }>
   | Readonly<{ kind: 'admin' }>
   | Readonly<{ kind: 'full-access' }>
 

@@ -61,10 +61,11 @@ describe('a start in production warns of', () => {
     const actions = [
       'api::tag.tag.create',
       'api::tag.tag.find',
+      'api::tag.tag.updateDraft',
       'plugin::upload.content-api.upload',
     ]
     expect(told({}, actions)).to.deep.equal([
-      'Callers without credentials may change content or users: api::tag.tag.create, plugin::upload.content-api.upload',
+      'Callers without credentials may change content or users: api::tag.tag.create, api::tag.tag.updateDraft, plugin::upload.content-api.upload',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '../support/start-app.js'
 import { makeMatrixCallers, type MatrixCaller, type MatrixCallers } from './matrix-callers.js'
-import { permissionRows, type Row } from './permission-rows.js'
+import { draftRows, permissionRows, type Row } from './permission-rows.js'
 
 describe('who may call which endpoint', () => {
   let app: TestApp
@@ -28,17 +28,17 @@ describe('who may call which endpoint', () => {
   const expected = (row: Row, callers: readonly MatrixCaller[]) =>
     Object.fromEntries(callers.map((caller) => [caller.name, statusFor(row, caller)]))
 
-  for (const [endpoint, row] of Object.entries(permissionRows)) {
+  for (const [endpoint, row] of Object.entries({ ...permissionRows, ...draftRows })) {
     it(endpoint, async () => {
       const rowOf = typeof row === 'function' ? row : () => row
       const { access } = rowOf()
-      const action = typeof access === 'object' ? access.action : undefined
-      await matrix.grant(action, true)
+      const { action, wider } = typeof access === 'object' ? access : {}
+      await matrix.grant(action, true, wider)
       expect(await statuses(endpoint, rowOf, matrix.callers)).to.deep.equal(
         expected(rowOf(), matrix.callers),
       )
       if (action === undefined) return
-      await matrix.grant(action, false)
+      await matrix.grant(action, false, wider)
       const anonymous = matrix.callers
         .filter(({ kind }) => kind === 'public')
         .map((caller) => ({ ...caller, granted: false }))

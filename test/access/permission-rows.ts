@@ -6,7 +6,12 @@ export type Access =
   /** Full-access API tokens. */
   | 'full-access'
   /** Whoever was granted the action. */
-  | Readonly<{ action: string; readOnly?: true }>
+  | Readonly<{
+      action: string
+      /** Another action that suffices as well. */
+      wider?: string
+      readOnly?: true
+    }>
 
 export type Row = Readonly<{
   access: Access
@@ -131,4 +136,16 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'POST /i18n/locales': { access: 'admin', status: 400 },
   'PUT /i18n/locales/:id': { access: 'admin', status: 404 },
   'DELETE /i18n/locales/:id': { access: 'admin', status: 404 },
+}
+
+/** Writes of drafts, of every type that has them: either of two actions suffices. */
+const mayDraft = (uid: string, verb: 'create' | 'update', status: number, body?: unknown): Row => ({
+  access: { action: `${uid}.${verb}Draft`, wider: `${uid}.${verb}` },
+  status,
+  ...(body === undefined ? {} : { body }),
+})
+export const draftRows: Readonly<Record<string, Row>> = {
+  'POST /api/articles?status=draft': mayDraft(article, 'create', 400),
+  'PUT /api/articles/x?status=draft': mayDraft(article, 'update', 404, { data: {} }),
+  'PUT /api/homepage?status=draft': mayDraft(homepage, 'update', 400),
 }

@@ -7,7 +7,7 @@ import { documentActions } from '../../engine/write.js'
 import { loadConfig } from '../../server/config.js'
 import { contentDispatcher } from '../../server/content/dispatcher.js'
 import { startQuire, type Quire } from '../../server/start.js'
-import { permissionRows } from '../access/permission-rows.js'
+import { draftRows, permissionRows } from '../access/permission-rows.js'
 
 const schemaDir = new URL('../../../test/conformance/model', import.meta.url).pathname
 
@@ -19,6 +19,11 @@ describe('the table of who may call which endpoint (test/access/permission-rows.
     try {
       const built = quire.routes.map(({ method, path }) => `${method} ${path}`)
       expect(Object.keys(permissionRows)).to.have.members([...built, ...contentEndpoints(quire)])
+      expect(Object.keys(draftRows)).to.have.members(
+        contentEndpoints(quire)
+          .filter((endpoint) => /^(POST|PUT) (?!.*\/(categories|actions))/.test(endpoint))
+          .map((endpoint) => `${endpoint}?status=draft`),
+      )
     } finally {
       await quire.stop()
       await rm(folder, { recursive: true, force: true })
