@@ -25,7 +25,7 @@ describe('the service as a whole', () => {
       data: [],
       meta: { pagination: { page: 1, pageSize: 25, pageCount: 0, total: 0 } },
     })
-    expect(answer.headers.get('vary')).to.equal('Origin, Authorization, Strapi-Response-Format')
+    expect(answer.headers.get('vary')).to.equal('Authorization, Strapi-Response-Format')
   })
 
   it('tells credentials that nobody knows from a path that nobody knows', async () => {
