@@ -13,7 +13,7 @@ import { runGrowth } from '../../scripts/bench/run-growth.js'
 
 describe('The benchmark', () => {
   it('compares the answers, measures a scenario on three servers, and leaves nothing behind', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const args = '--size 60 --seconds 0.1 --rounds 1 --only one'
     const { printed, json } = await inFolder(args, runBench)
     const figures = json as Figures
@@ -26,7 +26,7 @@ describe('The benchmark', () => {
   })
 
   it('measures how cost grows with the number of articles', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const args = 'growth --size 50 --seconds 0.1 --rounds 1 --only one,list,populate'
     const { printed, json } = await inFolder(args, runGrowth)
     const { growths } = json as { growths: readonly Record<string, unknown>[] }

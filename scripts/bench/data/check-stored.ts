@@ -42,7 +42,7 @@ function comparable(stored: unknown, name = ''): unknown {
   )
 }
 
-const given = new Set(['_id', 'id', 'order', 'slug', '_revision', '_publishedFrom'])
+const given = new Set(['_id', 'id', 'order', 'slug', '_revision', '_publishing', '_publishedFrom'])
 
 const isSystemTime = (name: string): boolean =>
   ['createdAt', 'updatedAt', 'publishedAt'].includes(name)

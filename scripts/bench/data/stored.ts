@@ -47,7 +47,7 @@ export function storedArticle(
   }
   const system = systemFields('article', index, index * 2 + 1)
   return {
-    draft: { ...system, publishedAt: null, ...content },
+    draft: { ...system, publishedAt: null, _publishing: writtenAt, ...content },
     published: {
       ...system,
       _id: system._id + 1,
