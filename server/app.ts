@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import type { Admission } from '../workers/admission.js'
-import type { ApiError } from '../engine/errors.js'
+import { ApiError } from '../engine/errors.js'
 import type { Access } from './http/access.js'
 import { accessLog } from './http/access-log.js'
 import { createBodyReader } from './http/body.js'
@@ -85,7 +85,8 @@ const errorAnswers =
     // The client is gone; nobody needs to know why its request did not end well.
     if (response.closed) return
     const reply = errorReply(error)
-    if (reply.status >= 500)
+    if (error instanceof ApiError && error.code === 'unavailable') response.refusal = error.message
+    else if (reply.status >= 500)
       response.err = error instanceof Error ? error : new Error(String(error))
     if (response.headersSent) {
       response.destroy()

@@ -10,12 +10,15 @@ declare module 'node:http' {
   interface ServerResponse {
     /** What went wrong, and is not told to the client. */
     err?: Error
+    /** Why the client is to try again later, as it was told. */
+    refusal?: string
   }
 }
 
 /**
  * One line per request: method, path, status, time. No headers and no query string, which may hold
- * credentials (reset and confirmation codes). An error that the client is not told about is in it, with its stack.
+ * credentials (reset and confirmation codes). An error that the client is not told about is in it, with its stack;
+ * of a refusal its message, because there may be hundreds in a second.
  * `pino-http` makes two loggers for every request, which is a twentieth of what a read of one document costs.
  */
 export function accessLog(log: Logger): RequestHandler {
@@ -33,10 +36,11 @@ function writeAtEnd(log: Logger, path: string, request: Request, response: Respo
   const { id, method, ip: address } = request
   // Comes after the last byte, and where the client left before it.
   response.once('close', () => {
-    const { statusCode: status, err } = response
+    const { statusCode: status, err, refusal } = response
     const line = {
       ...{ reqId: id, req: { method, path, address }, res: { status } },
       ...(err === undefined ? {} : { err }),
+      ...(refusal === undefined ? {} : { refusal }),
       responseTime: Date.now() - began,
     }
     log[status >= 500 ? 'error' : 'info'](line, `${method} ${path} ${status}`)

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import type { Endpoint } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
+import { fail } from '../../engine/errors.js'
 import { reply } from '../../server/http/route.js'
 import { startHttp, type RunningHttp } from '../support/start-http.js'
 
@@ -12,6 +13,7 @@ type Line = Readonly<{
   res: Readonly<{ status: number }>
   responseTime: number
   msg: string
+  refusal?: string
   err?: Readonly<{ message: string; stack: string }>
 }>
 
@@ -36,6 +38,9 @@ describe('the access log', () => {
         route('/ok', () => reply(200, {})),
         route('/_health', () => reply(200, {})),
         route('/fails', () => Promise.reject(new Error('the secret reason'))),
+        route('/busy', () => {
+          throw fail('unavailable', { message: 'Too busy' }, {}, { 'Retry-After': '1' })
+        }),
         route('/slow', () => new Promise(() => undefined)),
       ],
       content: { match: () => ({ methods: new Map([['GET', endpoint] as const]) }) },
@@ -93,6 +98,12 @@ describe('the access log', () => {
     const { level, err, msg } = last()
     expect([level, err?.message, msg]).to.deep.equal([50, 'the secret reason', 'GET /fails 500'])
     expect(err?.stack).to.include('access-log.test')
+  })
+
+  it('tells why somebody was refused, without a stack', async () => {
+    expect((await http.send('GET', '/busy')).status).to.equal(503)
+    const { level, err, refusal, msg } = last()
+    expect([level, err, refusal, msg]).to.deep.equal([50, undefined, 'Too busy', 'GET /busy 503'])
   })
 
   it('tells of clients that leave before they are answered', async () => {
