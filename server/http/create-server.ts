@@ -5,6 +5,7 @@ import { answerClientErrors } from './client-error.js'
 import { trackConnections, type Connections } from './connections.js'
 import { expressConstructors } from './express-prototypes.js'
 import { holdRefused } from './hold-refused.js'
+import { inTurns } from './in-turns.js'
 
 /** An HTTP server with the bounds of the settings; not listening yet. */
 export function createHttpServer(settings: Settings, app: Express): Server {
@@ -20,7 +21,7 @@ export function createHttpServer(settings: Settings, app: Express): Server {
     keepAliveTimeout: 65_000,
     requireHostHeader: false,
   })
-  const connections = trackConnections(server, app, settings['http.maxConnections'])
+  const connections = trackConnections(server, inTurns(app), settings['http.maxConnections'])
   connectionsOf.set(server, connections)
   server.on('request', connections.listener)
   // A connection on which nothing moves, not even what is sent: who does not read an answer would keep it in memory.
