@@ -7,6 +7,7 @@ COPY tsconfig.json ./
 COPY engine engine
 COPY server server
 COPY workers workers
+COPY scripts/repair.ts scripts/schema.ts scripts/
 RUN npm run build
 
 FROM node:20-trixie-slim
@@ -18,6 +19,7 @@ COPY quire.small.json ./
 COPY --from=build /app/dist/engine dist/engine
 COPY --from=build /app/dist/server dist/server
 COPY --from=build /app/dist/workers dist/workers
+COPY --from=build /app/dist/scripts dist/scripts
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
