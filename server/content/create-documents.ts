@@ -26,6 +26,7 @@ import {
   saveSingleDocument,
   updateDocument,
 } from '../../engine/write.js'
+import { afterWrite } from '../http/after-write.js'
 import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings.js'
 import { createOnce } from './create-once.js'
@@ -103,9 +104,13 @@ export function createDocuments(parts: DocumentsParts): Documents {
       prepared.plan(readTarget(parts, { documentId: '' }, request))
       return {
         ...{ status, locale },
-        of: (key, written) => {
+        of: async (key, written) => {
           const target = readTarget(parts, targetOf(key), request)
-          return run(prepared, { ...target, maxCost: 0 }, ofService(request), written)
+          try {
+            return await run(prepared, { ...target, maxCost: 0 }, ofService(request), written)
+          } catch (error) {
+            throw isBeyond(error) ? afterWrite(error) : error
+          }
         },
       }
     },
@@ -163,6 +168,10 @@ async function explain(
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
   return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }
 }
+
+/** Whether there is more to be told than may be. */
+const isBeyond = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'limit-exceeded'
 
 /** What was written is told, however many wait. */
 function ofService({ asker: _asker, ...request }: ReadRequest): ReadRequest {

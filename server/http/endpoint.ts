@@ -5,6 +5,7 @@ import type { ApiError } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write-time.js'
 import type { Caller } from '../auth/caller.js'
 import type { Access } from './access.js'
+import { afterWrite } from './after-write.js'
 import { askerOf } from './asker.js'
 import type { BodyReader } from './body.js'
 import type { Endpoint } from './dispatcher.js'
@@ -105,7 +106,11 @@ export function createEndpointRunner({
     }
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
     const reply = await time.within(handle)
-    if (!response.closed) await sendReply(response, reply, unsent)
+    if (!response.closed) {
+      await sendReply(response, reply, unsent).catch((error: unknown) => {
+        throw afterWrite(error)
+      })
+    }
   }
   /** Before anything is received. Logging in writes next to nothing, and deleting makes room. */
   const refuseWhereFull = ({ attempts }: Endpoint, { method }: Request): void => {

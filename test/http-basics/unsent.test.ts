@@ -32,7 +32,9 @@ describe('What clients leave to be read', () => {
       ...{ max: 64 * megabyte, maxPerConnection: 32 * megabyte, minReadRate: 1024 },
       ...options,
     })
-    const routes = [route('/large', large), route('/small', 1000), route('/huge', 40 * megabyte)]
+    const huge = route('/huge', 40 * megabyte)
+    const routes = [route('/large', large), route('/small', 1000), huge]
+    routes.push({ ...huge, method: 'POST' })
     http = await startHttp({ unsent, routes })
   }
   beforeEach(() => {
@@ -78,6 +80,14 @@ describe('What clients leave to be read', () => {
     await start({})
     expect(await http.send('GET', '/huge')).to.include({ status: 503 })
     expect(unsent.bytes()).to.equal(0)
+  })
+
+  it('says of a write that it was done, where its answer finds no room', async () => {
+    await start({})
+    const { status, text } = await http.send('POST', '/huge')
+    expect(status).to.equal(503)
+    expect(JSON.parse(text)).to.have.nested.property('error.details.outcome', 'done')
+    expect(text).to.include('The write was done, but its answer cannot be shown. Too much waits')
   })
 
   it('is released as soon as the client is gone', async () => {

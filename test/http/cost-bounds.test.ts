@@ -144,6 +144,32 @@ describe('What a read may cost', () => {
     })
   }
 
+  it('is bounded for the answer of a write, which says that the write was done', async () => {
+    const bounded = await startApp({
+      databaseUri,
+      settings: { 'api.rest.maxAnswerBytes': 2000 },
+      schema,
+    })
+    const bound = { bound: 'api.rest.maxAnswerBytes', limit: 2000 }
+    try {
+      const data = { section: 'long', body: 'long '.repeat(600) }
+      const { token } = bounded
+      const written = await bounded.request('PUT', '/api/articles/a0', { token, body: { data } })
+      expect(written.body).to.deep.equal(
+        errorBody(
+          400,
+          'ValidationError',
+          'The write was done, but its answer cannot be shown. The size of the answer exceeds the limit of 2000 (api.rest.maxAnswerBytes)',
+          { ...bound, outcome: 'done' },
+        ),
+      )
+      const found = await get('/api/articles?filters[section]=long&fields=slug', bounded)
+      expect(found.body).to.have.nested.property('data[0].slug', 'slug-0')
+    } finally {
+      await bounded.stop()
+    }
+  })
+
   it('may turn out larger than it was taken to be: then it goes on in the pool, with the same bytes', async () => {
     const { db } = app.quire.services
     const handedOver: (number | undefined)[] = []
