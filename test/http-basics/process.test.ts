@@ -133,9 +133,8 @@ describe('the process', () => {
     socket.on('error', () => undefined)
     service.kill('SIGTERM')
     await sleep(100)
-    const told = Date.now()
     service.kill('SIGTERM')
+    // 0 would say that it waited for the request.
     expect((await service.ended).code).to.equal(1)
-    expect(Date.now() - told).to.be.below(2000)
   })
 })

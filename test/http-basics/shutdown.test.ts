@@ -22,26 +22,23 @@ describe('shutdown', () => {
     await http.send('GET', '/nope')
     const pending = http.send('GET', '/slow')
     await sleep(50)
-    const stopping = http.stop(5000)
+    // Longer than the runner waits: it ends because nothing is left to be done.
+    const stopping = http.stop(600_000)
     const { hostname, port } = new URL(http.url)
     const [refused] = (await once(connect(Number(port), hostname), 'error').catch(
       (error: unknown) => [error],
     )) as [NodeJS.ErrnoException]
     expect(refused.code).to.equal('ECONNREFUSED')
     expect((await pending).body).to.equal('done')
-    const answered = Date.now()
     await stopping
-    expect(Date.now() - answered).to.be.below(500)
   })
 
   it('cuts what does not finish in time', async () => {
     const http = await startHttp({ routes: [slow(1000)] })
     const pending = http.send('GET', '/slow').catch(() => 'cut')
     await sleep(30)
-    const begun = Date.now()
     await http.stop(50)
     expect(await pending).to.equal('cut')
-    expect(Date.now() - begun).to.be.below(500)
   })
 
   it('tells a handler when its client is gone', async () => {
