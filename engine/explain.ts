@@ -4,6 +4,7 @@ import { adviseIndex } from './advise-index.js'
 import type { ExplainedPipeline } from './execute/explain-pipelines.js'
 import { explainPipelines, recordReads } from './execute/explain-pipelines.js'
 import { executeRead } from './execute/execute-read.js'
+import type { Meter } from './execute/reader.js'
 import { createReader } from './execute/reader.js'
 import type { FactsOf } from './plan/collection-facts.js'
 import type { CostPart } from './plan/cost.js'
@@ -12,6 +13,8 @@ import type { ReadPlan } from './plan/read-plan.js'
 import type { RelationChoice } from './plan/read-result.js'
 import type { Registry } from './schema/registry.js'
 import { collectionOf } from './schema/content-type.js'
+
+export type { Meter }
 
 /** How a read is, or would be, executed: what `explain=true` answers instead of the data. */
 export type Explanation = Readonly<{
@@ -38,6 +41,8 @@ type Explaining = Readonly<{
   /** What the plan's cost was reckoned with. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
+  /** Bounds what the read takes from the database; undefined = nothing is too much. */
+  meter: Meter | undefined
 }>
 
 /**
@@ -48,11 +53,11 @@ export async function explainRead(
   plan: ReadPlan,
   db: Db,
   mode: 'plan' | 'execution',
-  { registry, costThreshold, factsOf, signal }: Explaining,
+  { registry, costThreshold, factsOf, signal, meter }: Explaining,
 ): Promise<Explanation> {
   const { timeoutMs } = plan
   const deadline = Date.now() + timeoutMs
-  const { reader, reads } = recordReads(createReader(db, timeoutMs, { signal, deadline }))
+  const { reader, reads } = recordReads(createReader(db, timeoutMs, { signal, deadline, meter }))
   const { choices } = await executeRead(plan, reader)
   const bounds = { timeoutMs, deadline, signal }
   const pipelines = await explainPipelines(db, reads, mode === 'execution', bounds)

@@ -8,6 +8,7 @@ import { createAdmission } from '../workers/admission.js'
 import { admittedLanes } from '../workers/admitted-lanes.js'
 import { laneExecutor } from '../workers/executor.js'
 import { sampleLoopDelay } from '../workers/loop-delay.js'
+import { createMeter } from '../workers/meter.js'
 import { createPatternPool } from '../workers/pattern-pool.js'
 import { createPool } from '../workers/pool.js'
 import { createAccess, type AccessFeature } from './auth/access.js'
@@ -84,6 +85,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     holdsLocale: locales.holds,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
+    meterOf: createMeter,
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
   })

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Db } from 'mongodb'
 import { ApiError, fail } from '../../engine/errors.js'
+import type { Meter } from '../../engine/explain.js'
 import { explainRead } from '../../engine/explain.js'
 import type {
   Executor,
@@ -46,6 +48,8 @@ export type DocumentsParts = Readonly<{
   exactMetadata: boolean
   /** For the cost of a read; default: nothing is known. */
   factsOf?: FactsOf
+  /** Bounds what a read that is explained takes from the database; default: nothing is too much. */
+  meterOf?: (plan: ReadPlan) => Meter
   /** Told when a write failed for a reason that is not the client's: it may be half done. */
   interrupted?: () => void
 }>
@@ -156,14 +160,16 @@ function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
 
 /** `explain=true`: the plan in the place of the data. */
 async function explain(
-  { db, registry, settings, factsOf }: DocumentsParts,
+  { db, registry, settings, factsOf, meterOf }: DocumentsParts,
   plan: ReadPlan,
   mode: 'plan' | 'execution',
   signal: AbortSignal | undefined,
 ): Promise<ReadAnswer> {
   const costThreshold = settings['pool.costThreshold']
+  // Each of its commands listens, and there may be many.
+  if (signal !== undefined) setMaxListeners(0, signal)
   const data = await explainRead(plan, db, mode, {
-    ...{ registry: registry(), costThreshold, factsOf, signal },
+    ...{ registry: registry(), costThreshold, factsOf, signal, meter: meterOf?.(plan) },
   })
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
   return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }

@@ -83,6 +83,7 @@ describe('A filter whose targets are looked up', () => {
     const maxKeys = { listed: 2, populated: 2 }
     const { relations } = await explainRead({ ...plan, maxKeys }, db, 'plan', {
       ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
+      meter: undefined,
     })
     expect(relations).to.deep.equal([
       {

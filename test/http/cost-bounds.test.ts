@@ -128,15 +128,18 @@ describe('What a read may cost', () => {
             { bound: 'api.rest.maxAnswerBytes', limit: 100_000 },
           ),
         )
-        const tooMuch = await get('/api/tags?populate=articles', bounded)
-        expect(tooMuch.body).to.deep.equal(
-          errorBody(
-            400,
-            'ValidationError',
-            'The size of what the query reads exceeds the limit of 400000 (4 × api.rest.maxAnswerBytes)',
-            { bound: 'api.rest.maxAnswerBytes', limit: 400_000 },
-          ),
-        )
+        // What is explained is read as well.
+        for (const explained of ['', '&explain=true', '&explain=execution']) {
+          const tooMuch = await get(`/api/tags?populate=articles${explained}`, bounded)
+          expect(tooMuch.body, explained).to.deep.equal(
+            errorBody(
+              400,
+              'ValidationError',
+              'The size of what the query reads exceeds the limit of 400000 (4 × api.rest.maxAnswerBytes)',
+              { bound: 'api.rest.maxAnswerBytes', limit: 400_000 },
+            ),
+          )
+        }
         expect((await get('/api/articles', bounded)).status, 'the next').to.equal(200)
       } finally {
         await bounded.stop()
