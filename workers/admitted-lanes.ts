@@ -14,7 +14,9 @@ export type LanesOptions = Readonly<{
   maxInlineReads: number
 }>
 
-/** A delay of the event loop, in milliseconds, with which plans of half the cost run in the pool. */
+/** A delay of the event loop, in milliseconds, that any load brings with it. */
+const usualDelayMs = 20
+/** One beyond it with which plans of half the cost run in the pool. */
 const lateMs = 50
 
 /**
@@ -39,7 +41,8 @@ export function admittedLanes({
     maxInlineCost: inlineCost(costThreshold),
     laneFor: (cost) => {
       if (cost < costThreshold / 10) return cheapLane
-      return cost < costThreshold / (1 + admission.lateness() / lateMs) ? largerLane : heaviest
+      const late = Math.max(0, admission.lateness() - usualDelayMs)
+      return cost < costThreshold / (1 + late / lateMs) ? largerLane : heaviest
     },
   }
 }

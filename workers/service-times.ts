@@ -16,32 +16,33 @@ export function priceClass(cost: number): number {
  */
 const guessMs = [2, 5, 25, 500, 500, 1000, 2000, 4000]
 
+/** Of how many tasks of a class the times are remembered, the guess being the first. */
+const windowLength = 8
+
+type Known = Readonly<{ latest: number[]; typical: number }>
+
 /**
- * The mean of the latest tasks and twice how far they are from it, as TCP knows round trips (RFC 6298): who is
- * told that there is a turn for him should rather wait less than that.
+ * The mean of the latest tasks but the longest, so that one that had to start its thread, or met a pause, does not
+ * speak for those after it.
  */
 export function createServiceTimes(): ServiceTimes {
-  const known: ({ mean: number; deviation: number } | undefined)[] = []
+  const known: (Known | undefined)[] = []
   return {
     of: (cost) => {
       const own = priceClass(cost)
       for (let at = own; at >= 0; at -= 1) {
         const times = known[at]
         if (times === undefined) continue
-        const ms = times.mean + 2 * times.deviation
-        return at === own ? ms : Math.max(ms, guessMs[own] ?? 0)
+        return at === own ? times.typical : Math.max(times.typical, guessMs[own] ?? 0)
       }
       return guessMs[own] ?? 0
     },
     note: (cost, ms) => {
       const at = priceClass(cost)
-      const times = known[at]
-      if (times === undefined) {
-        known[at] = { mean: ms, deviation: ms / 4 }
-        return
-      }
-      times.deviation += (Math.abs(ms - times.mean) - times.deviation) / 4
-      times.mean += (ms - times.mean) / 8
+      const latest = [...(known[at]?.latest ?? [guessMs[at] ?? 0]), ms].slice(-windowLength)
+      const sum = latest.reduce((before, each) => before + each, 0)
+      const typical = (sum - Math.max(...latest)) / (latest.length - 1)
+      known[at] = { latest, typical }
     },
   }
 }
