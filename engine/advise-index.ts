@@ -1,10 +1,11 @@
 import type { Document } from 'mongodb'
 import type { ExplainedPipeline } from './execute/explain-pipelines.js'
-import { isScalar, textTypes } from './schema/attribute.js'
+import { isScalar } from './schema/attribute.js'
 import type { ContentType } from './schema/content-type.js'
 import type { Index } from './schema/index-list.js'
 import { fieldsBehindLocale, indexList } from './schema/index-list.js'
 import { systemAttribute } from './schema/system-attributes.js'
+import { textTypes } from './values/scalar-type.js'
 
 /**
  * Which index is missing where a pipeline reads a whole collection or sorts in memory, and the option

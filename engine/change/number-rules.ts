@@ -1,5 +1,5 @@
 import { mixed, number } from 'yup'
-import { asNumber, compareDecimals, inexact, plainDecimal } from '../decimal.js'
+import { asNumber, compareDecimals, inexact, plainDecimal } from '../values/decimal.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import type { Rule } from './rule-mode.js'
 

@@ -1,10 +1,11 @@
-import { NumberText } from '../number-text.js'
+import { NumberText } from '../values/number-text.js'
 import type { Attribute } from '../schema/attribute.js'
-import { isScalar, jsonTypes } from '../schema/attribute.js'
+import { isScalar } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Body } from './read-body.js'
 import { checkNumber, isObject } from './read-body.js'
+import { jsonTypes } from '../values/scalar-type.js'
 
 /**
  * A body whose long numbers are the text that was sent where it is stored exactly (`decimal`,

@@ -1,6 +1,6 @@
 import { printValue } from 'yup'
 import { fail } from '../errors.js'
-import { NumberText } from '../number-text.js'
+import { NumberText } from '../values/number-text.js'
 
 /** The `data` of a body: named values that nothing is known about yet. */
 export type Body = Readonly<Record<string, unknown>>

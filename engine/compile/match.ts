@@ -4,7 +4,7 @@ import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition } from '../plan/bound-condition.js'
 import type { Pattern } from './ignore-case.js'
 import { ignoreCase } from './ignore-case.js'
-import type { Test, Value } from '../schema/value-test.js'
+import type { Test, Value } from '../values/value-test.js'
 
 /**
  * A condition as a `$match`. Values become values of the query and nothing else; operators come from

@@ -1,4 +1,4 @@
-import type { Test } from '../schema/value-test.js'
+import type { Test } from '../values/value-test.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
 import { entriesPerValue } from './collection-facts.js'
 import type { Condition, Link } from './read-plan.js'

@@ -5,7 +5,7 @@ import type {
   Selection,
   Slot,
 } from '../resolve/query.js'
-import type { ScalarAttribute, ScalarType } from '../schema/attribute.js'
+import type { ScalarAttribute } from '../schema/attribute.js'
 import { planCondition } from './plan-condition.js'
 import type { Standing } from './plan-edge.js'
 import { planLink, standingOf } from './plan-edge.js'
@@ -18,6 +18,7 @@ import type {
   NodePlan,
   ValuesPlan,
 } from './read-plan.js'
+import type { ScalarType } from '../values/scalar-type.js'
 
 /** What is read and shown of an entry. */
 export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {

@@ -1,5 +1,5 @@
 import type { Query } from '../resolve/query.js'
-import type { Value } from '../schema/value-test.js'
+import type { Value } from '../values/value-test.js'
 import type { ShapePlan } from './plan-shape.js'
 import type { Condition, NodePlan, SortKey } from './read-plan.js'
 import { fillTemplate } from './template.js'

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../schema/content-type.js'
-import type { Value } from '../schema/value-test.js'
+import type { Value } from '../values/value-test.js'
 import type { FactsOf } from './collection-facts.js'
 import { nothingKnown } from './collection-facts.js'
 import { costOf, costParts } from './cost.js'

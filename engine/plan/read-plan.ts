@@ -1,4 +1,4 @@
-import type { Test } from '../schema/value-test.js'
+import type { Test } from '../values/value-test.js'
 
 /**
  * What to do with the database for one read, as plain data: collections, stored paths, locale and

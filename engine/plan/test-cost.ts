@@ -1,4 +1,4 @@
-import type { Test } from '../schema/value-test.js'
+import type { Test } from '../values/value-test.js'
 import type { CollectionFacts } from './collection-facts.js'
 import { fieldBytes } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'

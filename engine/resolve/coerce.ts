@@ -1,8 +1,8 @@
-import { inexact, plainDecimal } from '../decimal.js'
+import { inexact, plainDecimal } from '../values/decimal.js'
 import { fail } from '../errors.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
-import { textTypes } from '../schema/attribute.js'
-import type { Value } from '../schema/value-test.js'
+import type { Value } from '../values/value-test.js'
+import { textTypes } from '../values/scalar-type.js'
 
 /** Where a value was sent, for the error that refuses it. */
 export type ValuePlace = Readonly<{ path: readonly string[]; param: string }>

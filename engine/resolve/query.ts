@@ -7,7 +7,7 @@ import type {
   ScalarAttribute,
 } from '../schema/attribute.js'
 import type { Component, ContentType, Status } from '../schema/content-type.js'
-import type { Test } from '../schema/value-test.js'
+import type { Test } from '../values/value-test.js'
 
 /**
  * What is asked, with every name resolved to an attribute of the schema, and slots where the values of a

@@ -4,7 +4,6 @@ import type { ContentType, Status } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
-import { textTypes } from '../schema/attribute.js'
 import type { Ground } from './attributes.js'
 import { readableScalars } from './attributes.js'
 import { resolveFilter } from './filters.js'
@@ -19,6 +18,7 @@ import { sizeOfShape } from './shape-size.js'
 import type { Slots } from './slots.js'
 import { createSlots } from './slots.js'
 import { resolveSort } from './sort.js'
+import { textTypes } from '../values/scalar-type.js'
 
 /**
  * Joins what a query string says with the content-type and with what the caller may do. Every 400 and

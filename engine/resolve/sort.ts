@@ -1,6 +1,6 @@
 import { exceeded } from '../exceeded.js'
 import type { RawSort } from '../parse/raw-query.js'
-import { isReadable, isScalar, jsonTypes } from '../schema/attribute.js'
+import { isReadable, isScalar } from '../schema/attribute.js'
 import { componentOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { edgeOf, findAttribute, isEdgeAttribute, readableNames } from './attributes.js'
@@ -8,6 +8,7 @@ import { refusedKey, unknownKey } from './keys.js'
 import type { Sort, SortStep } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
+import { jsonTypes } from '../values/scalar-type.js'
 
 /** Keys of one sort; MongoDB sorts by at most 32, and by then nobody knows what it is sorted by. */
 const maxSortKeys = 16

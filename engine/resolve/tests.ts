@@ -1,13 +1,13 @@
 import { fail } from '../errors.js'
 import type { ComparisonOperator, RawValue } from '../parse/raw-query.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
-import { jsonTypes, textTypes } from '../schema/attribute.js'
 import type { ValuePlace } from './coerce.js'
 import { coerce } from './coerce.js'
-import type { Test } from '../schema/value-test.js'
+import type { Test } from '../values/value-test.js'
 import type { Comparison } from './comparison.js'
 import type { Filter, Sent, Slot } from './query.js'
 import type { Slots } from './slots.js'
+import { jsonTypes, textTypes } from '../values/scalar-type.js'
 
 /** The opposite of an order, for negation: not less is greater or equal, of what is not null. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const

@@ -4,30 +4,8 @@
  */
 
 import type { Pattern } from '../patterns/pattern.js'
-
-/** Types whose value is returned without being asked for (contract, "Attribute types"). */
-export const scalarTypes = [
-  'string',
-  'text',
-  'richtext',
-  'enumeration',
-  'email',
-  'password',
-  'uid',
-  'date',
-  'time',
-  'datetime',
-  'timestamp',
-  'integer',
-  'biginteger',
-  'float',
-  'decimal',
-  'boolean',
-  'json',
-  'array',
-  'blocks',
-] as const
-export type ScalarType = (typeof scalarTypes)[number]
+import type { ScalarType } from '../values/scalar-type.js'
+import { scalarTypes } from '../values/scalar-type.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
@@ -124,16 +102,3 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
 }
-
-/** Types that hold any JSON, which has no order and cannot be compared. */
-export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
-
-/** Types that hold text and that text operators and `_q` apply to. */
-export const textTypes: ReadonlySet<string> = new Set([
-  'string',
-  'text',
-  'richtext',
-  'enumeration',
-  'email',
-  'uid',
-])

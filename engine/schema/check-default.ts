@@ -1,5 +1,5 @@
-import { plainDecimal } from '../decimal.js'
-import type { ScalarType } from './attribute.js'
+import { plainDecimal } from '../values/decimal.js'
+import type { ScalarType } from '../values/scalar-type.js'
 
 type Check = Readonly<{ expected: string; accepts: (value: unknown) => boolean }>
 

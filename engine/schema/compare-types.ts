@@ -1,8 +1,8 @@
 import type { Attribute } from './attribute.js'
-import { jsonTypes, textTypes } from './attribute.js'
 import type { Component, ContentType, Structure } from './content-type.js'
 import type { Place, Types } from './stored-places.js'
 import { collectionsOf, placesOf } from './stored-places.js'
+import { jsonTypes, textTypes } from '../values/scalar-type.js'
 
 /** A change of a definition that entries which are stored already would not survive. */
 export type StrandingChange = Readonly<{

@@ -5,7 +5,6 @@ import type {
   DynamicZoneAttribute,
   MediaAttribute,
 } from './attribute.js'
-import { scalarTypes } from './attribute.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName } from './names.js'
@@ -24,6 +23,7 @@ import {
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 import { suggest } from './suggest.js'
+import { scalarTypes } from '../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{
   inComponent: boolean

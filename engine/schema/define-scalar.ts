@@ -1,12 +1,13 @@
-import { compareDecimals } from '../decimal.js'
+import { compareDecimals } from '../values/decimal.js'
 import type { Pattern } from '../patterns/pattern.js'
 import { createPattern } from '../patterns/pattern.js'
-import type { AttributeBase, ScalarAttribute, ScalarType } from './attribute.js'
-import { textTypes } from './attribute.js'
+import type { AttributeBase, ScalarAttribute } from './attribute.js'
 import { defaultFault } from './check-default.js'
 import type { RawObject } from './read-options.js'
 import { member, present, readCount, readFlag, readText, readTexts } from './read-options.js'
 import type { Report } from './schema-error.js'
+import type { ScalarType } from '../values/scalar-type.js'
+import { textTypes } from '../values/scalar-type.js'
 
 /** Types whose values have no order that an index could hold; a password is a hash. */
 const unindexed: ReadonlySet<ScalarType> = new Set(['json', 'array', 'blocks', 'password'])

@@ -1,9 +1,10 @@
-import type { RelationAttribute, ScalarAttribute, ScalarType } from './attribute.js'
+import type { RelationAttribute, ScalarAttribute } from './attribute.js'
 import { isScalar } from './attribute.js'
 import type { ContentType, Status } from './content-type.js'
 import { collectionOf } from './content-type.js'
 import type { Report } from './schema-error.js'
 import { systemAttribute } from './system-attributes.js'
+import type { ScalarType } from '../values/scalar-type.js'
 
 /** An index that a collection should have. */
 export type Index = Readonly<{

@@ -1,7 +1,7 @@
 import type { Attribute } from './attribute.js'
-import { jsonTypes } from './attribute.js'
 import type { Component, ContentType } from './content-type.js'
 import { collectionOf } from './content-type.js'
+import { jsonTypes } from '../values/scalar-type.js'
 
 /** Where entries of a type are, or those of them that have a value. */
 export type Place = Readonly<{

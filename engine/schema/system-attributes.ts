@@ -1,5 +1,6 @@
-import type { ScalarAttribute, ScalarType } from './attribute.js'
+import type { ScalarAttribute } from './attribute.js'
 import type { ContentType } from './content-type.js'
+import type { ScalarType } from '../values/scalar-type.js'
 
 const system = (name: string, type: ScalarType, storedAs = name): ScalarAttribute => ({
   name,

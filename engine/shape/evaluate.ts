@@ -2,10 +2,10 @@ import { Decimal128 } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition } from '../plan/bound-condition.js'
 import type { SortKey } from '../plan/read-plan.js'
-import type { Test, Value } from '../schema/value-test.js'
+import type { Test, Value } from '../values/value-test.js'
 import { valueAt, valuesOf } from '../stored/decoded.js'
 import type { Decoded } from '../stored/fields.js'
-import { compareValues } from './compare-values.js'
+import { compareValues } from '../values/compare-values.js'
 
 /** Whether a component value satisfies a condition, as MongoDB would say of a document. */
 export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {

@@ -47,15 +47,8 @@ export const layerTable: readonly Layer[] = [
     imports: [],
     packages: ['mongodb', 'node:module', 'node:net'],
   },
-  // Numbers that a double would round, as text.
-  {
-    name: 'exact numbers',
-    files: ['engine/decimal.ts', 'engine/number-text.ts'],
-    imports: [],
-    packages: [],
-  },
-  // What is asked of a value, the same from resolve to shape.
-  { name: 'value tests', files: ['engine/schema/value-test.ts'], imports: [], packages: [] },
+  // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
+  { name: 'values', files: ['engine/values/'], imports: ['errors'], packages: [bson] },
   {
     name: 'nearest name',
     files: ['engine/nearest-name.ts'],
@@ -72,7 +65,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'schema',
     files: ['engine/schema/'],
-    imports: ['errors', 'exact numbers', 'patterns'],
+    imports: ['errors', 'values', 'patterns'],
     packages: [...values, 'fastest-levenshtein'],
   },
   // What a query may say: the operators' names among it.
@@ -86,14 +79,14 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'resolve',
     files: ['engine/resolve/'],
-    imports: ['query vocabulary', 'schema', 'errors', 'exact numbers', 'nearest name'],
-    types: ['parse', 'value tests'],
+    imports: ['query vocabulary', 'schema', 'values', 'errors', 'nearest name'],
+    types: ['parse'],
     packages: [...values, 'yup'],
   },
   {
     name: 'change',
     files: ['engine/change/'],
-    imports: ['schema', 'errors', 'exact numbers', 'nearest name'],
+    imports: ['schema', 'values', 'errors', 'nearest name'],
     types: ['parse', 'patterns'],
     packages: [...values, 'yup', bson],
   },
@@ -106,7 +99,7 @@ export const layerTable: readonly Layer[] = [
       'engine/plan/bound-sort.ts',
     ],
     imports: [],
-    types: ['value tests'],
+    types: ['values'],
     packages: [],
   },
   {
@@ -121,21 +114,21 @@ export const layerTable: readonly Layer[] = [
     name: 'plan',
     files: ['engine/plan/'],
     imports: ['plan vocabulary', 'schema', 'errors'],
-    types: ['resolve', 'change', 'value tests', 'stored'],
+    types: ['resolve', 'change', 'values', 'stored'],
     packages: values,
   },
   {
     name: 'compile',
     files: ['engine/compile/'],
     imports: ['plan vocabulary', 'errors'],
-    types: ['plan', 'value tests'],
+    types: ['plan', 'values'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'shape',
     files: ['engine/shape/'],
-    imports: ['plan vocabulary', 'stored', 'errors', 'exact numbers'],
-    types: ['plan', 'value tests'],
+    imports: ['plan vocabulary', 'stored', 'values', 'errors'],
+    types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
@@ -158,6 +151,7 @@ export const layerTable: readonly Layer[] = [
     files: ['engine/'],
     imports: [
       'errors',
+      'values',
       'patterns',
       'schema',
       'parse',
@@ -234,7 +228,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'server/http',
     files: ['server/http/'],
-    imports: ['errors', 'exact numbers', 'server vocabulary', 'admission'],
+    imports: ['errors', 'values', 'server vocabulary', 'admission'],
     // Of `engine`, who asks for a read.
     types: ['schema', 'services', 'engine'],
     packages: 'all',

@@ -1,6 +1,6 @@
-import { plainDecimal } from '../../engine/decimal.js'
+import { plainDecimal } from '../../engine/values/decimal.js'
 import { fail } from '../../engine/errors.js'
-import { NumberText } from '../../engine/number-text.js'
+import { NumberText } from '../../engine/values/number-text.js'
 
 /** Most levels of arrays and objects in a body (D3). */
 const maxDepth = 100

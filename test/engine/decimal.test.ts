@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Decimal128 } from 'mongodb'
-import { asNumber, compareDecimals, inexact, plainDecimal } from '../../engine/decimal.js'
+import { asNumber, compareDecimals, inexact, plainDecimal } from '../../engine/values/decimal.js'
 
 const digits = fc.bigInt({ min: -(10n ** 34n) + 1n, max: 10n ** 34n - 1n })
 const decimal = fc

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { scalarTypes } from '../../engine/schema/attribute.js'
 import { attributeOf, component, contentType, define } from './define.js'
+import { scalarTypes } from '../../engine/values/scalar-type.js'
 
 const base = { required: false, private: false, localized: false }
 const scalar = { ...base, unique: false, index: false, enum: [] }

@@ -1,4 +1,3 @@
-import type { ScalarType } from '../../../engine/schema/attribute.js'
 import { isScalar } from '../../../engine/schema/attribute.js'
 import type { Structure } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
@@ -9,6 +8,7 @@ import type { FilterNode, Filters, FilterValue } from './query.js'
 import { samples } from './sample-values.js'
 import { isText, scalarTypeOf, shownScalars } from './values.js'
 import { isEntry } from './world.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
 
 type Making = Readonly<{ draw: Draw; registry: Registry }>
 

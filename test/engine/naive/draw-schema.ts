@@ -1,8 +1,8 @@
 import { relationKinds } from '../../../engine/schema/define-relation.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { scalarTypes } from '../../../engine/schema/attribute.js'
 import { component, contentType, define } from '../../schema/define.js'
 import type { Draw } from './draw.js'
+import { scalarTypes } from '../../../engine/values/scalar-type.js'
 
 type Given = Record<string, object>
 

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
-import type { ScalarType } from '../../../engine/schema/attribute.js'
-import { jsonTypes, scalarTypes, textTypes } from '../../../engine/schema/attribute.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { inlineExecutor } from '../../../workers/executor.js'
 import { component, contentType, define } from '../../schema/define.js'
@@ -11,6 +9,8 @@ import { readText, searchOf } from './engine-world.js'
 import type { Filters, Query } from './query.js'
 import { samples } from './sample-values.js'
 import type { Doc, World } from './world.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
+import { jsonTypes, scalarTypes, textTypes } from '../../../engine/values/scalar-type.js'
 
 /** One of each kind of value: all texts are stored and compared alike, and so are all times. */
 const alike = new Set(['text', 'richtext', 'email', 'uid', 'password', 'timestamp'])

@@ -1,8 +1,8 @@
-import type { ScalarType } from '../../../engine/schema/attribute.js'
 import { join } from './follow.js'
 import type { FilterNode, Filters, FilterValue } from './query.js'
 import { comparable, compare, scalarOf, scalarTypeOf } from './values.js'
 import type { Row, View } from './world.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
 
 const isObject = (node: unknown): node is Filters =>
   typeof node === 'object' && node !== null && !Array.isArray(node)

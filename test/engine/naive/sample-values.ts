@@ -1,5 +1,5 @@
 import { Decimal128 } from 'mongodb'
-import type { ScalarType } from '../../../engine/schema/attribute.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
 
 /** A stored value and texts that mean it in a query. */
 type Sample = Readonly<{ stored: unknown; texts: readonly string[] }>

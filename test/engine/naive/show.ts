@@ -1,4 +1,3 @@
-import type { ScalarType } from '../../../engine/schema/attribute.js'
 import { isScalar } from '../../../engine/schema/attribute.js'
 import { satisfies } from './filter.js'
 import { follow } from './follow.js'
@@ -10,6 +9,7 @@ import { sorted, sortedEntries } from './sort.js'
 import { scalarOf, scalarTypeOf, shownScalars } from './values.js'
 import type { Doc, Row, View } from './world.js'
 import { isEntry, listOf } from './world.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
 
 export type Format = 'flat' | 'v4'
 type Shown = Record<string, unknown>

@@ -1,7 +1,7 @@
-import type { ScalarType } from '../../../engine/schema/attribute.js'
 import { behind, join } from './follow.js'
 import { compare, scalarOf, scalarTypeOf } from './values.js'
 import type { Row, View } from './world.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
 
 /** Rows in the order of the keys; equal ones keep their place. */
 export function sorted(view: View, rows: readonly Row[], keys: readonly string[]): readonly Row[] {

@@ -1,10 +1,12 @@
-import type { ScalarAttribute, ScalarType } from '../../../engine/schema/attribute.js'
-import { isScalar, textTypes } from '../../../engine/schema/attribute.js'
+import type { ScalarAttribute } from '../../../engine/schema/attribute.js'
+import { isScalar } from '../../../engine/schema/attribute.js'
 import type { Structure } from '../../../engine/schema/content-type.js'
 import { attributeOf } from './follow.js'
 import { digitsOf } from './json.js'
 import type { Row } from './world.js'
 import { isEntry } from './world.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
+import { textTypes } from '../../../engine/values/scalar-type.js'
 
 const systemTypes: Readonly<Record<string, ScalarType>> = {
   id: 'integer',

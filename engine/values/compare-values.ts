@@ -1,5 +1,5 @@
 import { Decimal128 } from 'mongodb'
-import { compareDecimals } from '../decimal.js'
+import { compareDecimals } from './decimal.js'
 
 /** Null first, then by value; text by code point (D12), which UTF-16 units do not give. */
 export function compareValues(a: unknown, b: unknown): number {

@@ -1,0 +1,36 @@
+/** Types whose value is returned without being asked for (contract, "Attribute types"). */
+export const scalarTypes = [
+  'string',
+  'text',
+  'richtext',
+  'enumeration',
+  'email',
+  'password',
+  'uid',
+  'date',
+  'time',
+  'datetime',
+  'timestamp',
+  'integer',
+  'biginteger',
+  'float',
+  'decimal',
+  'boolean',
+  'json',
+  'array',
+  'blocks',
+] as const
+export type ScalarType = (typeof scalarTypes)[number]
+
+/** Types that hold any JSON, which has no order and cannot be compared. */
+export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
+
+/** Types that hold text and that text operators and `_q` apply to. */
+export const textTypes: ReadonlySet<string> = new Set([
+  'string',
+  'text',
+  'richtext',
+  'enumeration',
+  'email',
+  'uid',
+])
