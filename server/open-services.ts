@@ -137,8 +137,11 @@ async function openDatabase(
   { mongodbUri, dataDir, settings }: Config,
   { log, closing }: Surroundings,
 ): Promise<{ db: Db; uri: string; embedded: boolean; refusal?: RoomWatch['refusal'] }> {
-  const cacheSize = settings['database.cacheSize']
-  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, cacheSize, log })
+  const memory = {
+    cacheSize: settings['database.cacheSize'],
+    sortMemory: settings['database.sortMemory'],
+  }
+  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, memory, log })
   closing.add('The database', () => host.stop())
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())

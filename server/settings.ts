@@ -297,6 +297,12 @@ export const settingsTable = {
     'bytes',
     Number.MAX_SAFE_INTEGER,
   ),
+  'database.sortMemory': integer(
+    33_554_432,
+    1_048_576,
+    'Memory in which the embedded database sorts for one query; what is more is sorted on the disk',
+    'bytes',
+  ),
   'schema.onOlder': choice<'serve' | 'refuse' | 'adopt'>(
     ['serve', 'refuse', 'adopt'],
     'serve',

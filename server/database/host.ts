@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { startEmbeddedHost } from './embedded/embedded-host.js'
+import type { EngineMemory } from './embedded/engine-messages.js'
 import { externalHost } from './external.js'
 
 /** Where the database is. Nothing outside this folder knows more about it. */
@@ -17,8 +18,8 @@ export type DatabaseHostOptions = Readonly<{
   uri?: string | undefined
   /** `DATA_DIR`; the embedded engine keeps its files in `database` below it. */
   dataDir: string
-  /** `database.cacheSize`; default: the engine's own. */
-  cacheSize?: number | undefined
+  /** `database.cacheSize` and `database.sortMemory`, for the embedded engine. */
+  memory?: EngineMemory | undefined
   log: Logger
   /** How often the embedded engine is asked whether it lives, in ms; for tests. */
   askEveryMs?: number | undefined

@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path'
 import { makeTempFolder, maxSocketPath } from '../temp-folder.js'
+import type { EngineMemory } from './engine-messages.js'
 import { makeFolder } from './make-folder.js'
 import type { SuperviseOptions, SupervisedEngine } from './supervise.js'
 import { superviseEngine } from './supervise.js'
 
 /** The folder of the service's data, and what `superviseEngine` takes besides. */
 export type EmbeddedHostOptions = Omit<SuperviseOptions, 'settings'> &
-  Readonly<{ dataDir: string; cacheSize?: number | undefined }>
+  Readonly<{ dataDir: string; memory?: EngineMemory | undefined }>
 
 /** A supervised engine, and where it is. */
 export type EmbeddedHost = SupervisedEngine & Readonly<{ uri: string; embedded: true }>
@@ -37,7 +38,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
         directory,
         socketPath,
         cacheDirectory: join(dataDir, 'cache'),
-        cacheSize: options.cacheSize,
+        memory: options.memory,
       },
       log: options.log,
       askEveryMs: options.askEveryMs,

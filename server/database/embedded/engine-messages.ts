@@ -9,8 +9,15 @@ export type EngineSettings = Readonly<{
   socketPath: string
   /** Where a relinked copy of the engine may be kept if the project's folder is read-only. */
   cacheDirectory: string
-  /** Bytes of memory for what was read from the files; default: the engine's own, 256 MB. */
-  cacheSize?: number | undefined
+  memory?: EngineMemory | undefined
+}>
+
+/** Bytes; default: the engine's own. */
+export type EngineMemory = Readonly<{
+  /** For what was read from the files. The engine's own: 256 MB. */
+  cacheSize?: number
+  /** For what one command sorts, beyond which it uses the disk. The engine's own: 100 MB. */
+  sortMemory?: number
 }>
 
 /** Why the engine did not start: only `other` may change by trying again at once. */

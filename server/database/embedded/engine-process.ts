@@ -40,7 +40,7 @@ try {
   server = await openWhenFree({
     engine,
     directory: settings.directory,
-    cacheSize: settings.cacheSize,
+    memory: settings.memory,
     listen: { path: settings.socketPath },
     onRecovery: () => report({ kind: 'recovering' }),
   })

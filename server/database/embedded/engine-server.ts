@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandHandler } from './command-handler.js'
 import { serveConnection } from './connection.js'
 import { killClientOperations, runCommand } from './engine-commands.js'
+import type { EngineMemory } from './engine-messages.js'
 import type { Recovery } from './recovery.js'
 import { recoverTotals, RunningMarker } from './recovery.js'
 
@@ -20,8 +21,7 @@ export type EngineServerOptions = Readonly<{
   engine: typeof Engine
   /** The folder of the database's files; made when it does not exist. */
   directory: string
-  /** Bytes; default: the engine's own. */
-  cacheSize?: number | undefined
+  memory?: EngineMemory | undefined
   /** A Unix socket, or a port of 127.0.0.1: there is no authentication. */
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
   /** Called before the recovery from an unclean stop, which takes a while in a large database. */
@@ -40,7 +40,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   const engine = await options.engine.open(directory)
   const handler = new CommandHandler(engine)
   await choosePlansByTrial(handler)
-  if (options.cacheSize !== undefined) await setCacheSize(handler, options.cacheSize)
+  await setMemory(handler, options.memory ?? {})
   const marker = new RunningMarker(directory)
   const isUnclean = await marker.exists()
   if (isUnclean) onRecovery?.()
@@ -87,12 +87,21 @@ async function choosePlansByTrial(handler: CommandHandler): Promise<void> {
   })
 }
 
-/** It is opened with a size of its own choice, and takes another while it runs. */
-async function setCacheSize(handler: CommandHandler, bytes: number): Promise<void> {
-  await runCommand(handler, 'admin', {
-    setParameter: 1,
-    wiredTigerEngineRuntimeConfig: `cache_size=${bytes}`,
-  })
+/** It is opened with sizes of its own choice, and takes others while it runs. */
+async function setMemory(
+  handler: CommandHandler,
+  { cacheSize, sortMemory }: EngineMemory,
+): Promise<void> {
+  const parameters = {
+    ...(cacheSize === undefined
+      ? {}
+      : { wiredTigerEngineRuntimeConfig: `cache_size=${cacheSize}` }),
+    ...(sortMemory === undefined
+      ? {}
+      : { internalQueryMaxBlockingSortMemoryUsageBytes: sortMemory }),
+  }
+  if (Object.keys(parameters).length > 0)
+    await runCommand(handler, 'admin', { setParameter: 1, ...parameters })
 }
 
 async function listenOn(server: Server, listen: EngineServerOptions['listen']): Promise<void> {
