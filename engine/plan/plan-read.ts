@@ -9,7 +9,7 @@ import type { CostPart } from './cost.js'
 import { keyBounds } from './key-bounds.js'
 import { maxRanked, maxRankedPopulated } from './rank-bounds.js'
 import type { QueryPlan } from './plan-query.js'
-import type { Condition, ReadPlan, TotalPlan } from './read-plan.js'
+import type { Condition, Constants, ReadPlan, TotalPlan } from './read-plan.js'
 import { entriesFound } from './scan-cost.js'
 
 /** What a read is for, beside its query. */
@@ -17,6 +17,8 @@ export type ReadTarget = Readonly<{
   /** A list, one document by documentId or record id, or the document of a single type. */
   of: 'list' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
+  /** Shown of each entry of the answer, behind its members. */
+  constants?: Constants | undefined
   format: 'flat' | 'v4'
   maxPopulatedEntries: number
   /** Most bytes of the answer. */
@@ -35,8 +37,9 @@ export type ReadTarget = Readonly<{
  * `maxCost`, with what makes it so.
  */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
-  const { query, node, relations } = planned
-  const { factsOf = nothingKnown } = target
+  const { query, relations } = planned
+  const { factsOf = nothingKnown, constants } = target
+  const node = constants === undefined ? planned.node : { ...planned.node, constants }
   const { type, status } = query.shape
   const { page } = query
   const list = target.of === 'list'

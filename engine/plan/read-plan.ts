@@ -59,7 +59,11 @@ export type NodePlan<Open = never> = Readonly<{
   entry: boolean
   /** `__component`, shown last in a dynamic zone. */
   component: string | null
+  /** Shown behind the members, the same in each entry. */
+  constants?: Constants | undefined
 }>
+
+export type Constants = Readonly<Record<string, boolean>>
 
 export type MemberPlan<Open = never> =
   FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open>

@@ -86,6 +86,8 @@ function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping
     if (node.members.length > 0) writer.ascii(',')
     writer.utf8(`"__component":${JSON.stringify(node.component)}`)
   }
+  for (const [name, value] of Object.entries(node.constants ?? {}))
+    writer.utf8(`,${JSON.stringify(name)}:${value}`)
   if (leading === 2) writer.ascii(node.members.length <= leading ? ',"attributes":{}' : '}')
   writer.ascii('}')
 }

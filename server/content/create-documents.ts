@@ -221,11 +221,12 @@ function readContext(
 function readTarget(
   { settings, exactMetadata, factsOf }: DocumentsParts,
   of: ReadTarget['of'],
-  { envelope, format = 'flat' }: ReadRequest,
+  { envelope, constants, format = 'flat' }: ReadRequest,
 ): ReadTarget {
   return {
     of,
     envelope,
+    constants,
     format,
     maxPopulatedEntries: settings['api.rest.maxPopulatedEntries'],
     maxAnswerBytes: settings['api.rest.maxAnswerBytes'],

@@ -11,6 +11,8 @@ export type ReadRequest = Readonly<{
   grant: Grant
   /** `content`: `{ data, meta }`. `bare`: the entry or the list alone, as `/api/users` and `/api/upload` answer. */
   envelope: 'content' | 'bare'
+  /** Shown of each entry of the answer, behind its members. */
+  constants?: Readonly<Record<string, boolean>>
   /** D6. Default `flat`. */
   format?: 'flat' | 'v4'
   /** Parameters that are not understood are refused (`strict`, the default) or passed over (`/api/users*`, `/api/upload*`). */

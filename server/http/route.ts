@@ -102,7 +102,11 @@ export const byBody = (of: string, key: string): Attempts => ({
   },
 })
 
-export const reply = (status: number, body?: Json, headers?: Record<string, string>): Reply => ({
+export const reply = (
+  status: number,
+  body?: Json | Uint8Array,
+  headers?: Record<string, string>,
+): Reply => ({
   status,
   ...(body === undefined ? {} : { body }),
   ...(headers === undefined ? {} : { headers }),

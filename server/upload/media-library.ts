@@ -1,5 +1,5 @@
 import { ApiError, fail } from '../../engine/errors.js'
-import { fullGrant, type Grant } from '../../engine/schema/grant.js'
+import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Json, UploadedPart } from '../http/route.js'
@@ -30,20 +30,15 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
   const fileType = () => typeOf(services.registry(), builtIn.file)
   const denied = services.settings['upload.deniedTypes']
 
-  const read = async (
-    id: number,
-    grant: Grant,
-    request: Omit<AskedRead, 'grant'> = { search: '' },
-  ): Promise<FileEntry> => {
-    const answer = await services.documents.findOne(
-      fileType(),
-      { id },
-      { ...request, grant, envelope: 'bare', parameters: 'lenient' },
-    )
-    return parseAnswer(answer) as FileEntry
+  const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
+    services.documents.findOne(fileType(), { id }, { ...request, ...shownAs })
+
+  const read = async (id: number): Promise<FileEntry> => {
+    const { bytes } = await show(id, { search: '', grant: fullGrant })
+    return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  const discard = async (file: FileEntry, actor: string | null): Promise<void> => {
+  const discard = async (file: StoredFile, actor: string | null): Promise<void> => {
     // The entry goes first: content that nothing names is harmless, an entry without content is not.
     await services.documents.delete(fileType(), file.documentId, { grant: fullGrant, actor })
     await removeContent(storedAs(file))
@@ -66,39 +61,38 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
     const hash = makeHash(part.fileName)
     const name = `${hash}${description.ext}`
     await storage.put(name, part.path)
-    try {
-      const data = {
-        name: part.fileName,
-        ...info,
-        ...description,
-        formats: null,
-        hash,
-        url: storage.url(name),
-        provider: storage.name,
-      }
-      const { id } = await services.documents.create(fileType(), data, { grant: fullGrant, actor })
-      return await read(id, fullGrant)
-    } catch (error) {
+    const data = {
+      name: part.fileName,
+      ...info,
+      ...description,
+      formats: null,
+      hash,
+      url: storage.url(name),
+      provider: storage.name,
+    }
+    const created = services.documents.create(fileType(), data, { grant: fullGrant, actor })
+    const { id, documentId } = await created.catch(async (error: unknown) => {
       await removeContent(name)
+      throw error
+    })
+    try {
+      return await read(id)
+    } catch (error) {
+      await discard({ documentId, hash, ext: description.ext }, actor)
       throw error
     }
   }
 
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
-    find: async (request: AskedRead): Promise<Json> => {
-      const answer = await services.documents.find(fileType(), {
-        ...request,
-        search: withPageSize(request.search, services.settings['api.rest.maxLimit']),
-        envelope: 'bare',
-        parameters: 'lenient',
-      })
-      return parseAnswer(answer) as Json
+    find: (request: AskedRead): Promise<ReadAnswer> => {
+      const search = withPageSize(request.search, services.settings['api.rest.maxLimit'])
+      return services.documents.find(fileType(), { ...request, ...shownAs, search })
     },
 
     /** One entry by the record id of a path. */
-    findOne: (id: string, { grant, ...request }: AskedRead): Promise<FileEntry> =>
-      orNotFound('file.notFound', () => read(parseId(id), grant, request)),
+    findOne: (id: string, request: AskedRead): Promise<ReadAnswer> =>
+      orNotFound('file.notFound', () => show(parseId(id), request)),
 
     /** Stores received files, all of them or none, in their order. `infos` has one member per file. */
     create: async (
@@ -128,12 +122,12 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
       part: UploadedPart | undefined,
       actor: string | null,
     ): Promise<FileEntry> => {
-      const file = await orNotFound('Entity not found', () => read(parseId(id), fullGrant))
+      const file = await orNotFound('Entity not found', () => read(parseId(id)))
       const write = (data: unknown) =>
         services.documents.update(fileType(), file.documentId, data, { grant: fullGrant, actor })
       if (part === undefined) {
         if (Object.keys(info).length > 0) await write(info)
-        return read(file.id, fullGrant)
+        return read(file.id)
       }
       const description = await describeFile(part, denied)
       // Another type of content comes with another extension, and so with another address.
@@ -148,21 +142,28 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
         provider: storage.name,
       })
       if (name !== storedAs(file)) await removeContent(storedAs(file))
-      return read(file.id, fullGrant)
+      return read(file.id)
     },
 
     /** Deletes a file with its content; answers what it was. */
     remove: async (id: string, actor: string | null): Promise<FileEntry> => {
-      const file = await orNotFound('file.notFound', () => read(parseId(id), fullGrant))
+      const file = await orNotFound('file.notFound', () => read(parseId(id)))
       await discard(file, actor)
       return file
     },
   }
 }
 
-const storedAs = (file: FileEntry): string => `${file.hash}${file.ext}`
+/** No file is private, so no address is signed (`strapi-facts.md`, section 14). */
+const shownAs = {
+  envelope: 'bare',
+  parameters: 'lenient',
+  constants: { isUrlSigned: false },
+} as const
 
-const parseAnswer = ({ bytes }: ReadAnswer): unknown => JSON.parse(new TextDecoder().decode(bytes))
+type StoredFile = Pick<FileEntry, 'documentId' | 'hash' | 'ext'>
+
+const storedAs = (file: StoredFile): string => `${file.hash}${file.ext}`
 
 function withPageSize(search: string, size: number): string {
   if (/(?:^|&)pagination(?:\[|%5B)/i.test(search)) return search

@@ -1,10 +1,10 @@
 import { fail } from '../../engine/errors.js'
 import { actorOf } from '../auth/caller.js'
-import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
+import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../services.js'
 import { attachFiles, resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
-import { createMediaLibrary, type FileEntry, type MediaLibrary } from './media-library.js'
+import { createMediaLibrary, type MediaLibrary } from './media-library.js'
 import { createLocalProvider } from './providers/local.js'
 
 const action = (name: string) =>
@@ -35,7 +35,7 @@ export function uploadRoutes(
       path: '/api/upload/files',
       guard: action('find'),
       handle: async ({ search, caller: { grant }, signal, asker }) =>
-        reply(200, showAll(await library.find({ search, grant, signal, asker }))),
+        reply(200, (await library.find({ search, grant, signal, asker })).bytes),
     },
     {
       method: 'GET',
@@ -43,7 +43,7 @@ export function uploadRoutes(
       guard: action('findOne'),
       handle: async ({ params, search, caller: { grant }, signal, asker }) => {
         const request = { search, grant, signal, asker }
-        return reply(200, show(await library.findOne(params['id'] ?? '', request)))
+        return reply(200, (await library.findOne(params['id'] ?? '', request)).bytes)
       },
     },
     {
@@ -51,7 +51,7 @@ export function uploadRoutes(
       path: '/api/upload/files/:id',
       guard: action('destroy'),
       handle: async ({ params, caller }) =>
-        reply(200, show(await library.remove(params['id'] ?? '', actorOf(caller)))),
+        reply(200, await library.remove(params['id'] ?? '', actorOf(caller))),
     },
   ]
 }
@@ -69,7 +69,7 @@ async function receive(
   const files = await library.create(parts, infos, actorOf(request.caller), async (ids) => {
     if (attachment !== undefined) await attachFiles(services, request.caller, attachment, ids)
   })
-  return reply(201, files.map(show))
+  return reply(201, files)
 }
 
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
@@ -78,7 +78,7 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
     throw fail('validation', { message: 'A file is replaced by one file' })
   }
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
-  return reply(200, show(await library.update(id, info, parts[0], actorOf(request.caller))))
+  return reply(200, await library.update(id, info, parts[0], actorOf(request.caller)))
 }
 
 /** The files of the field `files`; one without content is no file. */
@@ -91,9 +91,3 @@ function filesOf(request: HttpRequest) {
 
 const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
-
-/** A list of files; what is answered instead of it (`explain=true`) as it is. */
-const showAll = (found: Json): Json =>
-  Array.isArray(found) ? found.map((file) => show(file as FileEntry)) : found
-
-const show = (file: FileEntry): Json => ({ ...file, isUrlSigned: false })

@@ -18,7 +18,7 @@ export function userRoutes(
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   const shown = async (status: number, id: number, search: string, grant: Grant): Promise<Reply> =>
-    answer(status, (await users.show(id, { search, grant })).bytes)
+    reply(status, (await users.show(id, { search, grant })).bytes)
   // With the role, as Strapi answers writes, where the project has not made it private.
   const written = (status: number, id: number, grant: Grant): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', grant)
@@ -26,7 +26,7 @@ export function userRoutes(
     id: number,
     { search, caller, signal, asker }: HttpRequest,
   ): Promise<Reply> =>
-    answer(200, (await users.show(id, { search, grant: caller.grant, signal, asker })).bytes)
+    reply(200, (await users.show(id, { search, grant: caller.grant, signal, asker })).bytes)
 
   return [
     {
@@ -37,7 +37,7 @@ export function userRoutes(
         const size = services.settings['api.rest.maxLimit']
         const page = withLargestPage(search, size)
         const { bytes } = await users.list({ search: page, grant, signal, asker })
-        return answer(200, bytes)
+        return reply(200, bytes)
       },
     },
     {
@@ -108,5 +108,3 @@ const writer = ({ caller }: HttpRequest) => ({ grant: caller.grant, actor: actor
 
 /** What of a change matters to who may do what. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
-
-const answer = (status: number, body: Uint8Array): Reply => ({ status, body })

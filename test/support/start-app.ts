@@ -23,6 +23,8 @@ export type AppOptions = Readonly<{
 export type TestApp = Readonly<{
   quire: Quire
   url: string
+  /** `DATA_DIR`; removed when it stops. */
+  dataDir: string
   /** `request('GET', '/api/articles', { token: app.token })` */
   request: Send
   /** Of kind full-access. */
@@ -76,6 +78,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   return {
     quire,
     url: quire.url,
+    dataDir: folder,
     request: sender(quire.url),
     token: await makeToken(quire),
     adminJwt: await makeAdmin(quire),

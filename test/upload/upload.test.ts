@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { drawPicture } from '../../scripts/seed/pictures/draw-picture.js'
 import { errorBody } from '../support/error-body.js'
@@ -63,6 +65,20 @@ describe('The upload API', () => {
     const [file] = await upload([{ name: 'same.png', content: png }])
     expect((await get(`/api/upload/files/${file.id}`)).body).to.deep.equal(file)
     expect((await get('/api/upload/files?filters[name]=same.png')).body).to.deep.equal([file])
+  })
+
+  it('keeps neither file nor entry of an upload that it cannot answer', async () => {
+    const tiny = await startApp({ settings: { 'api.rest.maxAnswerBytes': 40 } })
+    try {
+      const body = formOf([{ name: 'a.png', content: png }])
+      const { status } = await tiny.request('POST', '/api/upload', { token: tiny.token, body })
+      expect(status).to.equal(400)
+      const { db } = tiny.quire.services
+      expect(await db.collection('upload_files').countDocuments()).to.equal(0)
+      expect(await readdir(join(tiny.dataDir, 'uploads'))).to.deep.equal([])
+    } finally {
+      await tiny.stop()
+    }
   })
 
   it('pairs several files with their fileInfo in the order they were sent', async () => {
