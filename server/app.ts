@@ -17,7 +17,8 @@ import { mountRoutes } from './http/routing.js'
 import { securityHeaders } from './http/security-headers.js'
 import { sendReply } from './http/send-reply.js'
 import { parseTrustedProxies } from './http/trust-proxy.js'
-import { createUnsent, unsentOptions, type Unsent } from './http/unsent.js'
+import type { Unsent } from './http/unsent.js'
+import { writeLines } from './http/write-lines.js'
 import type { Settings } from './settings.js'
 
 export type AppParts = Readonly<{
@@ -32,8 +33,8 @@ export type AppParts = Readonly<{
   counts?: SharedCounts
   /** Who may wait for a turn, and for how long. */
   admission: Admission
-  /** What clients have not taken yet; default: by the settings. */
-  unsent?: Unsent
+  /** What clients have not taken yet. */
+  unsent: Unsent
   /** What writes are refused with at present; undefined = they are not. */
   refusal?: (() => ApiError | undefined) | undefined
   /** A private directory for the files of uploads under way. */
@@ -42,9 +43,8 @@ export type AppParts = Readonly<{
 
 /** The Express app: middlewares, then routes, then the answer to every error. */
 export function createApp(parts: AppParts): Express {
-  const { settings, log, access, routes, content, admission, tempDir } = parts
+  const { settings, log, access, routes, content, admission, unsent, tempDir } = parts
   const { counts = () => undefined } = parts
-  const { unsent = createUnsent(unsentOptions(settings)) } = parts
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
@@ -66,7 +66,7 @@ export function createApp(parts: AppParts): Express {
       readBody: createBodyReader(settings['http.bodyLimit']),
       readMultipart: createMultipartReader(settings, tempDir),
       countAttempt: createAttemptLimit(settings, counts, log),
-      writes: admission.line({ name: 'writes', places: settings['api.rest.maxInlineReads'] }),
+      writes: writeLines(admission, settings['api.rest.maxInlineReads']),
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],

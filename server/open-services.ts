@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { PatternChecker } from '../engine/patterns/pattern-check.js'
 import type { Executor } from '../engine/read.js'
 import type { Admission } from '../workers/admission.js'
-import { createAdmission } from '../workers/admission.js'
+import { createAdmission, inLine } from '../workers/admission.js'
 import { admittedLanes } from '../workers/admitted-lanes.js'
 import { laneExecutor } from '../workers/executor.js'
 import { sampleLoopDelay } from '../workers/loop-delay.js'
@@ -29,6 +29,7 @@ import type { SharedCounts } from './http/rate-limit.js'
 import type { Route } from './http/route.js'
 import { prepareStoredCounts, storedCounts } from './http/stored-counts.js'
 import { storedFileRoute } from './http/stored-file-route.js'
+import { createUnsent, unsentOptions, type Unsent } from './http/unsent.js'
 import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
 import { openLocales } from './locales/locales.js'
 import { insecureSettings } from './insecure-settings.js'
@@ -50,6 +51,8 @@ export type OpenServices = Readonly<{
   routes: readonly Route[]
   content: Dispatcher
   admission: Admission
+  /** What clients have not taken yet. */
+  unsent: Unsent
   /** Where several instances may serve the database: how they count attempts together. */
   counts?: SharedCounts
   /** What writes are refused with at present, because there is no room for them. */
@@ -73,12 +76,14 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const admission = openAdmission(config, closing)
-  const executor = openExecutor(config, db, uri, admission, around)
+  const unsent = createUnsent(unsentOptions(settings))
+  const executor = openExecutor(config, { db, uri, admission, unsent }, around)
   const repairer = await keepRepaired({
     ...{ db, log, registry, alone: embedded },
     changed: executor.changed,
   })
   closing.add('The repair', repairer.stop)
+  const explained = admission.line({ name: 'explained', places: 1 })
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
@@ -86,6 +91,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
     meterOf: createMeter,
+    inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
   })
@@ -125,6 +131,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     routes,
     content: contentDispatcher(services),
     admission,
+    unsent,
     refusal,
   }
   // The embedded engine serves this process alone.
@@ -175,11 +182,11 @@ function openPatternChecker({ settings }: Config, { log, closing }: Surroundings
   return pool.check
 }
 
+type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsent: Unsent }>
+
 function openExecutor(
   { settings }: Config,
-  db: Db,
-  uri: string,
-  admission: Admission,
+  { db, uri, admission, unsent }: ExecutorParts,
   { log, closing }: Surroundings,
 ): Executor {
   const pool = createPool({
@@ -196,5 +203,6 @@ function openExecutor(
       costThreshold: settings['pool.costThreshold'],
       maxInlineReads: settings['api.rest.maxInlineReads'],
     }),
+    unsent.check,
   )
 }

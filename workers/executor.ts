@@ -2,6 +2,7 @@ import type { Db } from 'mongodb'
 import { ApiError } from '../engine/errors.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import type { ReadOptions } from '../engine/read.js'
+import { inLine } from './admission.js'
 import type { Line } from './admission.js'
 import { inTime, startBudget } from './budget.js'
 import type { Lane } from './lane.js'
@@ -19,15 +20,7 @@ export function inlineLane(db: Db): Lane {
 /** On this thread, so many at a time. */
 export function queuedLane(db: Db, line: Line): Lane {
   return (plan, options) =>
-    inTime(options.budget, async () => {
-      const turn = line.enter(options.asked)
-      const leave = typeof turn === 'function' ? turn : await turn
-      try {
-        return await runRead(plan, db, options)
-      } finally {
-        leave()
-      }
-    })
+    inTime(options.budget, () => inLine(line, options.asked, () => runRead(plan, db, options)))
 }
 
 /** In the pool, which reads again what was written just now. */
@@ -68,8 +61,12 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
  * The lane of a plan by its cost, in each within `api.rest.queryTimeoutMs`, and no longer than the client waits.
  * Where the list's total is known already, its part of the cost is not counted.
  * What turns out to be heavy begins again in the lane for that; its bytes are the same.
+ * @param checkRoom throws 503 where an answer of about so many bytes could not be handed over
  */
-export function laneExecutor({ laneFor, heaviest, maxInlineCost }: Lanes): LaneExecutor {
+export function laneExecutor(
+  { laneFor, heaviest, maxInlineCost }: Lanes,
+  checkRoom: (answerBytes: number) => void = () => undefined,
+): LaneExecutor {
   const totals = createTotalMemory()
   return {
     changed: totals.forget,
@@ -81,7 +78,11 @@ export function laneExecutor({ laneFor, heaviest, maxInlineCost }: Lanes): LaneE
         lane(plan, { ...options, budget, asked: { cost, ...budget, asker, signal: client } })
       const run = async (cost: number, total?: number): Promise<RunAnswer | null> => {
         const lane = laneFor(cost)
-        if (lane === heaviest) return runIn(heaviest, cost, { total, signal: client })
+        if (lane === heaviest) {
+          // Where nobody asks, it is the answer of a write that is done.
+          if (asker !== undefined) checkRoom(plan.answerBytes)
+          return runIn(heaviest, cost, { total, signal: client })
+        }
         const signal = isOneEntry(plan) ? undefined : client
         try {
           return await runIn(lane, cost, { total, signal, written, maxCost: maxInlineCost })

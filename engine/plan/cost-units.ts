@@ -11,6 +11,8 @@ export const costs = {
   scannedByte: 0.0008,
   /** One more test of a document. */
   tested: 0.02,
+  /** A text that is searched for, before any entry is asked: an expression of its own. */
+  statedText: 20,
   /** A byte of text that is searched, for one text: 2 ns. */
   searchedByte: 0.0002,
   /** A document whose sort key is looked up in another collection. */

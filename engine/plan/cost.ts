@@ -4,6 +4,7 @@ import { costs } from './cost-units.js'
 import { costOfNode, costOfShown } from './populate-cost.js'
 import type { ReadPlan } from './read-plan.js'
 import { costOfSearch } from './scan-cost.js'
+import { costOfStating } from './test-cost.js'
 
 /** What one part of a plan costs: `page`, `total`, `filter`, `populate tags.articles`. */
 export type CostPart = Readonly<{ part: string; cost: number }>
@@ -30,7 +31,7 @@ export function costOf(
   plan: Estimated,
   factsOf: FactsOf = nothingKnown,
   report: (part: CostPart) => void = () => undefined,
-): Pick<ReadPlan, 'cost' | 'totalCost'> {
+): Pick<ReadPlan, 'cost' | 'totalCost' | 'answerBytes'> {
   let cost = 0
   const add = (part: string, more: number): void => {
     cost += more
@@ -44,10 +45,12 @@ export function costOf(
   add('page', rows * costOfShown(plan.node, facts) + search.page + links * costs.link)
   add('total', search.total)
   add('filters through relations', search.relations)
+  add('filters', costOfStating(plan.match))
   const { maxPopulatedEntries } = plan
   const bytes = costOfNode(plan.node, { count: rows, facts }, { factsOf, maxPopulatedEntries, add })
-  add('answer', Math.min(rows * bytes, plan.maxAnswerBytes) * costs.answerByte)
-  return { cost, totalCost: search.total }
+  const answerBytes = Math.min(rows * bytes, plan.maxAnswerBytes)
+  add('answer', answerBytes * costs.answerByte)
+  return { cost, totalCost: search.total, answerBytes }
 }
 
 /** What a plan's cost is made of, dearest first. */

@@ -3,7 +3,7 @@ import { entriesPerValue, fieldBytes, listLength } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
 import type { EdgePlan, Link, MemberPlan, NodePlan, ValuesPlan } from './read-plan.js'
 import { costOfEntry, costOfLinks } from './scan-cost.js'
-import { costOfTests } from './test-cost.js'
+import { costOfStating, costOfTests } from './test-cost.js'
 
 /** Entries, or values of components in them, that hold references; `facts`: of the collection that they are in. */
 type Holders = Readonly<{ count: number; facts: CollectionFacts }>
@@ -89,7 +89,7 @@ function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: stri
   const candidates = distinct(targets, facts)
   const links = sort.reduce((sum, { through }) => sum + through.length, 0)
   const asked = match === null ? 0 : candidates * costOfEntry(match, facts)
-  const filtered = match === null ? 0 : costOfLinks(match, factsOf)
+  const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfStating(match)
   const common = costs.command + asked + filtered + links * costs.link
   if (edge.count) {
     add(`populate ${name}`, common + candidates * costs.scanned)

@@ -39,6 +39,8 @@ export type ReadPlan = Readonly<{
   cost: number
   /** What of it is saved where the total is known already. */
   totalCost: number
+  /** Estimated size of the answer. */
+  answerBytes: number
 }>
 
 /**

@@ -30,6 +30,22 @@ function costBelow(condition: Condition, within: string, facts: CollectionFacts)
   }
 }
 
+/** What a condition costs before any entry is asked: expressions are written, sent, and made ready by the database. */
+export function costOfStating(condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + costOfStating(member), 0)
+    case 'element':
+    case 'related':
+      return costOfStating(condition.of)
+    case 'test':
+      return condition.test.op === 'match' ? condition.test.texts.length * costs.statedText : 0
+    case 'modified':
+      return 0
+  }
+}
+
 function costOfSearch(test: Test, path: string, facts: CollectionFacts): number {
   if (test.op !== 'match') return 0
   const bytes = fieldBytes(facts, path) ?? assumed.textBytes

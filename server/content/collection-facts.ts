@@ -6,7 +6,7 @@ import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js
 import type { Registry } from '../../engine/schema/registry.js'
 
 /** Milliseconds for which a size is believed. */
-const believedMs = 60_000
+const believedMs = 5_000
 /** The same for a sample, as long as the size stays about what it was. */
 const sampleBelievedMs = 600_000
 

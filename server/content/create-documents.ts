@@ -50,9 +50,18 @@ export type DocumentsParts = Readonly<{
   factsOf?: FactsOf
   /** Bounds what a read that is explained takes from the database; default: nothing is too much. */
   meterOf?: (plan: ReadPlan) => Meter
+  /** Runs a read that is explained when its turn has come; default: at once. */
+  inTurn?: (asked: AskedTurn, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
   /** Told when a write failed for a reason that is not the client's: it may be half done. */
   interrupted?: () => void
 }>
+
+type AskedTurn = Readonly<{
+  cost: number
+  deadline: number
+  timeoutMs: number
+}> &
+  Pick<ReadRequest, 'asker' | 'signal'>
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -70,7 +79,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     written?: Uint8Array,
   ): Promise<ReadAnswer> => {
     if (prepared.explain !== null) {
-      return explain(parts, prepared.plan(target), prepared.explain, request.signal)
+      return explain(parts, prepared.plan(target), prepared.explain, request)
     }
     const { signal, asker } = request
     const answer = await prepared.run(target, { signal, written, asker })
@@ -158,8 +167,21 @@ function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
   return ifRevision === undefined ? {} : { ifRevision }
 }
 
-/** `explain=true`: the plan in the place of the data. */
-async function explain(
+/** `explain=true`: the plan in the place of the data, when its turn has come. */
+function explain(
+  parts: DocumentsParts,
+  plan: ReadPlan,
+  mode: 'plan' | 'execution',
+  { signal, asker }: ReadRequest,
+): Promise<ReadAnswer> {
+  const { timeoutMs, cost } = plan
+  const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
+  const deadline = asker?.deadline ?? Date.now() + timeoutMs
+  const asked = { cost, deadline, timeoutMs, ...(asker && { asker }), ...(signal && { signal }) }
+  return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
+}
+
+async function explainNow(
   { db, registry, settings, factsOf, meterOf }: DocumentsParts,
   plan: ReadPlan,
   mode: 'plan' | 'execution',

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { inTime, startBudget } from '../../workers/budget.js'
+import { inLine } from '../../workers/admission.js'
 import type { Line } from '../../workers/admission.js'
 import type { ApiError } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write-time.js'
@@ -15,6 +16,7 @@ import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method, Reply } from './route.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
+import { writeCost } from './write-lines.js'
 
 /** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
 export type RunEndpoint = (
@@ -92,14 +94,16 @@ export function createEndpointRunner({
       try {
         const signal = disconnectSignal(response)
         const asker = askerOf(request, undefined)
-        const leave = await writes.enter({ ...startBudget(readTimeoutMs), cost: 1, asker, signal })
-        try {
-          time.begin()
-          const parts = { params, body, files, caller, signal, asker, time }
-          return await endpoint.handle(toHttpRequest(request, parts))
-        } finally {
-          leave()
-        }
+        const cost = writeCost(request)
+        return await inLine(
+          writes,
+          { ...startBudget(readTimeoutMs), cost, asker, signal },
+          async () => {
+            time.begin()
+            const parts = { params, body, files, caller, signal, asker, time }
+            return endpoint.handle(toHttpRequest(request, parts))
+          },
+        )
       } finally {
         await removeParts(files)
       }

@@ -9,7 +9,7 @@ import type { Unsent } from './unsent.js'
  */
 export async function sendReply(response: Response, reply: Reply, unsent: Unsent): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  if (bytes !== undefined && reply.status < 500 && !unsent.fits(bytes.byteLength)) throw tooMuch()
+  if (bytes !== undefined && reply.status < 500) unsent.check(bytes.byteLength)
   response.status(reply.status)
   setHeaders(response, reply)
   if (reply.file !== undefined) {
@@ -27,11 +27,6 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
   // Node leaves the bytes out of the answer to a HEAD.
   response.end(bytes)
   unsent.hold(response, bytes.byteLength)
-}
-
-function tooMuch(): Error {
-  const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
-  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
 }
 
 /** A body as it is sent. */

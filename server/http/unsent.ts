@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings.js'
 
 /** What was answered and has not left the process: its clients have not taken it yet. */
 export type Unsent = Readonly<{
   /** Whether there is room for an answer of so many bytes. */
   fits: (bytes: number) => boolean
+  /** Throws 503 where there is none. */
+  check: (bytes: number) => void
   /** Counts the bytes of an answer until they are sent, or its client is gone. */
   hold: (response: ServerResponse, bytes: number) => void
   /** An answer that is read from a file: nothing of it is held, but its client is not to take forever. */
@@ -69,11 +72,15 @@ export function createUnsent({
     })
     if (minReadRate > 0) sweep ??= setInterval(look, windowMs / 10).unref()
   }
+  const fits = (bytes: number): boolean =>
+    bytes <= smallBytes
+      ? total + bytes <= max
+      : bytes <= maxPerConnection && bytes <= (max - total) / (total === 0 ? 1 : 2)
   return {
-    fits: (bytes) =>
-      bytes <= smallBytes
-        ? total + bytes <= max
-        : bytes <= maxPerConnection && bytes <= (max - total) / (total === 0 ? 1 : 2),
+    fits,
+    check: (bytes) => {
+      if (!fits(bytes)) throw tooMuch()
+    },
     hold: (response, bytes) => {
       // Most answers are with the system before this.
       if (response.socket !== null && response.socket.writableLength > 0) add(response, bytes)
@@ -81,6 +88,11 @@ export function createUnsent({
     watch: (response) => add(response, 0),
     bytes: () => total,
   }
+}
+
+function tooMuch(): Error {
+  const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
+  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
 }
 
 function cutOffSlow(reader: Reader, now: number, minReadRate: number, windowMs: number): void {

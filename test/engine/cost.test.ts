@@ -29,6 +29,8 @@ const withoutTotal = { pagination: { withCount: 'false' } }
 const costOf = (query: Query): number => planOf({ ...withoutTotal, ...query }).cost
 /** A page of 25 entries of which nothing else is known: read, and written. */
 const page = 25 + 3.75
+/** What a text to be searched for costs before. */
+const stated = 20
 /** What is asked of the text of an entry of which no sample was taken: one expression on 200 bytes. */
 const search = 0.06
 
@@ -48,8 +50,9 @@ describe('The cost of a read', () => {
 
   it('is that of the whole collection for a filter without an index, twice with a total', () => {
     const scan = 100_000 * (0.2 + search)
-    expect(costOf({ filters: { title: { $containsi: 'x' } } })).to.equal(page + scan)
-    expect(planOf({ filters: { title: { $containsi: 'x' } } }).cost).to.equal(page + 2 * scan)
+    const searching = { filters: { title: { $containsi: 'x' } } }
+    expect(costOf(searching)).to.equal(page + scan + stated)
+    expect(planOf(searching).cost).to.equal(page + 2 * scan + stated)
     expect(costOf({ filters: { price: { $notIn: ['1'] } } })).to.equal(page + 20_000)
     const either = { $or: [{ price: { $eq: '1' } }, { price: { $notIn: ['1'] } }] }
     expect(costOf({ filters: either })).to.equal(page + 100_000 * (0.2 + 0.02))
@@ -59,9 +62,22 @@ describe('The cost of a read', () => {
     const texts = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
     const $or = texts(100).map((text) => ({ title: { $containsi: text } }))
     const scan = 100_000 * (0.2 + 100 * (0.02 + search) - 0.02)
-    expect(costOf({ filters: { $or } })).to.be.closeTo(page + scan, 1)
+    expect(costOf({ filters: { $or } })).to.be.closeTo(page + scan + 100 * stated, 1)
     expect(costOf({ filters: { price: { $in: texts(100) } } })).to.equal(page)
     expect(costOf({ filters: { price: { $notIn: texts(100) } } })).to.equal(page + 20_000)
+  })
+
+  it('is that of stating what is searched for, however few the entries', () => {
+    const $or = Array.from({ length: 100 }, (_, n) => ({ title: { $containsi: `${n}` } }))
+    const { cost } = planOf({ ...withoutTotal, filters: { $or } }, { factsOf: () => none })
+    expect(cost).to.equal(page + 100 * stated)
+    const filtered = planOf(
+      { ...withoutTotal, populate: { books: { filters: { $or } } } },
+      {},
+      'authors',
+    )
+    const plain = planOf({ ...withoutTotal, populate: ['books'] }, {}, 'authors')
+    expect(filtered.cost - plain.cost).to.be.greaterThan(100 * stated)
   })
 
   it('is little for a filter with an index, and for a key', () => {
@@ -188,7 +204,7 @@ describe('The cost of a read', () => {
     it('goes by the length of the text that is searched', () => {
       const searched = (name: string): number =>
         costAt({ filters: { [name]: { $containsi: 'x' } }, fields: ['title'] })
-      expect([searched('title'), searched('body')]).to.deep.equal([1388, 6128])
+      expect([searched('title'), searched('body')]).to.deep.equal([1408, 6148])
     })
 
     it('beyond maxCost is refused, with its dearest parts', () => {
@@ -197,15 +213,16 @@ describe('The cost of a read', () => {
           maxCost: 1000,
         })
       expect(plan)
-        .to.throw('The estimated cost of 26772 exceeds the limit of 1000 (api.rest.maxCost)')
+        .to.throw('The estimated cost of 26792 exceeds the limit of 1000 (api.rest.maxCost)')
         .with.property('details')
         .that.deep.equals({
-          ...{ bound: 'api.rest.maxCost', limit: 1000, cost: 26_772 },
+          ...{ bound: 'api.rest.maxCost', limit: 1000, cost: 26_792 },
           dearest: [
             { part: 'populate books', cost: 21_607 },
             { part: 'populate books.topics', cost: 2571 },
             { part: 'answer', cost: 2517 },
             { part: 'page', cost: 79 },
+            { part: 'filters', cost: 20 },
           ],
         })
     })

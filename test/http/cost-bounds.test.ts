@@ -147,6 +147,27 @@ describe('What a read may cost', () => {
     })
   }
 
+  it('is not spent where there is no room for such an answer', async () => {
+    const settings = { 'pool.costThreshold': 1000, 'http.maxUnsentBytes': 100_000 }
+    const bounded = await startApp({ databaseUri, settings, schema })
+    try {
+      await eventually(async () => {
+        await get('/api/articles/a1', bounded)
+        await get(hot, bounded)
+        const { lines } = bounded.quire.admission.figures()
+        const before = lines.find(({ name }) => name === 'pool')?.admitted
+        const { status, text } = await get(hot, bounded)
+        const after = bounded.quire.admission.figures().lines.find(({ name }) => name === 'pool')
+        return (
+          status === 503 && text.includes('(http.maxUnsentBytes)') && after?.admitted === before
+        )
+      })
+      expect((await get('/api/articles/a1', bounded)).status).to.equal(200)
+    } finally {
+      await bounded.stop()
+    }
+  })
+
   it('is bounded for the answer of a write, which says that the write was done', async () => {
     const bounded = await startApp({
       databaseUri,

@@ -154,6 +154,15 @@ describe('explain=true', () => {
     }
   })
 
+  it('is done for one at a time', async () => {
+    const explained = () =>
+      magazine.app.quire.admission.figures().lines.find(({ name }) => name === 'explained')
+    const before = explained()?.admitted ?? 0
+    const answers = await Promise.all([1, 2, 3].map(() => explain('explain=true')))
+    expect(answers).to.have.length(3)
+    expect(explained()).to.include({ admitted: before + 3, running: 0, waiting: 0 })
+  })
+
   it('is for full-access tokens, and for reads', async () => {
     const { app } = magazine
     await app.allow('public', ['api::article.article.find'])

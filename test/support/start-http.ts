@@ -9,7 +9,7 @@ import type { Access } from '../../server/http/access.js'
 import { closeHttpServer, createHttpServer } from '../../server/http/create-server.js'
 import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
-import type { Unsent } from '../../server/http/unsent.js'
+import { createUnsent, unsentOptions, type Unsent } from '../../server/http/unsent.js'
 import { readSettings } from '../../server/read-settings.js'
 import type { Settings } from '../../server/settings.js'
 import { createAdmission } from '../../workers/admission.js'
@@ -47,7 +47,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
       maxQueuedBytes: settings['http.maxQueuedBytes'],
     }),
     tempDir,
-    ...(parts.unsent === undefined ? {} : { unsent: parts.unsent }),
+    unsent: parts.unsent ?? createUnsent(unsentOptions(settings)),
   })
   const server = createHttpServer(settings, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
