@@ -1,11 +1,8 @@
 import { mixed, number } from 'yup'
 import { asNumber, compareDecimals, inexact, plainDecimal } from '../values/decimal.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
+import { parseLong, parseNumber } from '../values/parse-numbers.js'
 import type { Rule } from './rule-mode.js'
-
-const wholeNumber = /^[+-]?\d{1,30}$/
-const least = -(2n ** 63n)
-const greatest = 2n ** 63n - 1n
 
 /** What a value of a numeric attribute must be; `full`: its `min` and `max` too. */
 export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
@@ -22,11 +19,14 @@ export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
 }
 
 function numberRule() {
-  return number()
-    .transform(keepLists)
-    .transform((value: unknown) =>
-      value === null || Number.isFinite(value) || Array.isArray(value) ? value : NaN,
-    )
+  return number().transform((_value: unknown, original: unknown) => castNumber(original))
+}
+
+/** NaN, which yup tells with the value that was sent, for what is no number. */
+function castNumber(value: unknown): unknown {
+  if (value === null || Array.isArray(value)) return value
+  const reading = parseNumber(value)
+  return reading.as === 'number' ? reading.value : NaN
 }
 
 /** yup reads `[1]` as 1 and `["true"]` as true. */
@@ -85,9 +85,14 @@ function bigIntegerRule(attribute: ScalarAttribute, full: boolean): Rule {
     name: 'biginteger',
     message: '${path} must be a valid integer',
     skipAbsent: true,
-    test: (value) => toBigInt(value) !== undefined,
+    test: (value) => longOf(value) !== undefined,
   })
-  return full ? withBounds(rule, attribute, (value) => toBigInt(value)?.toString()) : rule
+  return full ? withBounds(rule, attribute, longOf) : rule
+}
+
+function longOf(value: unknown): string | undefined {
+  const reading = parseLong(value)
+  return reading.as === 'long' ? reading.value : undefined
 }
 
 /** `digitsOf`: a value in decimal notation, undefined for one that another test refuses. */
@@ -107,15 +112,4 @@ function withBounds(
     .test('max', `\${path} must be less than or equal to ${max}`, (value) => {
       return distance(value, max) <= 0
     })
-}
-
-/** A whole number of 64 bits, from a number or from digits; undefined for anything else. */
-export function toBigInt(value: unknown): bigint | undefined {
-  if (typeof value === 'number' ? !Number.isInteger(value) : typeof value !== 'string')
-    return undefined
-  // A double is what it prints: `BigInt(9007199254740994000)` would be another number.
-  const text = String(value)
-  if (!wholeNumber.test(text)) return undefined
-  const whole = BigInt(text.replace('+', ''))
-  return whole >= least && whole <= greatest ? whole : undefined
 }

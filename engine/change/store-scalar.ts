@@ -1,8 +1,10 @@
 import { Decimal128, Long } from 'mongodb'
-import { asNumber, plainDecimal } from '../values/decimal.js'
+import { fail } from '../errors.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
-import { parseDate, parseDateTime, parseTime } from '../values/parse-dates.js'
-import { toBigInt } from './number-rules.js'
+import { asNumber, plainDecimal } from '../values/decimal.js'
+import type { Reading } from '../values/reading.js'
+import { toBson } from '../values/to-bson.js'
+import { valueForms } from '../values/value-forms.js'
 import { checkJson } from './read-body.js'
 import { StoredSecret } from './stored-secret.js'
 
@@ -16,19 +18,13 @@ export type Hashes = ReadonlyMap<string, string>
 export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
   if (value === null || value === undefined) return null
   switch (attribute.type) {
-    case 'biginteger': {
-      const whole = toBigInt(value)
-      return whole === undefined ? null : Long.fromBigInt(whole)
-    }
+    case 'biginteger':
     case 'decimal':
-      return storeDecimal(value as number | string)
     case 'date':
-      return parseDate(value)
     case 'time':
-      return parseTime(value)
     case 'datetime':
     case 'timestamp':
-      return parseDateTime(value)
+      return storeReading(attribute, valueForms[attribute.type].parse?.(value))
     case 'json':
       return typeof value === 'string' ? parseJson(value, attribute.name) : value
     case 'password':
@@ -48,8 +44,9 @@ export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: H
   return new StoredSecret(value)
 }
 
-function storeDecimal(value: number | string): Decimal128 {
-  return Decimal128.fromString(plainOf(String(value)))
+function storeReading({ name }: ScalarAttribute, reading: Reading | undefined): unknown {
+  if (reading !== undefined && reading.as !== 'nothing') return toBson(reading)
+  throw fail('validation', { message: reading?.message ?? `${name} has no value of its type` })
 }
 
 function viewDecimal(value: Decimal128): number | string {

@@ -1,10 +1,11 @@
 import type { Document, Filter } from 'mongodb'
-import { BSONRegExp, Decimal128, Long } from 'mongodb'
+import { BSONRegExp } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition } from '../plan/bound-condition.js'
 import type { Pattern } from './ignore-case.js'
 import { ignoreCase } from './ignore-case.js'
-import type { Test, Value } from '../values/value-test.js'
+import { toBson } from '../values/to-bson.js'
+import type { Test } from '../values/value-test.js'
 
 /**
  * A condition as a `$match`. Values become values of the query and nothing else; operators come from
@@ -47,21 +48,21 @@ function compileTest(test: Test): unknown {
       return test.json === true ? { $type: jsonValues } : { $ne: null }
     case 'in': {
       const [only] = test.values
-      if (test.values.length === 1 && only !== undefined) return { $eq: compileValue(only) }
-      return { $in: test.values.map(compileValue) }
+      if (test.values.length === 1 && only !== undefined) return { $eq: toBson(only) }
+      return { $in: test.values.map(toBson) }
     }
     case 'notIn':
-      return { $nin: [...test.values.map(compileValue), null] }
+      return { $nin: [...test.values.map(toBson), null] }
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      return { [`$${test.op}`]: compileValue(test.value) }
+      return { [`$${test.op}`]: toBson(test.value) }
     case 'between':
-      return { $gte: compileValue(test.values[0]), $lte: compileValue(test.values[1]) }
+      return { $gte: toBson(test.values[0]), $lte: toBson(test.values[1]) }
     case 'notBetween':
       return {
-        $not: { $gte: compileValue(test.values[0]), $lte: compileValue(test.values[1]) },
+        $not: { $gte: toBson(test.values[0]), $lte: toBson(test.values[1]) },
         $ne: null,
       }
     case 'match':
@@ -71,22 +72,6 @@ function compileTest(test: Test): unknown {
 
 /** What JSON has beside null. MongoDB takes a list that holds a null for a null. */
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
-
-/** A value as the BSON type that its attribute is stored as. */
-function compileValue(value: Value): unknown {
-  switch (value.as) {
-    case 'text':
-    case 'number':
-    case 'boolean':
-      return value.value
-    case 'date':
-      return new Date(value.value)
-    case 'long':
-      return Long.fromString(value.value)
-    case 'decimal':
-      return Decimal128.fromString(value.value)
-  }
-}
 
 /** The text is escaped, so it stands for itself. */
 function compileTexts({

@@ -1,4 +1,5 @@
 import type { ComparisonOperator, RawFilter, RawValue } from '../parse/raw-query.js'
+import { parseFlag } from '../values/parse-flag.js'
 import type { Sent } from './query.js'
 import type { Slots } from './slots.js'
 
@@ -59,7 +60,4 @@ function kindOf(value: RawValue): 'n' | 'i' | 't' {
   return /^\d{1,15}$/.test(value) ? 'i' : 't'
 }
 
-/** As Strapi reads `$null`: anything but a word for no is yes. */
-function isTrue(value: RawValue | undefined): boolean {
-  return value !== undefined && !['false', '0', 'f', ''].includes(value ?? '')
-}
+const isTrue = (value: RawValue | undefined): boolean => parseFlag(value ?? '')

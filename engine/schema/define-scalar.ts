@@ -2,12 +2,12 @@ import { compareDecimals } from '../values/decimal.js'
 import type { Pattern } from '../patterns/pattern.js'
 import { createPattern } from '../patterns/pattern.js'
 import type { AttributeBase, ScalarAttribute } from './attribute.js'
-import { defaultFault } from './check-default.js'
 import type { RawObject } from './read-options.js'
 import { member, present, readCount, readFlag, readText, readTexts } from './read-options.js'
 import type { Report } from './schema-error.js'
 import type { ScalarType } from '../values/scalar-type.js'
 import { textTypes } from '../values/scalar-type.js'
+import { valueForms } from '../values/value-forms.js'
 
 /** Types whose values have no order that an index could hold; a password is a hash. */
 const unindexed: ReadonlySet<ScalarType> = new Set(['json', 'array', 'blocks', 'password'])
@@ -59,8 +59,8 @@ function readDefault(
 ): unknown {
   const value = member(raw, 'default')
   if (value === undefined || value === null) return undefined
-  const fault = defaultFault(type, value)
-  if (fault !== undefined) report('default', fault)
+  const { isDefault, expected } = valueForms[type]
+  if (!isDefault(value)) report('default', `must be ${expected}`)
   else if (type === 'enumeration' && !allowed.includes(value as string))
     report('default', `must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`)
   return value
@@ -83,7 +83,7 @@ function readBound(
 ): number | string | undefined {
   const value = member(raw, key)
   if (value === undefined || value === null) return undefined
-  if (defaultFault(type, value) === undefined) return value as number | string
+  if (valueForms[type].isDefault(value)) return value as number | string
   report(
     key,
     type === 'integer' || type === 'biginteger' ? 'must be a whole number' : 'must be a number',

@@ -48,7 +48,7 @@ export const layerTable: readonly Layer[] = [
     packages: ['mongodb', 'node:module', 'node:net'],
   },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
-  { name: 'values', files: ['engine/values/'], imports: ['errors'], packages: [bson] },
+  { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },
   {
     name: 'nearest name',
     files: ['engine/nearest-name.ts'],
@@ -120,8 +120,8 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'compile',
     files: ['engine/compile/'],
-    imports: ['plan vocabulary', 'errors'],
-    types: ['plan', 'values'],
+    imports: ['plan vocabulary', 'values', 'errors'],
+    types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {

@@ -1,0 +1,38 @@
+import { inexact, plainDecimal } from './decimal.js'
+import type { Reading } from './reading.js'
+import { misread } from './reading.js'
+
+const wholeNumber = /^[+-]?\d+$/
+const least = -(2n ** 63n)
+const greatest = 2n ** 63n - 1n
+/** Of the least and the greatest number of 64 bits. */
+const longDigits = 19
+
+/** A number that a double holds, or a text that JavaScript takes for one; spaces around it are allowed. */
+export function parseNumber(value: unknown): Reading {
+  const number =
+    typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+      ? Number(value)
+      : NaN
+  return Number.isFinite(number) ? { as: 'number', value: number } : misread('a number')
+}
+
+/** A number in decimal notation, with all of its digits. */
+export function parseDecimal(value: unknown): Reading {
+  const plain =
+    typeof value === 'number' || typeof value === 'string' ? plainDecimal(String(value)) : undefined
+  if (plain === undefined) return misread('a number')
+  if (plain === inexact) return misread('a decimal of at most 34 digits')
+  return { as: 'decimal', value: plain }
+}
+
+/** A whole number of 64 bits, from a number or from digits. */
+export function parseLong(value: unknown): Reading {
+  // A double is what it prints: `BigInt(9007199254740994000)` would be another number.
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
+  if (!wholeNumber.test(text)) return misread('an integer')
+  const short = text.replace(/^\+?(-?)0+(?=\d)/, '$1').replace(/^\+/, '')
+  const number = short.length > longDigits + 1 ? greatest + 1n : BigInt(short)
+  if (number < least || number > greatest) return misread('an integer of 64 bits')
+  return { as: 'long', value: number.toString() }
+}
