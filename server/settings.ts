@@ -177,7 +177,7 @@ export const settingsTable = {
   'http.maxConnections': integer(
     10_000,
     0,
-    'Connections that may be open; beyond it 503; 0 = any number',
+    'Connections that may be open; beyond it 503; 0 = any number. Never more than half of the files that may be open (`ulimit -n`)',
   ),
   'http.maxUnsentBytes': integer(
     268_435_456,

@@ -7,6 +7,7 @@ import type { AccessControl } from './auth/access-control.js'
 import { createLog } from './create-log.js'
 import { createClosing, type Closing } from './closing.js'
 import type { Config } from './config.js'
+import { openFileLimit, tooFewForClients } from './database/descriptors.js'
 import { makeTempFolder } from './database/temp-folder.js'
 import { healthRoutes } from './health/routes.js'
 import { closeHttpServer, createHttpServer } from './http/create-server.js'
@@ -74,7 +75,10 @@ async function serve(
   })
   const all = [...health, ...routes]
   const app = createApp({ ...opened, settings, log, routes: all, tempDir })
-  const server = createHttpServer(settings, app)
+  const server = createHttpServer(settings, app, {
+    maxOpenFiles: openFileLimit(),
+    onFewFiles: (served) => log.error(tooFewForClients(served)),
+  })
   await listen(server, port, host)
   closing.add('The HTTP server', () => {
     stopping = true

@@ -37,6 +37,14 @@ export async function tooFewForEngine(
   return `${least}. ${remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(needed * 2))))}`
 }
 
+/** The same where clients are refused, because more than `served` connections would leave too few files. */
+export function tooFewForClients(served: number, limit = openFileLimit()): string {
+  return (
+    `${served} connections are open, as many as are served where ${limit} files may be open at a time; ` +
+    `others are answered 503. ${remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))}`
+  )
+}
+
 /** What to do about it. */
 export const remedy = (limit: number): string =>
   `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

@@ -23,23 +23,47 @@ type State = {
 /** Requests that one connection may send ahead; the last of them ends it. */
 const maxPipelined = 100
 /** Connections that may be open beside those that are served, to be told that they are not. */
-const refusedAtOnce = 500
+const maxRefusedAtOnce = 500
 /** How long one that is refused may take to read why, in milliseconds. */
 const refusalMs = 1000
 /** How often a closing server looks for idle connections, in milliseconds. */
 const sweepMs = 20
 
+/** How many connections may be open. */
+export type ConnectionBounds = Readonly<{
+  /** `http.maxConnections`; 0 = any number. */
+  maxConnections: number
+  /** How many files the process may have open, connections among them; default: any number. */
+  maxOpenFiles?: number | undefined
+  /** Told when that is why the first one is refused, again only after half of the `served` ones have left. */
+  onFewFiles?: ((served: number) => void) | undefined
+}>
+
 /**
- * Looks after the connections of a server; `maxConnections` of them at most (0 = any number), others are
- * answered 503. Express would begin every request that a connection sends ahead, and hold all their answers.
+ * Looks after the connections of a server; beyond their bounds they are answered 503. Express would begin every
+ * request that a connection sends ahead, and hold all their answers.
+ *
+ * Where files run out, the system closes what wants to connect without a word to anybody, and the service can open
+ * neither a file nor a connection to the database: each connection may have one file of its own, received or sent.
  */
 export function trackConnections(
   server: Server,
   app: RequestListener,
-  maxConnections: number,
+  { maxConnections, maxOpenFiles = Infinity, onFewFiles }: ConnectionBounds,
 ): Connections {
   const open = new Map<Socket, State>()
   let isClosing = false
+  const asked = maxConnections > 0 ? maxConnections : Infinity
+  const served = Math.min(asked, Math.floor(maxOpenFiles / 2))
+  const refusedAtOnce = Math.min(maxRefusedAtOnce, Math.floor(maxOpenFiles / 8))
+  let isTold = false
+  const refuseNext = (socket: Socket): void => {
+    if (served === asked)
+      return refuse(socket, 'Too many connections are open (http.maxConnections)')
+    if (!isTold) onFewFiles?.(served)
+    isTold = true
+    refuse(socket, 'Too many connections are open')
+  }
   const begin = (state: State, request: IncomingMessage, response: ServerResponse): void => {
     state.current = response
     if (isClosing) endWith(response)
@@ -51,14 +75,14 @@ export function trackConnections(
     })
     app(request, response)
   }
-  if (maxConnections > 0) server.maxConnections = maxConnections + refusedAtOnce
+  if (served < Infinity) server.maxConnections = served + refusedAtOnce
   server.on('connection', (socket) => {
-    if (maxConnections > 0 && open.size >= maxConnections) {
-      refuse(socket)
-      return
-    }
+    if (open.size >= served) return refuseNext(socket)
     open.set(socket, { current: undefined, waiting: [], idleSince: Date.now() })
-    socket.once('close', () => open.delete(socket))
+    socket.once('close', () => {
+      open.delete(socket)
+      if (open.size <= served / 2) isTold = false
+    })
   })
   return {
     listener: (request, response) => {
@@ -96,8 +120,7 @@ function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-function refuse(socket: Socket): void {
-  const message = 'Too many connections are open (http.maxConnections)'
+function refuse(socket: Socket, message: string): void {
   socket.on('error', () => undefined)
   socket.end(rawAnswer(fail('unavailable', { message }, {}, { 'Retry-After': '1' })))
   const timer = setTimeout(() => socket.destroy(), refusalMs)

@@ -2,13 +2,17 @@ import { createServer, type Server } from 'node:http'
 import type { Express } from 'express'
 import type { Settings } from '../settings.js'
 import { answerClientErrors } from './client-error.js'
-import { trackConnections, type Connections } from './connections.js'
+import { trackConnections, type ConnectionBounds, type Connections } from './connections.js'
 import { expressConstructors } from './express-prototypes.js'
 import { holdRefused } from './hold-refused.js'
 import { inTurns } from './in-turns.js'
 
-/** An HTTP server with the bounds of the settings; not listening yet. */
-export function createHttpServer(settings: Settings, app: Express): Server {
+/** An HTTP server with the bounds of the settings, and of what the process may have open; not listening yet. */
+export function createHttpServer(
+  settings: Settings,
+  app: Express,
+  files: Omit<ConnectionBounds, 'maxConnections'> = {},
+): Server {
   const requestTimeout = settings['http.requestTimeoutMs']
   const server = createServer({
     ...expressConstructors(app),
@@ -21,7 +25,10 @@ export function createHttpServer(settings: Settings, app: Express): Server {
     keepAliveTimeout: 65_000,
     requireHostHeader: false,
   })
-  const connections = trackConnections(server, inTurns(app), settings['http.maxConnections'])
+  const connections = trackConnections(server, inTurns(app), {
+    maxConnections: settings['http.maxConnections'],
+    ...files,
+  })
   connectionsOf.set(server, connections)
   server.on('request', connections.listener)
   // A connection on which nothing moves, not even what is sent: who does not read an answer would keep it in memory.

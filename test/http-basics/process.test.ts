@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../support/database.js'
+import { rawRequest } from '../support/raw-request.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
 
 describe('the process', () => {
@@ -55,6 +57,40 @@ describe('the process', () => {
     const { code, stderr } = await run({ DATA_DIR: 'data' }).ended
     expect(code).to.equal(1)
     expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
+  })
+
+  /** The status; undefined where the connection was closed instead. */
+  const told = (url: string, request: string): Promise<number | undefined> =>
+    rawRequest(url, request).then(
+      ({ status }) => status || undefined,
+      () => undefined,
+    )
+
+  it('answers 503 to more connections than its open files allow, says so once, and serves when they leave', async () => {
+    running = runService({ MONGODB_URI: await testDatabaseUri() }, folder, [], 512)
+    const url = await running.url
+    const { hostname, port } = new URL(url)
+    const request = 'GET /_ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const open = Array.from({ length: 256 }, () => connect(Number(port), hostname))
+    await Promise.all(open.map((socket) => once(socket, 'connect')))
+    // What wants to connect beside them is told so, however many they are.
+    const others = await Promise.all(Array.from({ length: 300 }, () => told(url, request)))
+    expect(others.filter((answer) => answer === 503)).to.have.length.greaterThan(1)
+    expect(others).to.not.include(200)
+    // Who is there already is served.
+    const [first] = open as [Socket]
+    first.write(request)
+    expect(String(await once(first, 'data'))).to.match(/^HTTP\/1.1 200 OK/)
+    for (const socket of open) socket.destroy()
+    await eventually(async () => (await told(url, request)) === 200)
+    running.kill('SIGTERM')
+    const { code, stdout } = await running.ended
+    expect(code).to.equal(0)
+    const lines = stdout.split('\n').filter((line) => line.includes('ulimit'))
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
+      '256 connections are open, as many as are served where 512 files may be open at a time; others are answered ' +
+        '503. Raise the limit: `ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
+    ])
   })
 
   it('does not start where too few files may be open, and says so in one line', async () => {

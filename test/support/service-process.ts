@@ -13,13 +13,19 @@ export type ServiceProcess = Readonly<{
 
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
-/** The service as `npm start` runs it, a process of its own, with this environment alone and, where given, Node's options. */
+/**
+ * The service as `npm start` runs it, a process of its own, with this environment alone and, where given, Node's
+ * options and how many files it may have open.
+ */
 export function runService(
   env: Readonly<Record<string, string>>,
   folder: string,
   nodeOptions: readonly string[] = [],
+  maxOpenFiles?: number,
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...nodeOptions, main], {
+  const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles};`
+  const command = [process.execPath, ...nodeOptions, main]
+  const child = spawn('sh', ['-c', `${limit} exec "$0" "$@"`, ...command], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
