@@ -39,6 +39,7 @@ import { apiTokenRoutes } from './management/api-token-routes.js'
 import { createDeliverCode } from './mail/deliver-codes.js'
 import { keepRepaired } from './repair/keep-repaired.js'
 import type { Services } from './services.js'
+import { sweepUnfinished } from './upload/providers/sweep-unfinished.js'
 import { uploadRoutes } from './upload/routes.js'
 import { uploadHeaders, uploadsPath } from './upload/serve.js'
 import { roleRoutes } from './users/role-routes.js'
@@ -113,6 +114,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
       log.warn({ event: 'insecure-setting' }, sentence)
 
   const uploadDir = join(config.dataDir, 'uploads')
+  const stopSweepingFiles = sweepUnfinished(uploadDir, log)
+  closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const routes = [
     ...access.routes,
     ...userRoutes(services, access),

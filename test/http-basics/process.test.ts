@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -126,6 +126,18 @@ describe('the process', () => {
     expect(messages.at(-1)).to.equal('Quire has stopped')
     for (const missing of ['There are no content-types:', 'There is no admin:'])
       expect(messages.filter((message) => message.startsWith(missing))).to.have.length(1)
+  })
+
+  it('removes what one that was killed had not finished storing, long ago', async () => {
+    const left = join(folder, 'data', 'uploads', '.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11')
+    await mkdir(dirname(left), { recursive: true })
+    await writeFile(left, 'half a pict')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(left, longAgo, longAgo)
+    await (
+      await start({ DATA_DIR: 'data' })
+    ).url
+    await eventually(() => !existsSync(left))
   })
 
   /** A request whose body has not arrived yet, so that it stays in flight. */

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { createLocalProvider } from '../../server/upload/providers/local.js'
+import { removeUnfinished, unfinishedName } from '../../server/upload/providers/sweep-unfinished.js'
 
 describe('The local storage provider', () => {
   let root: string
@@ -53,6 +54,20 @@ describe('The local storage provider', () => {
     await provider.remove('a.txt')
     await provider.remove('a.txt')
     expect(await read('a.txt')).to.equal(undefined)
+  })
+
+  it('removes what a process left behind that was killed, and not what another one writes', async () => {
+    const folder = uploads()
+    await createLocalProvider(folder).put('a.txt', source)
+    const kept = ['.00000000-0000-4000-8000-00000000000a', 'a.txt', '.nfs0001']
+    const left = ['.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11', unfinishedName()]
+    for (const name of [...kept, ...left]) await writeFile(path.join(folder, name), 'content')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    for (const name of [...kept.slice(1), ...left])
+      await utimes(path.join(folder, name), longAgo, longAgo)
+    expect(await removeUnfinished(folder)).to.equal(2)
+    expect((await readdir(folder)).sort()).to.deep.equal(kept.toSorted())
+    expect(await removeUnfinished(path.join(folder, 'not', 'there'))).to.equal(0)
   })
 
   it('refuses names that lead elsewhere', async () => {

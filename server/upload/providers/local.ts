@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
 import type { StorageProvider } from '../storage-provider.js'
+import { unfinishedName } from './sweep-unfinished.js'
 
 /** Keeps files in one directory of this machine, made on the first write. */
 export function createLocalProvider(directory: string): StorageProvider {
@@ -15,8 +15,7 @@ export function createLocalProvider(directory: string): StorageProvider {
     name: 'local',
     put: async (name, sourcePath) => {
       const target = locate(name)
-      // Begins with a dot, so that it is never served.
-      const unfinished = path.join(directory, `.${randomUUID()}`)
+      const unfinished = path.join(directory, unfinishedName())
       await mkdir(directory, { recursive: true })
       try {
         await copyFile(sourcePath, unfinished)
