@@ -1,5 +1,5 @@
 # The embedded database needs glibc 2.38 or later: Debian trixie has it, bookworm and alpine do not.
-FROM node:20-trixie-slim AS build
+FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -10,7 +10,7 @@ COPY workers workers
 COPY scripts/repair.ts scripts/schema.ts scripts/
 RUN npm run build
 
-FROM node:20-trixie-slim
+FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=1337 DATA_DIR=/data
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -20,8 +20,9 @@ COPY --from=build /app/dist/engine dist/engine
 COPY --from=build /app/dist/server dist/server
 COPY --from=build /app/dist/workers dist/workers
 COPY --from=build /app/dist/scripts dist/scripts
-RUN mkdir /data && chown node:node /data
-USER node
+# By number, so that an orchestrator can tell that it is not root: that of the image's user `node`.
+RUN mkdir /data && chown 1000:1000 /data
+USER 1000:1000
 VOLUME /data
 EXPOSE 1337
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -1,0 +1,50 @@
+/** `npm run trace`: through which files a first read and a first write go, and how often the folder changes. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { register } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+declare global {
+  /** Set while a request is followed. */
+  var quireTrace: ((file: string) => void) | undefined
+}
+
+register('./trace/hooks.js', import.meta.url)
+const { startTraced } = await import('./trace/start-traced.js')
+
+const folder = await mkdtemp(path.join(tmpdir(), 'quire-trace-'))
+try {
+  const { requests, stop } = await startTraced(folder)
+  try {
+    for (const { name, send } of requests) {
+      const files: string[] = []
+      const seen = new Set<string>()
+      globalThis.quireTrace = (file) => {
+        if (!seen.has(file)) files.push(file)
+        seen.add(file)
+      }
+      await send()
+      globalThis.quireTrace = undefined
+      print(name, files)
+    }
+  } finally {
+    await stop()
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+function print(name: string, files: readonly string[]): void {
+  const changes = files.filter(
+    (file, n) => n > 0 && path.dirname(file) !== path.dirname(files[n - 1] ?? ''),
+  )
+  console.log(`\n${name}: ${files.length} files, ${changes.length} changes of folder`)
+  let folder = ''
+  for (const file of files) {
+    if (path.dirname(file) !== folder) {
+      folder = path.dirname(file)
+      console.log(`  ${folder}/`)
+    }
+    console.log(`    ${path.basename(file)}`)
+  }
+}

@@ -1,0 +1,28 @@
+import ts from 'typescript'
+
+/**
+ * The same program, which tells `globalThis.quireTrace` of every function that is entered, by the name of its file.
+ * @param source JavaScript, as it was compiled
+ */
+export function markFunctions(source: string, file: string): string {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS)
+  const entered = `globalThis.quireTrace?.(${JSON.stringify(file)})`
+  const inserted: { at: number; text: string }[] = []
+  const visit = (node: ts.Node): void => {
+    const body =
+      ts.isFunctionLike(node) && 'body' in node ? (node.body as ts.Node | undefined) : undefined
+    if (body !== undefined) {
+      if (ts.isBlock(body)) inserted.push({ at: body.getStart(tree) + 1, text: `${entered};` })
+      else
+        inserted.push(
+          { at: body.getStart(tree), text: `(${entered}, ` },
+          { at: body.getEnd(), text: ')' },
+        )
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  return inserted
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), source)
+}
