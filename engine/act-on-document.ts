@@ -23,7 +23,10 @@ type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved
 
 const maxAttempts = 5
 
-/** Takes a document's published version in a locale away; the draft stays (D32). */
+/**
+ * Takes a document's published version in a locale away; the draft stays (docs/decisions.md, "Publication by
+ * its own endpoints").
+ */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { db, type, documentId, locale } = input
   return repeat(input, async (draft) => {
@@ -40,7 +43,10 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   })
 }
 
-/** Makes the draft what is published (D32). Throws 404 where nothing is. */
+/**
+ * Makes the draft what is published (docs/decisions.md, "Publication by its own endpoints"). Throws 404 where
+ * nothing is.
+ */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { db, type, actor, locales } = input
   return repeat(input, async (draft, published) => {

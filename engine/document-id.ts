@@ -16,5 +16,5 @@ function random(): number {
   return number / 2 ** 32
 }
 
-/** A new documentId: 24 characters, a letter and then `[a-z0-9]` (`storage.md`). */
+/** A new documentId: 24 characters, a letter and then `[a-z0-9]` (docs/storage.md, "An entry version"). */
 export const createDocumentId = init({ random })

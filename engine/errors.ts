@@ -1,6 +1,7 @@
 /**
- * Every error a client can be answered with. Code, status, name and message live in this table and
- * only here (decisions D2; names and messages follow Strapi's, `strapi-facts.md` section 1).
+ * Every error a client can be answered with. Code, status, name and message live in this table and only here
+ * (docs/decisions.md, "Errors in one form"; names and messages follow Strapi's, docs/coming-from-strapi.md,
+ * "Error messages").
  */
 type Params = Readonly<Record<string, unknown>>
 type Entry = Readonly<{ status: number; name: string; message: (params: Params) => string }>
@@ -34,7 +35,10 @@ const errors = {
   'bad-request': given(400, 'BadRequestError'),
   syntax: given(400, 'SyntaxError'),
   'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
-  /** A bound of D15 or D10: `bound` is the setting's name, `limit` its value. */
+  /**
+   * A bound of docs/decisions.md, "Everything is bounded" and "Nothing is dropped in silence": `bound` is the
+   * setting's name, `limit` its value.
+   */
   'limit-exceeded': {
     status: 400,
     name: 'ValidationError',
@@ -49,7 +53,7 @@ const errors = {
   'not-found-because': given(404, 'NotFoundError'),
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
-  /** A document that other writers kept changing (storage rule 2). */
+  /** A document that other writers kept changing (docs/storage.md, "Rule 2: compare and set"). */
   conflict: fixed(409, 'ConflictError', 'The document was changed by another request; try again'),
   'precondition-failed': fixed(
     412,

@@ -1,6 +1,9 @@
 import { fail } from './errors.js'
 
-/** A bound of a query (D10, D15): `bound` is the setting or the parameter that has it. */
+/**
+ * A bound of a query (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"):
+ * `bound` is the setting or the parameter that has it.
+ */
 export function exceeded(what: string, bound: string, limit: number): Error {
   return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }

@@ -33,10 +33,10 @@ export type RepairOptions = Readonly<{
 }>
 
 /**
- * Finds and mends what a write can leave behind that was cut off between two of its steps, by the nine
- * rules of `storage.md`. It may run at any time, beside any number of services: each change is guarded
- * by what was seen, and a second run finds nothing. It reads every collection once, in batches, and
- * rests between them as long as they took.
+ * Finds and mends what a write can leave behind that was cut off between two of its steps, by the nine rules
+ * of docs/storage.md, "The rules of writing". It may run at any time, beside any number of services: each
+ * change is guarded by what was seen, and a second run finds nothing. It reads every collection once, in
+ * batches, and rests between them as long as they took.
  */
 export async function repairContent(options: RepairOptions): Promise<void> {
   const { registry } = options

@@ -47,7 +47,10 @@ export type WriteScope = Readonly<{
   locale?: string | undefined
 }>
 
-/** `ifRevision`: the revision that the addressed version must have (`If-Match`, D24). */
+/**
+ * `ifRevision`: the revision that the addressed version must have (`If-Match`, docs/decisions.md,
+ * "Conditional writes").
+ */
 export type WriteOptions = Readonly<{ ifRevision?: number }>
 
 /** The version that was written, to be read back through the read path. */
@@ -62,7 +65,10 @@ export type Written = Readonly<{
   stored?: Uint8Array | undefined
 }>
 
-/** What can be done to a document of a type with draft & publish beside writing it (D32). */
+/**
+ * What can be done to a document of a type with draft & publish beside writing it (docs/decisions.md,
+ * "Publication by its own endpoints").
+ */
 export const documentActions = ['publish', 'unpublish', 'discard-draft'] as const
 export type DocumentAction = (typeof documentActions)[number]
 
@@ -134,7 +140,8 @@ export async function saveSingleDocument(
 }
 
 /**
- * `DELETE`: removes a document in a locale, or in all of them (`*`). Succeeds where nothing is there (D18).
+ * `DELETE`: removes a document in a locale, or in all of them (`*`). Succeeds where nothing is there
+ * (docs/decisions.md, "What DELETE removes").
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
@@ -195,7 +202,7 @@ export async function actOnDocument(
   return written(id, locale, 'draft', await act(input))
 }
 
-/** A draft is deleted with its document only (D18). */
+/** A draft is deleted with its document only (docs/decisions.md, "What DELETE removes"). */
 function refuseDraft(type: ContentType, { status }: WriteScope): void {
   if (status === 'draft' && type.draftAndPublish)
     throw fail('validation', { message: 'Cannot delete a draft document' })

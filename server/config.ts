@@ -4,7 +4,10 @@ import { closest, distance } from 'fastest-levenshtein'
 import { readSettings, type Environment } from './read-settings.js'
 import type { Settings } from './settings.js'
 
-/** What the service is started with. Made once, at the start, from the environment and `quire.config.json` (D30). */
+/**
+ * What the service is started with. Made once, at the start, from the environment and `quire.config.json`
+ * (docs/decisions.md, "Settings").
+ */
 export type Config = Readonly<{
   port: number
   host: string

@@ -12,8 +12,8 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Every setting: its default, unless the file says otherwise, unless the environment does (D30).
- * What is wrong is added to `problems`, one line each, and the default is used meanwhile.
+ * Every setting: its default, unless the file says otherwise, unless the environment does (docs/decisions.md,
+ * "Settings"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
  */
 export function readSettings(file: unknown, env: Environment, problems: string[]): Settings {
   const values = new Map<string, unknown>(

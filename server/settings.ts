@@ -1,8 +1,8 @@
 import { parseTrustedProxies } from './http/trust-proxy.js'
 
 /**
- * Every setting: name, type, unit, default and meaning (D30). `README.md` shows this table;
- * `server/config.ts` reads the values. A setting is named once, here, dotted; its environment
+ * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). `README.md` shows
+ * this table; `server/config.ts` reads the values. A setting is named once, here, dotted; its environment
  * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
 type Common = Readonly<{

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 
-/** Totals that were counted a moment ago (`storage.md`, "Totals"). */
+/** Totals that were counted a moment ago (docs/storage.md, "Totals"). */
 export type TotalMemory = Readonly<{
   recall: (plan: ReadPlan) => Recalled
   /** Forgets everything: this process has written. */

@@ -16,8 +16,8 @@ export type RelationEdit =
     }>
 
 /**
- * The documentIds of a relation after an edit, in order (`strapi-facts.md`, section 11): first what is
- * disconnected leaves, then what is connected comes, at the end unless it names another place.
+ * The documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads"):
+ * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
  * @param many false keeps one: the one that was there where it is connected again, else the last
  * @param positions lenient: one that names a target that is not connected means the end
  * @throws 400 where a position names a target that is not connected, or two name each other

@@ -1,7 +1,7 @@
 /**
- * Places in an inverse list: whoever was there and was not moved keeps its number; others get one
- * between their neighbours, at the end the time in milliseconds. Where neighbours touch, the whole
- * list is numbered anew (`storage.md`, "Relations").
+ * Places in an inverse list: whoever was there and was not moved keeps its number; others get one between
+ * their neighbours, at the end the time in milliseconds. Where neighbours touch, the whole list is numbered
+ * anew (docs/storage.md, "Relations").
  * @param ids the list as it shall be
  * @param before the list as it is, in order
  */

@@ -3,7 +3,10 @@ import { array, boolean, lazy, mixed, number, object, string } from 'yup'
 import { isObject } from './read-body.js'
 import type { Rule } from './rule-mode.js'
 
-/** A rich text of blocks: a list of known nodes, each checked by its type (contract, "Attribute types"; D21). */
+/**
+ * A rich text of blocks: a list of known nodes, each checked by its type (docs/coming-from-strapi.md,
+ * "Attribute types"; docs/decisions.md, "Strict values").
+ */
 export function blocksRule(): Rule {
   return array().of(blockNode)
 }

@@ -13,7 +13,10 @@ export type Change = Readonly<{
   alone: boolean
   /** Whether the published version follows; false where draft & publish is off. */
   publish: boolean
-  /** Whether it is only to be done while the version that it addresses is as it was read (D24). */
+  /**
+   * Whether it is only to be done while the version that it addresses is as it was read (docs/decisions.md,
+   * "Conditional writes").
+   */
   conditional: boolean
   /** Of the attributes: what this write sets in the draft or the only version. */
   values: Fields

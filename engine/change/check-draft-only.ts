@@ -5,8 +5,9 @@ import { typeOf } from '../schema/registry.js'
 import type { Body } from './read-body.js'
 
 /**
- * Refuses what a body for a draft would change beside drafts: a relation that entries of a type without drafts store
- * is theirs, and shown to everybody, as soon as it is written. For callers who may write drafts alone (D25).
+ * Refuses what a body for a draft would change beside drafts: a relation that entries of a type without
+ * drafts store is theirs, and shown to everybody, as soon as it is written. For callers who may write drafts
+ * alone (docs/decisions.md, "Permissions are given one by one").
  * @throws ApiError 400 that names the relation
  */
 export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {

@@ -27,9 +27,9 @@ const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnec
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
 
 /**
- * Refuses a body that names what the type does not have or the caller may not write, telling the
- * first such key (`strapi-facts.md`, sections 1 and 10). To write a relation, the caller needs `find`
- * on its target.
+ * Refuses a body that names what the type does not have or the caller may not write, telling the first such
+ * key (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs
+ * `find` on its target.
  */
 export function checkKeys(body: Body, type: ContentType, context: Context): void {
   for (const key of ['id', 'documentId'])

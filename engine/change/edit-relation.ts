@@ -9,8 +9,8 @@ import { itemOf } from './targets.js'
 import type { Reference } from './versions.js'
 
 /**
- * The references of an owning side after a payload. One that stays keeps its place in the inverse
- * list; a new one takes the time of connecting (`storage.md`, "Relations").
+ * The references of an owning side after a payload. One that stays keeps its place in the inverse list; a new
+ * one takes the time of connecting (docs/storage.md, "Relations").
  */
 export function editReferences(
   attribute: EdgeAttribute,

@@ -3,7 +3,7 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Version, Versions } from './versions.js'
 import { versionIn } from './versions.js'
 
-/** Which version a conditional write is about (D24). */
+/** Which version a conditional write is about (docs/decisions.md, "Conditional writes"). */
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null

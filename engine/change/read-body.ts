@@ -16,9 +16,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Takes the untrusted `data` of a body.
  * @param isSecret asked where it is refused as a whole: whether it may hold a password, and is not told
- * @throws 400 where it is no object, or holds what must not reach the database (D3): NUL, lone
- * surrogates, `__proto__`, `_bsontype` (by which the driver tells types of its own), or JSON nested
- * deeper than 100
+ * @throws 400 where it is no object, or holds what must not reach the database (docs/decisions.md, "Nothing a
+ * client sends is a 500"): NUL, lone surrogates, `__proto__`, `_bsontype` (by which the driver tells types of
+ * its own), or JSON nested deeper than 100
  */
 export function readBody(data: unknown, isSecret: () => boolean): Body {
   if (Array.isArray(data)) throw wrongType(data, isSecret())

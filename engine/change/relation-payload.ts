@@ -29,7 +29,7 @@ export type RelationPayload =
 const end: Position = { at: 'end' }
 const digits = /^\d{1,15}$/
 
-/** Reads any form a relation or media field may be written in (`strapi-facts.md`, section 11). */
+/** Reads any form a relation or media field may be written in (docs/coming-from-strapi.md, "Relation payloads"). */
 export function readRelation(value: unknown): RelationPayload {
   // A bare true or false clears, as in Strapi.
   if (value === null || value === undefined || typeof value === 'boolean')

@@ -33,7 +33,7 @@ export type SaveRequest = Readonly<{
   /** What is wrong with the targets of relations. */
   targetFailures: readonly Failure[]
   actor: string | null
-  /** The revision that the addressed version must have (D24). */
+  /** The revision that the addressed version must have (docs/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
 }>
 
@@ -46,7 +46,10 @@ export type OpenSave = Readonly<{
   copy: SharedCopy
 }>
 
-/** @throws 412 where the version that the request addresses is not at this revision (D24) */
+/**
+ * @throws 412 where the version that the request addresses is not at this revision (docs/decisions.md,
+ * "Conditional writes")
+ */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const { type, locale, ifRevision } = request
   checkPrecondition(request, versions, ifRevision)
@@ -186,7 +189,10 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !written.has(field)))
 }
 
-/** A shared attribute that changes gets a stamp above the one it had (`storage.md`, rule 5). */
+/**
+ * A shared attribute that changes gets a stamp above the one it had (docs/storage.md, "Rule 5: the latest
+ * value wins").
+ */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,
   before: Version | undefined,

@@ -5,7 +5,8 @@ export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: st
 
 /**
  * The locale that a create or update writes; null where the type is not localized.
- * @throws 400 for `*` and for a locale that is not configured (D19)
+ * @throws 400 for `*` and for a locale that is not configured (docs/decisions.md, "Locales that are not
+ * configured")
  */
 export function resolveWriteLocale(
   type: ContentType,
@@ -23,7 +24,10 @@ export function resolveWriteLocale(
   return given
 }
 
-/** The locale that a delete addresses; `*` = all of them. One that is not there deletes nothing (D18). */
+/**
+ * The locale that a delete addresses; `*` = all of them. One that is not there deletes nothing
+ * (docs/decisions.md, "What DELETE removes").
+ */
 export function resolveDeleteLocale(
   type: ContentType,
   given: string | undefined,

@@ -6,7 +6,7 @@ export type Rule = Schema<unknown>
 
 /** How strictly a value is looked at, and what an absent attribute means. */
 export type RuleMode = Readonly<{
-  /** `draft`: types and shapes only; `full`: also what publishing asks for (D17). */
+  /** `draft`: types and shapes only; `full`: also what publishing asks for (docs/decisions.md, "PUT merges"). */
   rules: 'draft' | 'full'
   /**
    * `new`: it takes its default; `keep`: it stays what it was; `join`, of a new locale of a document: it

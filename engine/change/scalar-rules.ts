@@ -11,7 +11,7 @@ import { StoredSecret } from './stored-secret.js'
 const defaultMaxLength = 255
 const uidPattern = /^[A-Za-z0-9-_.~]*$/
 
-/** What a value of a scalar attribute must be (`strapi-facts.md`, section 10). */
+/** What a value of a scalar attribute must be (docs/coming-from-strapi.md, "Bodies"). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
   return mode.absent !== 'keep' && attribute.default !== undefined

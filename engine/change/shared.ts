@@ -1,7 +1,10 @@
 import type { ContentType } from '../schema/content-type.js'
 import type { Fields, Version } from './versions.js'
 
-/** Attributes that all locales of a document have in common (D20), by stored name. */
+/**
+ * Attributes that all locales of a document have in common (docs/decisions.md, "What locales share"), by
+ * stored name.
+ */
 export function sharedFields(type: ContentType): readonly string[] {
   if (!type.localized) return []
   return [...type.attributes.values()]

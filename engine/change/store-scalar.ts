@@ -12,7 +12,7 @@ import { StoredSecret } from './stored-secret.js'
 export type Hashes = ReadonlyMap<string, string>
 
 /**
- * A validated value as it is stored (`storage.md`, "An entry version").
+ * A validated value as it is stored (docs/storage.md, "An entry version").
  * @throws 400 for dates and times in another format
  */
 export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
@@ -58,7 +58,7 @@ function plainOf(text: string): string {
   return typeof plain === 'string' ? plain : text
 }
 
-/** A text that is JSON is kept as what it says (D21). */
+/** A text that is JSON is kept as what it says (docs/decisions.md, "Strict values"). */
 function parseJson(text: string, name: string): unknown {
   let value: unknown
   try {

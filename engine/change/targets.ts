@@ -38,7 +38,7 @@ export type FoundTargets = Readonly<{
 /** Finds what a body named; undefined where there is no such target. */
 export type FindTarget = (uid: string, item: RelationItem) => Target | undefined
 
-/** In which locale a target must exist (`storage.md`, "Relations"). */
+/** In which locale a target must exist (docs/storage.md, "Relations"). */
 export function targetLocaleOf(
   scope: EntryScope,
   target: ContentType,

@@ -1,7 +1,7 @@
 /** Fields of a stored document by stored name; values are those of BSON. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** One end of a relation or a media field, as its owner stores it (`storage.md`, "Relations"). */
+/** One end of a relation or a media field, as its owner stores it (docs/storage.md, "Relations"). */
 export type Reference = Readonly<{ documentId: string; order: number }>
 
 /**

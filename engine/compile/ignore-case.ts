@@ -7,9 +7,9 @@ const maxPatternLength = 32_000
 export type Pattern = Readonly<{ source: string; options: 'i' | '' }>
 
 /**
- * What matches a text whatever its case (D12). Letters beyond ASCII are written out in all the cases
- * that JavaScript knows, `Éa` as `[éÉ](?i:a)`: engines differ in the version of their Unicode, and values
- * in components are compared in JavaScript.
+ * What matches a text whatever its case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII
+ * are written out in all the cases that JavaScript knows, `Éa` as `[éÉ](?i:a)`: engines differ in the version
+ * of their Unicode, and values in components are compared in JavaScript.
  */
 export function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }

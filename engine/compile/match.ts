@@ -103,8 +103,9 @@ function compileTexts({
 const exactly = (text: string): Pattern => ({ source: escapeRegExp(text), options: '' })
 
 /**
- * The texts that begin so, which stand together in the order of code points (D12). Unlike a pattern it is
- * served by the partial index of a unique attribute, and no character of it widens what is read.
+ * The texts that begin so, which stand together in the order of code points (docs/decisions.md, "Comparing
+ * and sorting"). Unlike a pattern it is served by the partial index of a unique attribute, and no character
+ * of it widens what is read.
  */
 function rangeOf(prefix: string): Document {
   const codes = Array.from(prefix, (character) => character.codePointAt(0) as number)

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb'
 /**
  * The filter of a pipeline that only matches and counts, which the engine's `count` command answers in two
  * thirds of the time; undefined for any other, and for one that matches everything: of that, `count` tells
- * the collection's metadata, which is not exact everywhere (`storage.md`, "Totals").
+ * the collection's metadata, which is not exact everywhere (docs/storage.md, "Totals").
  */
 export function asCount(pipeline: readonly Document[]): Document | undefined {
   const [match, count, ...more] = pipeline

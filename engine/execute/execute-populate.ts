@@ -137,7 +137,7 @@ async function executeCount(
   return new Map(rows.map(readCountRow))
 }
 
-/** D15: the bound and the relation that went beyond it. */
+/** docs/decisions.md, "Everything is bounded": the bound and the relation that went beyond it. */
 export function tooManyEntries(relation: string, limit: number): Error {
   const bound = 'api.rest.maxPopulatedEntries'
   return fail(

@@ -11,9 +11,10 @@ type Stamps = Readonly<Record<string, number>>
 type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
 
 /**
- * Gives every locale of a document the latest of each value that all of them share (`storage.md`, rule
- * 5): a write was cut off between two locales. Values without a stamp were never written as shared, such
- * as those of an attribute that was made so by a change of the schema; they are nobody's leftover.
+ * Gives every locale of a document the latest of each value that all of them share (docs/storage.md, "Rule 5:
+ * the latest value wins"): a write was cut off between two locales. Values without a stamp were never written
+ * as shared, such as those of an attribute that was made so by a change of the schema; they are nobody's
+ * leftover.
  */
 export async function repairLocales(
   repairing: Repairing,

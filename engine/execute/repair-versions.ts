@@ -8,9 +8,10 @@ type Published = Place & Readonly<{ _id: number; _publishedFrom?: number | null 
 type Draft = Place & Readonly<{ _unpublishedFrom?: number }>
 
 /**
- * Removes published versions that their drafts do not stand for any more (`storage.md`, rules 3 and 4):
- * a delete, an unpublish or a publish was cut off. The draft is looked for after the published version
- * was seen, and is written before it, so that one that is being published is not touched.
+ * Removes published versions that their drafts do not stand for any more (docs/storage.md, "Rule 3:
+ * publishing goes forward only" and "Rule 4: the draft is deleted first"): a delete, an unpublish or a
+ * publish was cut off. The draft is looked for after the published version was seen, and is written before
+ * it, so that one that is being published is not touched.
  */
 export async function repairVersions(
   repairing: Repairing,

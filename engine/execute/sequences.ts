@@ -11,7 +11,7 @@ const duplicateKey = 11000
 const blocks = new WeakMap<Db, Map<string, Block>>()
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
-/** Component ids have a sequence of their own (`storage.md`). */
+/** Component ids have a sequence of their own (docs/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**

@@ -6,8 +6,9 @@ const topologies = new WeakMap<Db, Promise<Topology>>()
 const timeoutMs = 10_000
 
 /**
- * How a write of a request waits: only the last one for the journal, because the log is sequential;
- * on replica sets for the majority, and in a sharded cluster every one (`storage.md`, rule 9).
+ * How a write of a request waits: only the last one for the journal, because the log is sequential; on
+ * replica sets for the majority, and in a sharded cluster every one (docs/storage.md, "Rule 9: the last step
+ * waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
   const topology = await topologyOf(db)

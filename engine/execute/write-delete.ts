@@ -7,7 +7,7 @@ export type DeleteResult = 'deleted' | 'stale'
 
 /**
  * Removes versions of a document: the draft first, which is the authority, then the published one
- * (`storage.md`, rule 4).
+ * (docs/storage.md, "Rule 4: the draft is deleted first").
  */
 export async function executeDelete(db: Db, plan: DeletePlan): Promise<DeleteResult> {
   const { documentId, locale, collections, ifRevision } = plan

@@ -7,8 +7,9 @@ import { releaseTarget, takeFromLists } from './write-release.js'
 const maxAttempts = 5
 
 /**
- * Puts one reference into an entry, or takes it out (`storage.md`, rule 8). An entry that was deleted
- * meanwhile is passed over, and one whose target somebody else connected later.
+ * Puts one reference into an entry, or takes it out (docs/storage.md, "Rule 8: owners are written one by
+ * one"). An entry that was deleted meanwhile is passed over, and one whose target somebody else connected
+ * later.
  * @returns the entry's revision afterwards; undefined where it was passed over
  */
 export async function executeOwner(

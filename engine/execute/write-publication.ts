@@ -17,10 +17,10 @@ export type PublicationResult = Readonly<{
 }>
 
 /**
- * Makes the published version what the draft is. A version that was published from a later draft is
- * left alone, so that publishes of several processes end with the latest one in every order
- * (`storage.md`, rule 3). `_publishedFrom` holds the draft's revision: the published version's own
- * also rises when another locale or the other side of a relation writes to it.
+ * Makes the published version what the draft is. A version that was published from a later draft is left
+ * alone, so that publishes of several processes end with the latest one in every order (docs/storage.md,
+ * "Rule 3: publishing goes forward only"). `_publishedFrom` holds the draft's revision: the published
+ * version's own also rises when another locale or the other side of a relation writes to it.
  * @returns `late` where a conditional write finds another version than it read, which does not follow from it
  * @throws the driver's error where a unique index refuses
  */

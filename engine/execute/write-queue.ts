@@ -5,8 +5,8 @@ import type { WriteTime } from '../write-time.js'
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
- * Runs tasks of one key one after the other, so that writers of one document conflict between
- * processes only (`storage.md`, rule 1). One whose time is over when its turn comes is not begun.
+ * Runs tasks of one key one after the other, so that writers of one document conflict between processes only
+ * (docs/storage.md, "Rule 1: the draft decides"). One whose time is over when its turn comes is not begun.
  */
 export async function inTurn<T>(
   db: Db,

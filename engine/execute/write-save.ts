@@ -28,8 +28,8 @@ export type SaveResult = Readonly<
 >
 
 /**
- * Carries out the steps of a create, update or publish in the order of `storage.md`. Former owners of
- * exclusive relations lose them last, when nothing can refuse the write any more.
+ * Carries out the steps of a create, update or publish in the order of docs/storage.md, "The rules of
+ * writing". Former owners of exclusive relations lose them last, when nothing can refuse the write any more.
  */
 export async function executeSave(db: Db, plan: SavePlan): Promise<SaveResult> {
   const { main, publication, owners, now } = plan
@@ -193,7 +193,7 @@ async function takeBack(db: Db, plan: SavePlan): Promise<void> {
 }
 
 /**
- * Makes the draft what it was (`storage.md`, rule 7).
+ * Makes the draft what it was (docs/storage.md, "Rule 7: the index has the last word").
  * @returns false where somebody wrote it meanwhile
  */
 async function putBack(db: Db, { main, documentId, locale, revision }: SavePlan): Promise<boolean> {
@@ -227,8 +227,9 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 
 /**
  * Whether the draft was deleted or unpublished meanwhile; what was published of it is then removed again
- * (`storage.md`, rule 3). It need not be asked where the published version was still there to be updated as
- * it was read: who withdraws it writes the draft first, so that their removal is yet to come.
+ * (docs/storage.md, "Rule 3: publishing goes forward only"). It need not be asked where the published version
+ * was still there to be updated as it was read: who withdraws it writes the draft first, so that their
+ * removal is yet to come.
  */
 async function wasWithdrawn(
   db: Db,

@@ -7,7 +7,7 @@ type Place = Readonly<{ documentId: string; locale: string | null; now: number }
 
 /**
  * Gives attributes that all locales share to the other locales, each where its stamp is newer
- * (`storage.md`, rule 5); to every one where the locale is `*`.
+ * (docs/storage.md, "Rule 5: the latest value wins"); to every one where the locale is `*`.
  */
 export async function executeShared(
   db: Db,

@@ -3,8 +3,8 @@ import type { Db } from 'mongodb'
 type Single = { _id: string; documentId: string }
 
 /**
- * The documentId of a single type: that of the version that is there, else the one that all first
- * writers agree on (`storage.md`, rule 6).
+ * The documentId of a single type: that of the version that is there, else the one that all first writers
+ * agree on (docs/storage.md, "Rule 6: first writers agree").
  */
 export async function findSingle(db: Db, collection: string): Promise<string | undefined> {
   const version = await db

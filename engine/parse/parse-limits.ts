@@ -1,4 +1,4 @@
-/** What a query string may hold (D10, D15). */
+/** What a query string may hold (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
 export type ParseLimits = Readonly<{
   /** `api.rest.maxArrayLength`: members of an array, or of a list with commas. */
   maxArrayLength: number

@@ -13,8 +13,9 @@ const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])
 /**
  * `filters[title][$eq]=a` as `{ filters: { title: { $eq: 'a' } } }`, with the meaning that `qs` gives to
  * brackets, lists and keys that are sent twice. Time and memory are linear in the text.
- * Throws a 400 for keys that reach a prototype (D10), for broken percent-encoding (D38), for nesting
- * beyond 20 levels, and for arrays and parameters beyond the limits.
+ * Throws a 400 for keys that reach a prototype (docs/decisions.md, "Nothing is dropped in silence"), for
+ * broken percent-encoding (docs/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and
+ * for arrays and parameters beyond the limits.
  */
 export function parseQueryString(
   search: string,

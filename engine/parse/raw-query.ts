@@ -3,7 +3,7 @@
  * known of content-types. Every node says which text it stands for.
  */
 
-/** Operators of `filters` that compare (`spec` of the REST API, "filters"; Strapi's names). */
+/** Operators of `filters` that compare (docs/coming-from-strapi.md, "Filters"). */
 export const comparisonOperators = [
   '$eq',
   '$eqi',

@@ -10,7 +10,10 @@ export type Standing = Readonly<{
   localized: boolean
   /** The locale of all entries that have one; null where they have several. */
   locale: string | null
-  /** What localized targets show to holders that are not (D33). */
+  /**
+   * What localized targets show to holders that are not (docs/decisions.md, "Relations from entries without
+   * locales").
+   */
   contextLocale: string
 }>
 

@@ -6,7 +6,7 @@ import type { ReferencePath } from './reference-paths.js'
 import { referencePaths } from './reference-paths.js'
 import { collectionsOf } from './write-delete.js'
 
-/** What a repair looks at, as plain data (`storage.md`, "Writing without losing anything"). */
+/** What a repair looks at, as plain data (docs/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{
   /** Types with draft & publish. */
   versions: readonly VersionsCheck[]

@@ -3,7 +3,10 @@ import type { Standing } from './plan-edge.js'
 import { planLink, standingOf } from './plan-edge.js'
 import type { SortKey, SortStep } from './read-plan.js'
 
-/** Keys on stored paths, ended by the record id so that pages never overlap (D12). */
+/**
+ * Keys on stored paths, ended by the record id so that pages never overlap (docs/decisions.md, "Comparing and
+ * sorting").
+ */
 export function planSort(sort: readonly Sort[], standing: Standing): readonly SortKey[] {
   const keys = sort.map((key) => planKey(key, standing))
   const last = keys.at(-1)

@@ -45,7 +45,7 @@ export type ReadPlan = Readonly<{
 
 /**
  * Where the total of a list comes from: it is not asked for, it is the collection's metadata, or it is
- * counted (`storage.md`, "Totals").
+ * counted (docs/storage.md, "Totals").
  */
 export type TotalPlan = 'none' | 'metadata' | 'count'
 
@@ -135,7 +135,7 @@ export type Link = Readonly<{
 export const documentKey = (documentId: string, locale: string | null): string =>
   locale === null ? documentId : `${documentId} ${locale}`
 
-/** Which of a target's locales is seen (`storage.md`, "Relations"). */
+/** Which of a target's locales is seen (docs/storage.md, "Relations"). */
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>

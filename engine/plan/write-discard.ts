@@ -21,7 +21,10 @@ export type Discard = Readonly<{
   connectedAt: number
 }>
 
-/** The steps that make a draft what its published version is; what all locales share follows in their drafts (D20). */
+/**
+ * The steps that make a draft what its published version is; what all locales share follows in their drafts
+ * (docs/decisions.md, "What locales share").
+ */
 export function planDiscard(
   type: ContentType,
   draft: Version,

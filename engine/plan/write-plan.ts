@@ -1,7 +1,7 @@
 /** Fields of a stored document by stored name; values are those of BSON. */
 type Fields = Readonly<Record<string, unknown>>
 
-/** The steps of a create, update or publish, in the order of `storage.md`; plain data. */
+/** The steps of a create, update or publish, in the order of docs/storage.md, "The rules of writing"; plain data. */
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null

@@ -21,7 +21,10 @@ export type Ground =
     }>
   | Readonly<{ kind: 'component'; component: Structure }>
 
-/** What is to be seen of an admin user who wrote an entry (D16), and hence all that can be asked of them. */
+/**
+ * What is to be seen of an admin user who wrote an entry (docs/decisions.md, "Who wrote an entry"), and hence
+ * all that can be asked of them.
+ */
 export const creatorNames: ReadonlySet<string> = new Set([
   ...['id', 'documentId', 'firstname', 'lastname', 'username'],
 ])

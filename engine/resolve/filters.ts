@@ -111,7 +111,7 @@ function resolveAttribute(
   })
 }
 
-/** A relation by a bare value takes a record id or a documentId (D11). */
+/** A relation by a bare value takes a record id or a documentId (docs/decisions.md, "Relations by a bare value"). */
 function resolveEdge(
   scope: Scope,
   edge: Edge,
@@ -165,7 +165,7 @@ type Handlers = Readonly<{
   at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
 }>
 
-/** Logic under a name (D11): `filters[title][$or][0][$eq]=a`. */
+/** Logic under a name (docs/decisions.md, "Logical operators under an attribute"): `filters[title][$or][0][$eq]=a`. */
 function resolveUnder(scope: Scope, raw: RawFilter, negated: boolean, handlers: Handlers): Filter {
   switch (raw.kind) {
     case 'all':

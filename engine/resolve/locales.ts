@@ -4,8 +4,9 @@ import type { Edge, LocaleScope, QueryShape, Sent } from './query.js'
 import type { QueryRules, Scope } from './scope.js'
 
 /**
- * The locales whose versions are read: the default, unless the request or its filter names the locale
- * itself. What is stored in a locale that is not configured any more is not shown (D19).
+ * The locales whose versions are read: the default, unless the request or its filter names the locale itself.
+ * What is stored in a locale that is not configured any more is not shown (docs/decisions.md, "Locales that
+ * are not configured").
  */
 export function resolveLocales(
   { type, namesLocale }: QueryShape,

@@ -4,8 +4,9 @@ import type { Page } from './query.js'
 import type { QueryRules } from './scope.js'
 
 /**
- * Which entries of a list: by page unless `start` or `limit` is named. Sizes over the maximum are
- * clamped, zero and negative ones are 1; what is no integer, and mixing both ways, is a 400 (D9).
+ * Which entries of a list: by page unless `start` or `limit` is named. Sizes over the maximum are clamped,
+ * zero and negative ones are 1; what is no integer, and mixing both ways, is a 400 (docs/decisions.md, "Page
+ * sizes").
  */
 export function resolvePagination(raw: RawPagination, rules: QueryRules): Page {
   const byPage = raw.page !== undefined || raw.pageSize !== undefined

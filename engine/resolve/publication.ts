@@ -3,7 +3,10 @@ import type { ContentType, Status } from '../schema/content-type.js'
 import type { Filter } from './query.js'
 import type { Scope } from './scope.js'
 
-/** What compares with drafts tells of them, so it takes the permission for drafts (D14). */
+/**
+ * What compares with drafts tells of them, so it takes the permission for drafts (docs/decisions.md, "Drafts
+ * are not public").
+ */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
   return status === 'draft' || filters.some((word) => tellsOfDrafts.has(word))
 }

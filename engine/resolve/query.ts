@@ -60,8 +60,9 @@ export type Query = Readonly<{
   /** The locale as it was sent, for writes; undefined = none. */
   askedLocale: string | undefined
   /**
-   * What relations from entries that are not localized show (D33): the request's locale, else the
-   * default; empty for one that is not configured, in which nothing is shown.
+   * What relations from entries that are not localized show (docs/decisions.md, "Relations from entries
+   * without locales"): the request's locale, else the default; empty for one that is not configured, in which
+   * nothing is shown.
    */
   contextLocale: string
   page: Page
@@ -79,7 +80,10 @@ export type Page = Readonly<{
 
 export type Bounds = Readonly<{ start: number; limit: number }>
 
-/** What is shown of an entry or component value: scalars, then what was populated, in schema order (D5). */
+/**
+ * What is shown of an entry or component value: scalars, then what was populated, in schema order
+ * (docs/decisions.md, "Order of members").
+ */
 export type Selection = Readonly<{
   leading: readonly ScalarAttribute[]
   fields: readonly ScalarAttribute[]
@@ -118,7 +122,7 @@ export type Edge =
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
-  /** `createdBy`, `updatedBy` (D16). */
+  /** `createdBy`, `updatedBy` (docs/decisions.md, "Who wrote an entry"). */
   | Readonly<{ via: 'creator'; name: 'createdBy' | 'updatedBy'; target: ContentType }>
 
 export type PopulatedEdge = Readonly<{
@@ -129,7 +133,7 @@ export type PopulatedEdge = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   count: boolean
-  /** Shown as `{ "data": [] }` (D4). */
+  /** Shown as `{ "data": [] }` (docs/decisions.md, "Wrapped lists"). */
   wrapped: boolean
   page: Slot | null
 }>

@@ -79,7 +79,7 @@ export function resolveShape(
   return { ...shape, size: sizeOfShape(shape) }
 }
 
-/** D14. */
+/** docs/decisions.md, "Drafts are not public". */
 function resolveStatus(raw: string | undefined): Status {
   if (raw === undefined || raw === 'published') return 'published'
   if (raw === 'draft') return 'draft'
@@ -88,7 +88,7 @@ function resolveStatus(raw: string | undefined): Status {
   })
 }
 
-/** D13: the entry's own readable text, literally and without regard to case. */
+/** docs/decisions.md, "Search": the entry's own readable text, literally and without regard to case. */
 function resolveSearch(slots: Slots, type: ContentType): Filter {
   const test = slots.open(({ search }) => ({
     op: 'match',

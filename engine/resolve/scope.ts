@@ -37,7 +37,7 @@ export type Scope = Readonly<{
   budget: Budget
 }>
 
-/** Counts what one request asks for (D15), on all its levels. */
+/** Counts what one request asks for (docs/decisions.md, "Everything is bounded"), on all its levels. */
 export type Budget = Readonly<{
   /** Populated relations and media. */
   nodes: Count
@@ -63,8 +63,9 @@ export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRu
 }
 
 /**
- * Whether entries of a type may be seen through a relation (contract, "Authentication" 4). Files are
- * always shown, as in Strapi. Drafts need the permission for drafts on every type that has them (D14).
+ * Whether entries of a type may be seen through a relation (docs/coming-from-strapi.md, "Populate"). Files
+ * are always shown, as in Strapi. Drafts need the permission for drafts on every type that has them
+ * (docs/decisions.md, "Drafts are not public").
  */
 export function mayFind(scope: Scope, type: ContentType): boolean {
   if (type.uid === 'plugin::upload.file') return true

@@ -13,7 +13,7 @@ export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 export type AttributeBase = Readonly<{
   /** The name in requests and answers; begins with a letter. */
   name: string
-  /** The field of the MongoDB document that holds it (`storage.md`, "An entry version"). */
+  /** The field of the MongoDB document that holds it (docs/storage.md, "An entry version"). */
   storedAs: string
   required: boolean
   /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
@@ -27,7 +27,7 @@ export type ScalarAttribute = AttributeBase &
   Readonly<{
     type: ScalarType
     unique: boolean
-    /** Whether `_q` passes it over (D13); absent: it does not. */
+    /** Whether `_q` passes it over (docs/decisions.md, "Search"); absent: it does not. */
     searchable?: false
     /** Asks for an index `{locale, attr, _id}`. */
     index: boolean
@@ -81,7 +81,7 @@ export type RelationAttribute = AttributeBase &
     relation: RelationKind
     /** uid of the content-type at the other end. */
     target: string
-    /** Whether references are stored on this side (`storage.md`, "Relations"). */
+    /** Whether references are stored on this side (docs/storage.md, "Relations"). */
     owner: boolean
     /** Name of the attribute at the other end; absent on one-sided relations. */
     counterpart?: string

@@ -96,7 +96,10 @@ const adminUser: Definition = {
   },
 }
 
-/** The types every registry holds, by uid (`storage.md`, "Collections"; attributes as in `strapi-facts.md` 7, 13, 14). */
+/**
+ * The types every registry holds, by uid (docs/storage.md, "Collections"; attributes as in
+ * docs/coming-from-strapi.md, "Files" and "Users and roles").
+ */
 export const builtInDefinitions: ReadonlyMap<string, Definition> = new Map([
   [builtIn.user, user],
   [builtIn.role, role],

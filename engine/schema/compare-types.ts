@@ -70,7 +70,10 @@ function changesOfAttributes(
   })
 }
 
-/** Attributes of one form read each other's values (`storage.md`); undefined = nothing is stored under its name. */
+/**
+ * Attributes of one form read each other's values (docs/storage.md, "An entry version"); undefined = nothing
+ * is stored under its name.
+ */
 function storedForm(attribute: Attribute): string | undefined {
   switch (attribute.type) {
     case 'relation':

@@ -8,7 +8,10 @@ export type Structure = Readonly<{
   /** `api::article.article`, or `shared.seo` for a component. */
   uid: string
   displayName: string
-  /** In the order of the definition, which is the order of answers (D5). System attributes are not among them. */
+  /**
+   * In the order of the definition, which is the order of answers (docs/decisions.md, "Order of members").
+   * System attributes are not among them.
+   */
   attributes: ReadonlyMap<string, Attribute>
   /** As it was given, for `_schemas` and the builder's endpoints. */
   definition: Definition
@@ -27,7 +30,7 @@ export type ContentType = Structure &
     collectionName: string
     draftAndPublish: boolean
     localized: boolean
-    /** Whether `createdBy` and `updatedBy` may be populated (D16). */
+    /** Whether `createdBy` and `updatedBy` may be populated (docs/decisions.md, "Who wrote an entry"). */
     populateCreatorFields: boolean
     /** `options.indexes`: extra compound indexes by attribute name. */
     indexes: readonly (readonly string[])[]

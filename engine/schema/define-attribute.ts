@@ -79,7 +79,8 @@ function defineBase(
   if (storedAs !== name) checkStoredName(storedAs, context.inComponent, report)
   const pluginOptions = readObject(raw, 'pluginOptions', report)
   const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
-  // Relations belong to their locale always (D20), and uids too: Strapi's builder offers no choice for them.
+  // Relations belong to their locale always (docs/decisions.md, "What locales share"), and uids too: Strapi's
+  // builder offers no choice for them.
   const always = type === 'relation' || type === 'uid'
   return {
     name,

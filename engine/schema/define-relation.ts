@@ -12,9 +12,9 @@ export const relationKinds: readonly RelationKind[] = [
 ]
 
 /**
- * A relation from its definition, by itself: whether the other end agrees is `linkRelations`' business.
- * The owner is the side with `inversedBy`, or the only side; two-sided oneToOne and oneToMany are
- * exclusive (`storage.md`, "Relations").
+ * A relation from its definition, by itself: whether the other end agrees is `linkRelations`' business. The
+ * owner is the side with `inversedBy`, or the only side; two-sided oneToOne and oneToMany are exclusive
+ * (docs/storage.md, "Relations").
  */
 export function defineRelation(
   base: AttributeBase,

@@ -9,7 +9,7 @@ export type Grant = Readonly<{
   actions: 'all' | ReadonlySet<string>
 }>
 
-/** The verbs of a content-type that can be granted (D25). */
+/** The verbs of a content-type that can be granted (docs/decisions.md, "Permissions are given one by one"). */
 export type ContentVerb =
   'find' | 'findOne' | 'findDrafts' | SavingVerb | DraftVerb | 'delete' | 'publish'
 

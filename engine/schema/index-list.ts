@@ -19,13 +19,13 @@ export type Index = Readonly<{
 
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
 
-/** MongoDB stops at 64 for a collection, `_id` included (`storage.md`). */
+/** MongoDB stops at 64 for a collection, `_id` included (docs/storage.md, "Indexes on every content collection"). */
 const maxIndexes = 60
 
 /**
- * The indexes of a content-type's collections, the published (or only) one first (`storage.md`,
- * "Indexes on every content collection"). Relations inside components have none: a reference that
- * leads nowhere is left out when it is read, and components can be nested without end.
+ * The indexes of a content-type's collections, the published (or only) one first (docs/storage.md, "Indexes
+ * on every content collection"). Relations inside components have none: a reference that leads nowhere is
+ * left out when it is read, and components can be nested without end.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -117,7 +117,7 @@ function fieldOf(type: ContentType, name: string): string {
   return (type.attributes.get(name) ?? systemAttribute(type, name))?.storedAs ?? name
 }
 
-/** Every sort ends with the record id (D12), so an index does too. */
+/** Every sort ends with the record id (docs/decisions.md, "Comparing and sorting"), so an index does too. */
 function withId(fields: readonly string[]): readonly string[] {
   return fields.includes('_id') ? fields : [...fields, '_id']
 }

@@ -1,6 +1,9 @@
 import type { Report } from './schema-error.js'
 
-/** Fields that every entry version has (`storage.md`), and names the query grammar gives a meaning (D5). */
+/**
+ * Fields that every entry version has (docs/storage.md, "An entry version"), and names the query grammar
+ * gives a meaning (docs/decisions.md, "Order of members").
+ */
 const systemNames: ReadonlySet<string> = new Set([
   'id',
   'documentId',
@@ -39,7 +42,10 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
     report('', `"${name}" is reserved: every entry has a field of that name`)
 }
 
-/** Refuses stored names that a system field of `storage.md` has, or that MongoDB would read as a path. */
+/**
+ * Refuses stored names that a system field of docs/storage.md, "An entry version" has, or that MongoDB would
+ * read as a path.
+ */
 export function checkStoredName(name: string, inComponent: boolean, report: Report): void {
   if (!attributeName.test(name) || name.length > maxLength)
     report('storedAs', 'must begin with a letter and hold letters, digits and _ only')
@@ -64,7 +70,7 @@ export function isComponentUid(uid: string): boolean {
   return componentUid.test(uid)
 }
 
-/** What is wrong with the name of a collection (`storage.md`, "Collections"); undefined = nothing. */
+/** What is wrong with the name of a collection (docs/storage.md, "Collections"); undefined = nothing. */
 export function collectionNameFault(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (name.startsWith('system.')) return 'must not begin with "system."'

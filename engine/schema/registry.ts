@@ -14,7 +14,7 @@ export type Registry = Readonly<{
   byApiName: ReadonlyMap<string, ContentType>
 }>
 
-/** uids of the types every registry holds (`storage.md`, "Collections"). */
+/** uids of the types every registry holds (docs/storage.md, "Collections"). */
 export const builtIn = {
   user: 'plugin::users-permissions.user',
   role: 'plugin::users-permissions.role',

@@ -27,10 +27,10 @@ const leading = [idAttribute, documentIdAttribute]
 const trailing = [createdAt, updatedAt, publishedAt]
 const trailingLocalized = [...trailing, localeAttribute]
 
-/** Shown before a type's own attributes (D5). */
+/** Shown before a type's own attributes (docs/decisions.md, "Order of members"). */
 export const leadingAttributes: readonly ScalarAttribute[] = leading
 
-/** Shown after a type's own attributes (D5); `locale` on localized types only. */
+/** Shown after a type's own attributes (docs/decisions.md, "Order of members"); `locale` on localized types only. */
 export function trailingAttributes(type: ContentType): readonly ScalarAttribute[] {
   return type.localized ? trailingLocalized : trailing
 }

@@ -73,7 +73,8 @@ function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping)
 /** An entry or component value; `locale` is that of the entry it is or is in. */
 function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
-  // `id` and `documentId` lead every entry (D5); under v4 the rest goes below `attributes` (D6).
+  // `id` and `documentId` lead every entry (docs/decisions.md, "Order of members"); under v4 the rest goes
+  // below `attributes` (docs/decisions.md, "The older format").
   const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
   const keys = keysOf(node)
   writer.ascii('{')

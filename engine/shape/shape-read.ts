@@ -53,7 +53,7 @@ function countUpTo(limit: number, tooMany: (relation: string) => Error): Populat
   return count
 }
 
-/** `meta.pagination`, in the way the page was asked for (contract, "Pagination"). */
+/** `meta.pagination`, in the way the page was asked for (docs/coming-from-strapi.md, "Pagination"). */
 function shapeMeta({ pagination, skip, limit }: ReadPlan, total: number | null): string {
   if (pagination === null) return '{}'
   if (pagination.by === 'offset') {

@@ -37,7 +37,8 @@ export function writeField(
     case 'number':
     case 'decimal':
       return writer.ascii(numberOf(type, bytes, at) ?? 'null')
-    // A string, because clients would lose the digits of a number beyond 2^53 (D21).
+    // A string, because clients would lose the digits of a number beyond 2^53 (docs/decisions.md, "Strict
+    // values").
     case 'long': {
       const digits = numberOf(type, bytes, at)
       return writer.ascii(digits === null ? 'null' : `"${digits}"`)

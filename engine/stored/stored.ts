@@ -1,9 +1,9 @@
 import { behindName, byteAt, sizeOfValue } from './bson-value.js'
 
 /**
- * A stored entry or component value (`storage.md`, "An entry version"), as the bytes that the database
- * sent. Its fields are found once and read where they are: most of them go to an answer as they stand,
- * and objects for them would cost more than all the rest of a read.
+ * A stored entry or component value (docs/storage.md, "An entry version"), as the bytes that the database
+ * sent. Its fields are found once and read where they are: most of them go to an answer as they stand, and
+ * objects for them would cost more than all the rest of a read.
  */
 export type Stored = Readonly<{
   bytes: Buffer

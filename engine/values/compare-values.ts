@@ -1,7 +1,10 @@
 import { Decimal128 } from 'mongodb'
 import { compareDecimals } from './decimal.js'
 
-/** Null first, then by value; text by code point (D12), which UTF-16 units do not give. */
+/**
+ * Null first, then by value; text by code point (docs/decisions.md, "Comparing and sorting"), which UTF-16
+ * units do not give.
+ */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
   if (typeof a === 'string' && typeof b === 'string') {

@@ -12,7 +12,7 @@ export type AdminCallers = Readonly<{
   changed: (id?: number) => void
 }>
 
-/** Recognises admin users by their JWT; every admin may do everything (D28). */
+/** Recognises admin users by their JWT; every admin may do everything (docs/decisions.md, "Admins are apart"). */
 export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts): AdminCallers {
   const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
   return {

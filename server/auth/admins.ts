@@ -19,7 +19,10 @@ type Dependencies = Readonly<{
   adminChanged: (id: number) => void
 }>
 
-/** The admin users: who they are, how one becomes one and ceases to be one, and how one logs in (D28). */
+/**
+ * The admin users: who they are, how one becomes one and ceases to be one, and how one logs in
+ * (docs/decisions.md, "Admins are apart").
+ */
 export function createAdmins(dependencies: Dependencies): Admins {
   const { services, accounts, jwts, codes, mail, adminChanged } = dependencies
   const { db, documents, registry } = services

@@ -3,10 +3,13 @@ import { MongoServerError, type Db } from 'mongodb'
 import { fail } from '../../engine/errors.js'
 import type { ApiToken, ApiTokens, MadeToken, TokenDraft } from './access-control.js'
 
-/** Journaled on one server, by the majority of several (`storage.md`, "Writing without losing anything"). */
+/** Journaled on one server, by the majority of several (docs/storage.md, "The rules of writing"). */
 const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
-/** What `_api_tokens` holds; `accessKey` is the HMAC of the key that its owner has (D26). */
+/**
+ * What `_api_tokens` holds; `accessKey` is the HMAC of the key that its owner has (docs/decisions.md,
+ * "Secrets are kept as hashes").
+ */
 export type TokenDocument = Omit<ApiToken, 'id'> & {
   _id: number
   accessKey: string

@@ -4,7 +4,10 @@ import { confirmEmail, sendConfirmation } from './email-confirmation.js'
 import { logIn, register } from './log-in.js'
 import { changePassword, forgotPassword, resetPassword } from './password-change.js'
 
-/** Registration, login and passwords of `/api/auth` (D27; shapes as in `strapi-facts.md` 13). */
+/**
+ * Registration, login and passwords of `/api/auth` (docs/decisions.md, "Users"; shapes as in
+ * docs/coming-from-strapi.md, "Credentials").
+ */
 export function authRoutes(parts: AuthParts): readonly Route[] {
   const route = (
     method: Route['method'],

@@ -15,7 +15,10 @@ type Dependencies = Readonly<{
   roles: RoleGrantStore
 }>
 
-/** Who calls, by the `Authorization` header, and whether a route's guard lets them in (D25, D28). */
+/**
+ * Who calls, by the `Authorization` header, and whether a route's guard lets them in (docs/decisions.md,
+ * "Permissions are given one by one" and "Admins are apart").
+ */
 export function createAuthorize({
   tokens,
   users,
@@ -64,8 +67,8 @@ export function createAuthorize({
 }
 
 /**
- * The text after `Bearer` in any case. No header, another scheme or nothing after it is undefined: the
- * public role (`strapi-facts.md` 13). Longer than any of our tokens is no token.
+ * The text after `Bearer` in any case. No header, another scheme or nothing after it is undefined: the public
+ * role (docs/coming-from-strapi.md, "Credentials"). Longer than any of our tokens is no token.
  */
 function bearerOf(header: string | undefined): string | undefined {
   const [, credential] = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '') ?? []

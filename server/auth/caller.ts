@@ -14,7 +14,10 @@ export type TokenIdentity = Readonly<{
   id: number
   name: string
   type: 'full-access' | 'read-only' | 'custom'
-  /** documentId of the admin user who owns it; what it writes is `createdBy` them (D16). */
+  /**
+   * documentId of the admin user who owns it; what it writes is `createdBy` them (docs/decisions.md, "Who
+   * wrote an entry").
+   */
   owner: string | null
 }>
 
@@ -34,7 +37,7 @@ export function callerKey(caller: Caller): string {
   }
 }
 
-/** documentId of the admin user whose writes these are, or null (D16). */
+/** documentId of the admin user whose writes these are, or null (docs/decisions.md, "Who wrote an entry"). */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId
   return caller.kind === 'token' ? caller.token.owner : null

@@ -4,7 +4,10 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { TokenKind } from './access-control.js'
 import { actionsOf } from './permission-actions.js'
 
-/** `roles`: `findDrafts` is an action of its own. `tokens`, or with `api.rest.publicDrafts`: `find` gives it (D14). */
+/**
+ * `roles`: `findDrafts` is an action of its own. `tokens`, or with `api.rest.publicDrafts`: `find` gives it
+ * (docs/decisions.md, "Drafts are not public").
+ */
 export type DraftRule = 'by-action' | 'with-find'
 
 /** A grant of exactly these actions; its key is the same for the same actions, in whatever order they come. */
@@ -20,7 +23,10 @@ export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Gran
   return Object.freeze({ key, actions: all })
 }
 
-/** The grant of an API token (D25): everything, reading everything, or what its list says. */
+/**
+ * The grant of an API token (docs/decisions.md, "Permissions are given one by one"): everything, reading
+ * everything, or what its list says.
+ */
 export function compileTokenGrant(
   token: Readonly<{ type: TokenKind; permissions: readonly string[] }>,
   registry: Registry,
@@ -35,7 +41,10 @@ export function compileTokenGrant(
   }
 }
 
-/** `find` and `findOne` of every type, built-in ones included; nothing else that only reads (`strapi-facts.md` 13). */
+/**
+ * `find` and `findOne` of every type, built-in ones included; nothing else that only reads
+ * (docs/coming-from-strapi.md, "Credentials").
+ */
 function readOnlyGrant(registry: Registry): Grant {
   const known = readOnlyGrants.get(registry)
   if (known !== undefined) return known

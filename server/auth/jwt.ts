@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 
-/** Users of `/api` and admin users: a token of one is refused by the other (D28). */
+/** Users of `/api` and admin users: a token of one is refused by the other (docs/decisions.md, "Admins are apart"). */
 export type Audience = 'user' | 'admin'
 
 /** Whom a token names, and the password it was issued under. */
@@ -11,9 +11,9 @@ export type Jwts = ReturnType<typeof createJwts>
 
 /**
  * Issues and checks JWTs (HS256). The first secret signs; tokens of the others, which were first before, stay
- * valid until they expire, so that secrets can be changed without logging everybody out. A token names its secret
- * (`kid`), and carries a mark of the password hash it was issued under, so a changed password ends it without a
- * list of sessions (D27). Lifetimes are in seconds.
+ * valid until they expire, so that secrets can be changed without logging everybody out. A token names its
+ * secret (`kid`), and carries a mark of the password hash it was issued under, so a changed password ends it
+ * without a list of sessions (docs/decisions.md, "Users"). Lifetimes are in seconds.
  */
 export function createJwts(
   secrets: readonly [string, ...string[]],

@@ -3,9 +3,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>
 
 /**
- * Codes that are mailed to a user and come back once. A code names the user, `<documentId>.<random>`, so
- * that it is found without a search; only its hash is stored, with its end: `<ms>.<hash>` (D26). The first secret
- * hashes; codes of the others, which were first before, are still accepted.
+ * Codes that are mailed to a user and come back once. A code names the user, `<documentId>.<random>`, so that
+ * it is found without a search; only its hash is stored, with its end: `<ms>.<hash>` (docs/decisions.md,
+ * "Secrets are kept as hashes"). The first secret hashes; codes of the others, which were first before, are
+ * still accepted.
  */
 export function createOneTimeCodes(secrets: readonly [string, ...string[]]) {
   const hash = (secret: string, purpose: string, code: string): string =>

@@ -28,7 +28,7 @@ function contentActions(type: ContentType): readonly Action[] {
       : ['find', 'findOne', 'create', 'update', 'delete']
   const drafting: readonly ContentVerb[] =
     type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
-  // D25 adds these to Strapi's.
+  // docs/decisions.md, "Permissions are given one by one" adds these to Strapi's.
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']

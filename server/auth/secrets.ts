@@ -17,8 +17,8 @@ type Given = Readonly<{
 }>
 
 /**
- * The secrets of the configuration; those that it does not name are generated once and kept in
- * `_settings { _id: 'secrets' }`, the same for every process of the database (D30).
+ * The secrets of the configuration; those that it does not name are generated once and kept in `_settings {
+ * _id: 'secrets' }`, the same for every process of the database (docs/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,

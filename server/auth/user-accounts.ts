@@ -42,7 +42,7 @@ export function createUserAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     /** E-mail addresses are stored in lower case. */
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
-    /** An e-mail address in any case, or a username exactly (`strapi-facts.md` 13). */
+    /** An e-mail address in any case, or a username exactly (docs/coming-from-strapi.md, "Credentials"). */
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),

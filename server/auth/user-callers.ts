@@ -21,7 +21,10 @@ type Dependencies = Readonly<{
   confirmation: boolean
 }>
 
-/** Recognises users by their JWT; what they may do is their role's grant and nothing else (D25). */
+/**
+ * Recognises users by their JWT; what they may do is their role's grant and nothing else (docs/decisions.md,
+ * "Permissions are given one by one").
+ */
 export function createUserCallers(dependencies: Dependencies): UserCallers {
   const { accounts, jwts, roles, confirmation } = dependencies
   const cache = createBriefCache<number, Account>({ load: accounts.findById })

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 
-/** The version of the storage format that this code reads and writes (`storage.md`). */
+/** The version of the storage format that this code reads and writes (docs/storage.md, "Collections"). */
 const format = 1
 
 /**

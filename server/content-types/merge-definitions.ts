@@ -41,7 +41,7 @@ function isFromDatabase({ source }: StoredDefinition): boolean {
   return source === 'database'
 }
 
-/** As text, because the order of attributes is the order of answers (D5). */
+/** As text, because the order of attributes is the order of answers (docs/decisions.md, "Order of members"). */
 function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): boolean {
   return (
     stored?.source === file.source &&

@@ -8,8 +8,9 @@ import { showContentType } from './show-content-type.js'
 type Handle = (request: HttpRequest) => Reply
 
 /**
- * What types there are, in the shapes of Strapi's content-type builder: for admins (D28), and below
- * `/api` for full-access tokens alone (`strapi-facts.md` 14).
+ * What types there are, in the shapes of Strapi's content-type builder: for admins (docs/decisions.md,
+ * "Admins are apart"), and below `/api` for full-access tokens alone (docs/coming-from-strapi.md,
+ * "Definitions over the API").
  */
 export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonly Route[] {
   const endpoints: readonly (readonly [path: string, handle: Handle])[] = [

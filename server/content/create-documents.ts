@@ -44,7 +44,7 @@ export type DocumentsParts = Readonly<{
   executor: Executor
   /** For patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
-  /** Whether the database's metadata is exact (`storage.md`, "Totals"). */
+  /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
   /** For the cost of a read; default: nothing is known. */
   factsOf?: FactsOf

@@ -36,7 +36,10 @@ const pollMs = 25
 const duplicateKey = 11_000
 const collection = '_idempotency'
 
-/** Creates a document once for a key and caller, whatever repeats the request (D24). */
+/**
+ * Creates a document once for a key and caller, whatever repeats the request (docs/decisions.md, "Creates
+ * that may be repeated").
+ */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
   const records = db.collection<KeyRecord>(collection)
   const { caller, key } = request.key

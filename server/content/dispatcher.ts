@@ -45,7 +45,7 @@ function matchCollection(
   return on({ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove })
 }
 
-/** D32: only where there are two versions to move between. */
+/** docs/decisions.md, "Publication by its own endpoints": only where there are two versions to move between. */
 function matchAction(
   endpoints: Endpoints,
   type: ContentType,

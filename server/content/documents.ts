@@ -13,7 +13,7 @@ export type ReadRequest = Readonly<{
   envelope: 'content' | 'bare'
   /** Shown of each entry of the answer, behind its members. */
   constants?: Readonly<Record<string, boolean>>
-  /** D6. Default `flat`. */
+  /** docs/decisions.md, "The older format". Default `flat`. */
   format?: 'flat' | 'v4'
   /** Parameters that are not understood are refused (`strict`, the default) or passed over (`/api/users*`, `/api/upload*`). */
   parameters?: 'strict' | 'lenient'
@@ -36,7 +36,7 @@ export type WriteRequest = Readonly<{
   status?: Status
   /** As sent; undefined = the default locale. `*` for delete only. */
   locale?: string
-  /** The revision of `If-Match` (D24); undefined = unconditional. */
+  /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
   ifRevision?: number
   /** How long it may take; it is told when the write begins. */
   time?: WriteTime | undefined
@@ -72,7 +72,8 @@ export type Documents = Readonly<{
   /** `data` is untrusted: it is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /**
-   * The same, once for every key (D24): a repeated request finds what the first one created.
+   * The same, once for every key (docs/decisions.md, "Creates that may be repeated"): a repeated request
+   * finds what the first one created.
    * @throws ApiError 422 where the key was used with another request
    */
   createOnce: (
@@ -89,10 +90,13 @@ export type Documents = Readonly<{
   ) => Promise<Written>
   /** PUT of a single type: creates it where it does not exist. */
   saveSingle: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
-  /** Also succeeds where there is nothing to delete (D1). */
+  /** Also succeeds where there is nothing to delete (docs/decisions.md, "Status codes"). */
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
-  /** Publish, unpublish, discard the draft (D32); `documentId` null = the document of a single type. */
+  /**
+   * Publish, unpublish, discard the draft (docs/decisions.md, "Publication by its own endpoints");
+   * `documentId` null = the document of a single type.
+   */
   act: (
     type: ContentType,
     documentId: string | null,

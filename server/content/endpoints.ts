@@ -10,7 +10,10 @@ import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } f
 import { revisionOf, taggedReply } from './entity-tag.js'
 import { uncertainWrite } from './uncertain-write.js'
 
-/** The endpoints of one content-type, each with the action that has to be granted (D25). */
+/**
+ * The endpoints of one content-type, each with the action that has to be granted (docs/decisions.md,
+ * "Permissions are given one by one").
+ */
 export type Endpoints = Readonly<
   Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
     act: (action: DocumentAction) => Endpoint
@@ -60,7 +63,10 @@ export function collectionEndpoints(
   }
 }
 
-/** Of a single type; PUT creates the document where it does not exist, and answers 200 (D1). */
+/**
+ * Of a single type; PUT creates the document where it does not exist, and answers 200 (docs/decisions.md,
+ * "Status codes").
+ */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
   const read = guarded(type, 'find', async (request) =>
     taggedReply(await documents.findOne(type, { single: true }, readRequest(request))),
@@ -124,8 +130,9 @@ function guarded(
 }
 
 /**
- * POST and PUT. Who has only the narrower action writes drafts (D25): what is written is decided by the very status that
- * the write is given, and types without drafts do not have that action.
+ * POST and PUT. Who has only the narrower action writes drafts (docs/decisions.md, "Permissions are given one
+ * by one"): what is written is decided by the very status that the write is given, and types without drafts
+ * do not have that action.
  */
 function saving(
   documents: Documents,

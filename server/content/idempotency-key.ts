@@ -3,7 +3,10 @@ import { callerKey } from '../auth/caller.js'
 import type { HttpRequest } from '../http/route.js'
 import type { IdempotencyKey } from './documents.js'
 
-/** What `Idempotency-Key` says, undefined without the header (D24). Throws a 400 for what is no key. */
+/**
+ * What `Idempotency-Key` says, undefined without the header (docs/decisions.md, "Creates that may be
+ * repeated"). Throws a 400 for what is no key.
+ */
 export function idempotencyKeyOf({
   headers,
   caller,

@@ -1,4 +1,7 @@
-/** Whether this process can serve: nothing is listened on before the schema is loaded (D31). */
+/**
+ * Whether this process can serve: nothing is listened on before the schema is loaded (docs/decisions.md,
+ * "Probes and the start page").
+ */
 export type Probes = Readonly<{
   /** A round trip to the database. */
   pingDatabase: () => Promise<unknown>

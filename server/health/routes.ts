@@ -3,7 +3,7 @@ import { reply, type Guard, type Reply, type Route } from '../http/route.js'
 import { welcomePage } from './welcome-page.js'
 import type { Probes } from './probes.js'
 
-/** `/`, `/_health` and `/_ready` (D31). */
+/** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {
   return [
     { method: 'GET', path: '/', guard: open, handle: welcomePage },

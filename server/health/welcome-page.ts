@@ -1,6 +1,9 @@
 import type { Reply } from '../http/route.js'
 
-/** The page at `/`: what runs here, and where its documentation is (D31). */
+/**
+ * The page at `/`: what runs here, and where its documentation is (docs/decisions.md, "Probes and the start
+ * page").
+ */
 export const welcomePage = (): Reply => ({
   status: 200,
   headers: {

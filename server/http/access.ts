@@ -6,7 +6,8 @@ import type { Guard } from './route.js'
 export type Access = Readonly<{
   /**
    * The caller behind the headers' credentials.
-   * Throws `unauthorized` for credentials that are not known, `forbidden` where the guard's action is not granted (D25).
+   * Throws `unauthorized` for credentials that are not known, `forbidden` where the guard's action is not
+   * granted (docs/decisions.md, "Permissions are given one by one").
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
 }>

@@ -4,8 +4,9 @@ import { fail, type ApiError } from '../../engine/errors.js'
 import { errorReply } from './error-reply.js'
 
 /**
- * Gives the error envelope to what Node's parser refuses before there is a request: 400, 408 and 431 (D2).
- * The connection ends with the answer, since nobody knows where the next request would begin.
+ * Gives the error envelope to what Node's parser refuses before there is a request: 400, 408 and 431
+ * (docs/decisions.md, "Errors in one form"). The connection ends with the answer, since nobody knows where
+ * the next request would begin.
  */
 export function answerClientErrors(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>()

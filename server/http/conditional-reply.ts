@@ -3,9 +3,9 @@ import type { HttpRequest, Reply } from './route.js'
 import { bytesOf } from './send-reply.js'
 
 /**
- * What a successful GET of `/api` answers, with its `ETag` and how to ask again (D7): 304 where the client
- * has these bytes already. A reply that knows its tag keeps it; for any other the bytes are the tag.
- * Other replies are left as they are.
+ * What a successful GET of `/api` answers, with its `ETag` and how to ask again (docs/decisions.md, "Tags and
+ * caching"): 304 where the client has these bytes already. A reply that knows its tag keeps it; for any other
+ * the bytes are the tag. Other replies are left as they are.
  * @param publicSeconds how long anybody may keep what is answered without credentials (`http.cache.public`); 0 = not
  */
 export function conditionalReply(

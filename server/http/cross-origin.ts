@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express'
 import { fixedHeaders } from './fixed-headers.js'
 
 /**
- * CORS for browsers of the configured origins (`cors.origins`). Those that are named are answered by their name,
- * with credentials; `*` is any other, without them (D42). A preflight ends here with 204; an OPTIONS that is none
- * goes on to the routes.
+ * CORS for browsers of the configured origins (`cors.origins`). Those that are named are answered by their
+ * name, with credentials; `*` is any other, without them (docs/decisions.md, "Pages of other origins"). A
+ * preflight ends here with 204; an OPTIONS that is none goes on to the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')

@@ -4,8 +4,9 @@ import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from './route.js'
 
 /**
- * The answer to anything that was thrown: `{ data: null, error: { status, name, message, details } }` (D2).
- * What is not an `ApiError` becomes a bare 500, or 503 where the database is out of reach.
+ * The answer to anything that was thrown: `{ data: null, error: { status, name, message, details } }`
+ * (docs/decisions.md, "Errors in one form"). What is not an `ApiError` becomes a bare 500, or 503 where the
+ * database is out of reach.
  */
 export function errorReply(thrown: unknown): Reply {
   const error = toApiError(thrown)
@@ -42,7 +43,7 @@ function noRoom(thrown: unknown): ApiError | undefined {
   return fail('unavailable', { message }, {}, { 'Retry-After': '10' })
 }
 
-/** Strapi's answers to these carry no `details` (`strapi-facts.md` section 1). */
+/** Strapi's answers to these carry no `details` (docs/coming-from-strapi.md, "Error messages"). */
 const withoutDetails: ReadonlySet<ErrorCode> = new Set([
   'syntax',
   'bad-request',

@@ -2,13 +2,13 @@ import { plainDecimal } from '../../engine/values/decimal.js'
 import { fail } from '../../engine/errors.js'
 import { NumberText } from '../../engine/values/number-text.js'
 
-/** Most levels of arrays and objects in a body (D3). */
+/** Most levels of arrays and objects in a body (docs/decisions.md, "Nothing a client sends is a 500"). */
 const maxDepth = 100
 
 /**
  * The value of a JSON body: an object or an array.
- * Throws `syntax` with V8's message for text that is not JSON, and for scalars and `__proto__` keys
- * the messages of `strapi-facts.md` section 1.
+ * Throws `syntax` with V8's message for text that is not JSON, and for scalars and `__proto__` keys the
+ * messages of docs/coming-from-strapi.md, "Error messages".
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
@@ -57,8 +57,8 @@ function revive(_key: string, value: unknown): unknown {
 }
 
 /**
- * Refuses what no part of the service could keep: nesting deeper than 100, `__proto__` and NUL in keys,
- * and lone surrogates, which are not text (D3).
+ * Refuses what no part of the service could keep: nesting deeper than 100, `__proto__` and NUL in keys, and
+ * lone surrogates, which are not text (docs/decisions.md, "Nothing a client sends is a 500").
  */
 export function checkTree(root: unknown): void {
   visit(root, [])

@@ -18,9 +18,9 @@ export type CountAttempt = (attempt: Attempt, request: Request, response: Respon
 const windowMs = 60_000
 
 /**
- * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier (D27), and
- * `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are about. Paths can be written in several
- * ways, so routes are counted by their name.
+ * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
+ * (docs/decisions.md, "Users"), and `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are
+ * about. Paths can be written in several ways, so routes are counted by their name.
  */
 export function createAttemptLimit(
   settings: Settings,

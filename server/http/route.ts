@@ -59,9 +59,10 @@ export type Reply = Readonly<{
 /**
  * Who may call a route:
  * - `open`: anybody; the handler is not told who calls;
- * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (D25). With `draftAction` alone
- *   the caller gets as far as the handler, which refuses what writes more than a draft;
- * - `admin`: an admin user's JWT, which `/api` refuses (D28);
+ * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (docs/decisions.md,
+ *   "Permissions are given one by one"). With `draftAction` alone the caller gets as far as the handler,
+ *   which refuses what writes more than a draft;
+ * - `admin`: an admin user's JWT, which `/api` refuses (docs/decisions.md, "Admins are apart");
  * - `full-access`: a full-access API token.
  */
 export type Guard =
@@ -80,7 +81,10 @@ export type Route = Readonly<{
   multipart?: boolean
   /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
   exactNumbers?: boolean
-  /** What calls are counted by, a few of which are let through in a minute (D27); default: they are not counted. */
+  /**
+   * What calls are counted by, a few of which are let through in a minute (docs/decisions.md, "Users");
+   * default: they are not counted.
+   */
   attempts?: Attempts
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>

@@ -5,10 +5,11 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from './route.js'
 
 /**
- * Mounts the content of `/api`, the built-in routes, and the answers for everything else: 404 for a path
- * that nobody knows, whatever the verb; 405 with `Allow`, or the answer to OPTIONS, for one that somebody does (D2).
- * Content comes first because most requests ask for it; built-in names are not even looked for there.
- * A path that several routes match (`/api/users/me`, `/api/users/:id`) knows the verbs of all of them.
+ * Mounts the content of `/api`, the built-in routes, and the answers for everything else: 404 for a path that
+ * nobody knows, whatever the verb; 405 with `Allow`, or the answer to OPTIONS, for one that somebody does
+ * (docs/decisions.md, "Errors in one form"). Content comes first because most requests ask for it; built-in
+ * names are not even looked for there. A path that several routes match (`/api/users/me`, `/api/users/:id`)
+ * knows the verbs of all of them.
  */
 export function mountRoutes(
   app: Express,

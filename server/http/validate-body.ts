@@ -4,7 +4,7 @@ import { fail } from '../../engine/errors.js'
 /**
  * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
  * Throws `validation` with all failures in the order of the schema's keys, in the form that content's have
- * (`strapi-facts.md` section 1); that of a `password` is told without its value.
+ * (docs/coming-from-strapi.md, "Error messages"); that of a `password` is told without its value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path, message, value }) => {

@@ -35,7 +35,10 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
   await locales.refresh()
 }
 
-/** The locales: for admins at `/i18n/locales` (D28), and to read at `/api/i18n/locales`. */
+/**
+ * The locales: for admins at `/i18n/locales` (docs/decisions.md, "Admins are apart"), and to read at
+ * `/api/i18n/locales`.
+ */
 export function localeRoutes(
   services: Services,
   locales: Locales,

@@ -3,7 +3,7 @@ import type { AccessControl } from '../auth/access-control.js'
 import { reply, type HttpRequest, type Route } from '../http/route.js'
 import { changesLogin, readChange, readDraft, showAdmin } from './admin-bodies.js'
 
-/** Admin users, managed by one another (D28; Strapi's shapes). */
+/** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
 export function adminRoutes({
   admins,
   report,

@@ -12,7 +12,10 @@ import {
   showAdmin,
 } from './admin-bodies.js'
 
-/** How one becomes an admin and logs in, and what admins change of themselves (D28; Strapi's shapes). */
+/**
+ * How one becomes an admin and logs in, and what admins change of themselves (docs/decisions.md, "Admins are
+ * apart"; Strapi's shapes).
+ */
 export function adminSessionRoutes({
   admins,
   report,

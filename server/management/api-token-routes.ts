@@ -13,7 +13,10 @@ import { validateBody } from '../http/validate-body.js'
 
 type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
 
-/** API tokens (D25, D26, D28): the text of a key is in the answer that makes it, and nowhere after. */
+/**
+ * API tokens (docs/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
+ * are apart"): the text of a key is in the answer that makes it, and nowhere after.
+ */
 export function apiTokenRoutes(access: Dependencies): readonly Route[] {
   const { tokens, report } = access
   const guard = { kind: 'admin' } as const

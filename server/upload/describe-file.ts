@@ -16,7 +16,10 @@ export type FileDescription = Readonly<{
   size: number
 }>
 
-/** Looks at a received file. Throws `validation` for a type that `upload.deniedTypes` names (D29). */
+/**
+ * Looks at a received file. Throws `validation` for a type that `upload.deniedTypes` names
+ * (docs/decisions.md, "Uploaded files").
+ */
 export async function describeFile(
   part: UploadedPart,
   deniedTypes: readonly string[],

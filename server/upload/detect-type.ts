@@ -10,8 +10,8 @@ const binary = 'application/octet-stream'
 export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
- * The type of a file by its content (D29). The name only tells kinds of plain text apart (`.csv`, `.md`),
- * and never makes a file anything that a browser would run.
+ * The type of a file by its content (docs/decisions.md, "Uploaded files"). The name only tells kinds of plain
+ * text apart (`.csv`, `.md`), and never makes a file anything that a browser would run.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
   const start = await readStart(filePath)

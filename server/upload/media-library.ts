@@ -154,7 +154,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
   }
 }
 
-/** No file is private, so no address is signed (`strapi-facts.md`, section 14). */
+/** No file is private, so no address is signed (docs/coming-from-strapi.md, "Files"). */
 const shownAs = {
   envelope: 'bare',
   parameters: 'lenient',

@@ -11,8 +11,8 @@ const action = (name: string) =>
   ({ kind: 'content', action: `plugin::upload.content-api.${name}` }) as const
 
 /**
- * The media library's endpoints: `/api/upload` and `/api/upload/files` (D29; shapes as in
- * `strapi-facts.md` section 14: no envelope). `uploadDir` holds the content of the files.
+ * The media library's endpoints: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files";
+ * shapes as in docs/coming-from-strapi.md, "Files": no envelope). `uploadDir` holds the content of the files.
  */
 export function uploadRoutes(
   services: Services,

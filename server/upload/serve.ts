@@ -9,9 +9,9 @@ const shown = /^(?:image\/(?!svg)|video\/|audio\/|font\/|application\/pdf$|text\
 
 /**
  * The headers with which a stored file is served; undefined where the name is not one of ours, which is a
- * 404. Everything that a browser might run is a download (D29), and nothing is guessed from its content.
- * The caller streams the file of that name in the uploads directory, with ranges and conditional requests:
- * `response.sendFile(name, { root: uploadDir, headers })`.
+ * 404. Everything that a browser might run is a download (docs/decisions.md, "Uploaded files"), and nothing
+ * is guessed from its content. The caller streams the file of that name in the uploads directory, with ranges
+ * and conditional requests: `response.sendFile(name, { root: uploadDir, headers })`.
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined

@@ -18,7 +18,10 @@ const mounts: readonly Mount[] = [
   { prefix: '/users-permissions', guard: () => ({ kind: 'admin' }) },
 ]
 
-/** Roles and what they may do: below `/api` by permission (D27), and for admins (D28); Strapi's shapes. */
+/**
+ * Roles and what they may do: below `/api` by permission (docs/decisions.md, "Users"), and for admins
+ * (docs/decisions.md, "Admins are apart"); Strapi's shapes.
+ */
 export function roleRoutes(
   services: Services,
   access: Pick<AccessControl, 'actions' | 'rolesChanged' | 'userChanged' | 'report'>,
@@ -103,7 +106,7 @@ const changeBody = object({
   permissions: mixed<NonNullable<unknown>>(),
 })
 
-/** What a body says about a role; without `permissions` they stay as they are (D27). */
+/** What a body says about a role; without `permissions` they stay as they are (docs/decisions.md, "Users"). */
 function readChange(body: unknown, actions: readonly Action[]): RoleChange {
   const { name, description, permissions } = validateBody(changeBody, body)
   return {

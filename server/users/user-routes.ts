@@ -11,7 +11,10 @@ import { createUsers } from './users.js'
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::users-permissions.user.${name}` }) as const
 
-/** `/api/users` (D27): no envelope, numeric ids, parameters that are not understood are passed over. */
+/**
+ * `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, parameters that are not understood are
+ * passed over.
+ */
 export function userRoutes(
   services: Services,
   { userChanged, report }: Pick<AccessControl, 'userChanged' | 'report'>,

@@ -47,7 +47,10 @@ describe('who may call which endpoint', () => {
   }
 })
 
-/** What the contract says: 401 for credentials that are nobody's here, 403 for those that do not suffice (D25, D28). */
+/**
+ * 401 for credentials that are nobody's here, 403 for those that do not suffice (docs/decisions.md,
+ * "Permissions are given one by one" and "Admins are apart").
+ */
 function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {
   if (access === 'anybody') return status
   if (access === 'admin') return kind === 'admin' ? status : 401

@@ -3,7 +3,7 @@ import { byJson } from './normalise.js'
 import type { Answer, JsonValue } from './records.js'
 
 /**
- * Where an answer may differ on purpose: `{ "id": "http\\.root", "status": 200, "why": "D31" }`.
+ * Where an answer may differ on purpose: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`.
  * It hides a difference only where the status is the one it names.
  */
 export type Deviation = Readonly<{

@@ -49,7 +49,7 @@ describe('A query becomes a pipeline', () => {
   it('in the default locale, in those that are named, or in all', () => {
     expect(matchOf('')).to.deep.equal(english)
     expect(matchOf('locale[0]=fr&locale[1]=en')).to.deep.equal(all)
-    // What is not configured is not shown (D19).
+    // What is not configured is not shown (docs/decisions.md, "Locales that are not configured").
     expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $eq: 'fr' } })
     expect(matchOf('locale=de')).to.deep.equal({ locale: { $in: [] } })
     expect(matchOf('locale=*')).to.deep.equal(all)

@@ -67,7 +67,7 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
   return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
 }
 
-/** Of an admin, nothing is shown but the name (D16). */
+/** Of an admin, nothing is shown but the name (docs/decisions.md, "Who wrote an entry"). */
 function changeTimes({ draw }: Hiding): Doc {
   const instant = (): unknown => draw.pick(samples.datetime).stored
   return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }

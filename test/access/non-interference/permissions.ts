@@ -73,7 +73,10 @@ export function canRead(permissions: Permissions, type: ContentType, status: Sta
   )
 }
 
-/** Whether its entries are shown by relations of entries of a status (contract, "Authentication" 4; D14). */
+/**
+ * Whether its entries are shown by relations of entries of a status (docs/coming-from-strapi.md, "Populate";
+ * docs/decisions.md, "Drafts are not public").
+ */
 export function canFind(permissions: Permissions, type: ContentType, status: Status): boolean {
   if (type.uid === 'plugin::upload.file') return true
   const has = (verb: string): boolean => permissions.has(`${type.uid}.${verb}`)
@@ -85,8 +88,9 @@ export const canPublish = (permissions: Permissions, { uid }: ContentType): bool
   permissions.has(`${uid}.update`) || permissions.has(`${uid}.publish`)
 
 /**
- * Whether relations can be made to its entries: that they are there, as drafts too, is told by that (D22), and which
- * relations they have decides where another can be put.
+ * Whether relations can be made to its entries: that they are there, as drafts too, is told by that
+ * (docs/decisions.md, "Relations to drafts and to itself"), and which relations they have decides where
+ * another can be put.
  */
 export function canRelate(permissions: Permissions, type: ContentType): boolean {
   const mayWrite = [...permissions].some((action) => /^api::.*\.(create|update)$/.test(action))

@@ -13,7 +13,7 @@ import type { Row, View, World } from './world.js'
 import { rowOf, versionsOf } from './world.js'
 
 /**
- * The text of the answer to a list, worked out over arrays: the contract and its decisions in the
+ * The text of the answer to a list, worked out over arrays: what the documentation says, in the
  * plainest code, to compare the engine with.
  */
 export function answerList(
@@ -90,7 +90,7 @@ function namesLocale(filters: Filters): boolean {
   })
 }
 
-/** D13. */
+/** docs/decisions.md, "Search". */
 function mentions(row: Row, text: string): boolean {
   return shownScalars(row.structure)
     .filter(({ type }) => isText(type))

@@ -71,7 +71,7 @@ function drawOptions(
   })
 }
 
-/** A count, or a page of what is a list (D8). */
+/** A count, or a page of what is a list (docs/decisions.md, "Paging inside populate"). */
 function drawCut(draw: Draw, attribute: Attribute | undefined): PopulateOptions {
   if (attribute?.type === 'component') return {}
   const list =

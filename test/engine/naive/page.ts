@@ -1,6 +1,6 @@
 import type { Pagination } from './query.js'
 
-/** Which of so many entries a page has, and what `meta` says of it (D9). */
+/** Which of so many entries a page has, and what `meta` says of it (docs/decisions.md, "Page sizes"). */
 export function pageOf(
   pagination: Pagination = {},
   total: number,

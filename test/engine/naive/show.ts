@@ -16,7 +16,10 @@ type Shown = Record<string, unknown>
 type Member = Readonly<{ name: string; value: unknown }>
 type Options = Pick<PopulateOptions, 'fields' | 'populate'>
 
-/** An entry or component value as an answer shows it (D5, D6). */
+/**
+ * An entry or component value as an answer shows it (docs/decisions.md, "Order of members" and "The older
+ * format").
+ */
 export function show(view: View, row: Row, options: Options, format: Format): Shown {
   const { structure } = row
   const entry = isEntry(structure)
@@ -112,7 +115,7 @@ function showOne(
 }
 
 const creator = new Set(['createdBy', 'updatedBy'])
-/** D16. */
+/** docs/decisions.md, "Who wrote an entry". */
 const creatorFields = ['firstname', 'lastname', 'username']
 const creatorOptions = ({ fields = creatorFields }: PopulateOptions): PopulateOptions => ({
   fields: creatorFields.filter((name) => fields.includes(name)),

@@ -14,7 +14,7 @@ export function sorted(view: View, rows: readonly Row[], keys: readonly string[]
   }, rows)
 }
 
-/** The same, ended by the record id in the direction of the last key (D12). */
+/** The same, ended by the record id in the direction of the last key (docs/decisions.md, "Comparing and sorting"). */
 export function sortedEntries(
   view: View,
   rows: readonly Row[],

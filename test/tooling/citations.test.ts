@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { readSourceFiles } from '../../scripts/layers/source-files.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const read = (file: string): string => readFileSync(posix.join(root, file), 'utf8')
+const exists = (file: string): boolean => existsSync(posix.join(root, file))
+
+/** A page, and the headings of it that are named: `docs/storage.md, "Relations" and "Totals"`. */
+type Citation = Readonly<{ page: string; headings: readonly string[] }>
+
+/** What a text cites, wherever its lines and comments are broken. */
+function citationsIn(text: string): readonly Citation[] {
+  const flat = text
+    .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
+    // `[docs/storage.md](storage.md)`
+    .replace(/\]\([^)]*\)/g, '')
+  const pattern = /([\w./-]+\.md)\b((?:(?:,| and|, and) (["'])[^"']+\3)*)/g
+  return [...flat.matchAll(pattern)].map(([, page = '', names = '']) => ({
+    page,
+    headings: [...names.matchAll(/(["'])([^"']+)\1/g)].map(([, , heading = '']) => heading),
+  }))
+}
+
+const headingsOf = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+
+/** As a link names a heading: `#the-rules-of-writing`. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+/** One line for each citation that leads nowhere. */
+const lost = (text: string): readonly string[] =>
+  citationsIn(text).flatMap(({ page, headings }) => {
+    // What code opens is no citation: `../../README.md`.
+    if (page.startsWith('.')) return []
+    if (!exists(page)) return [page]
+    const known = headingsOf(read(page))
+    return headings.filter((one) => !known.includes(one)).map((one) => `${page}, "${one}"`)
+  })
+
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(posix.join(root, 'docs')).map((name) => `docs/${name}`),
+]
+const reasons = readdirSync(posix.join(root, 'test/conformance'))
+  .filter((name) => name.endsWith('deviations.json'))
+  .map((name) => `test/conformance/${name}`)
+const itself = 'test/tooling/citations.test.ts'
+const sources = readSourceFiles(root).filter(({ file }) => file !== itself)
+const texts = [...sources, ...[...pages, ...reasons].map((file) => ({ file, text: read(file) }))]
+
+describe('Citations', () => {
+  it('lead to a page of the repository, and to a heading that it has', () => {
+    const all = texts.flatMap(({ file, text }) => lost(text).map((one) => `${file}: ${one}`))
+    expect(all).to.deep.equal([])
+  })
+
+  it('name what they mean: no number of a decision or section, and no page without a name', () => {
+    const numbered = /\bD\d{1,2}\b|\bsections? \d|\bcontract, "/
+    for (const { file, text } of texts) expect(numbered.exec(text)?.[0], file).to.equal(undefined)
+  })
+
+  it('are found though a comment breaks them, and missed where they lead nowhere', () => {
+    const comment =
+      '/**\n * As stored (docs/storage.md, "An entry\n * version" and "Relations").\n */'
+    expect(citationsIn(comment)).to.deep.equal([
+      { page: 'docs/storage.md', headings: ['An entry version', 'Relations'] },
+    ])
+    expect(lost(comment)).to.deep.equal([])
+    expect(lost('(docs/storage.md, "No such heading"; docs/no-such-page.md)')).to.deep.equal([
+      'docs/storage.md, "No such heading"',
+      'docs/no-such-page.md',
+    ])
+  })
+
+  it('of pages in pages are links that work', () => {
+    for (const page of pages)
+      for (const [, target = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue
+        const [name = '', anchor] = target.split('#')
+        const file = name === '' ? page : posix.join(posix.dirname(page), name)
+        expect(exists(file), `${page}: ${target}`).to.equal(true)
+        if (anchor === undefined) continue
+        expect(headingsOf(read(file)).map(anchorOf), page).to.include(anchor)
+      }
+  })
+
+  it('of files in the pages about the code name files that are there', () => {
+    const about = pages.filter((page) => !['README.md', 'CHANGELOG.md'].includes(page))
+    const path = /`((?:engine|server|workers|scripts|test|docs)\/[\w./-]+)`/g
+    for (const page of about)
+      for (const [, file = ''] of read(page).matchAll(path))
+        expect(exists(file), `${page}: ${file}`).to.equal(true)
+  })
+})
