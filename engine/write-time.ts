@@ -11,33 +11,37 @@ export type WriteTime = Readonly<{
    * `details.outcome` is `not-done` where nothing was begun, and then never is, else `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
-  /** To be called before something is changed. Throws where the time is over. */
-  begin: () => void
-  /** What runs from now on will tell itself when it begins. */
+  /** What runs from now on may change something without telling before. Throws where the time is over. */
+  presume: () => void
+  /** What runs from now on tells before it changes something; what has begun already stays so. Throws as `presume`. */
   hold: () => void
+  /** To be called before something is changed. Throws as `presume`. */
+  begin: () => void
 }>
 
 /** The time that a write has from now on. */
 export function startWriteTime(timeoutMs: number): WriteTime {
   const deadline = performance.now() + timeoutMs
-  let begun = false
+  let begun: 'no' | 'presumably' | 'yes' = 'no'
   let over: ApiError | undefined
+  const goOn = (state: typeof begun): void => {
+    if (over !== undefined) throw over
+    begun = state
+  }
   return {
     within: (run) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          over ??= begun ? mayBeDone(timeoutMs) : notDone(timeoutMs)
+          over ??= begun === 'no' ? notDone(timeoutMs) : mayBeDone(timeoutMs)
           reject(over)
         }, deadline - performance.now())
         run()
           .then(resolve, reject)
           .finally(() => clearTimeout(timer))
       }),
-    begin: () => {
-      if (over !== undefined) throw over
-      begun = true
-    },
-    hold: () => (begun = false),
+    presume: () => goOn(begun === 'yes' ? 'yes' : 'presumably'),
+    hold: () => goOn(begun === 'yes' ? 'yes' : 'no'),
+    begin: () => goOn('yes'),
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the features around access ask of it; `createAccess` makes it. Types only, so that they share no code. */
 import type { AdminIdentity, Caller } from './caller.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 /** One thing that may be granted: `api::article.article.find`. */
 export type Action = Readonly<{
@@ -150,15 +151,20 @@ export type Admins = Readonly<{
   count: () => Promise<number>
   find: (id: number) => Promise<Admin | undefined>
   /** Throws `application` for an address that is taken. */
-  create: (draft: AdminDraft) => Promise<Admin>
+  create: (draft: AdminDraft, time?: WriteTime) => Promise<Admin>
   /** An admin who is not active yet, and the code that makes them so; it is mailed as well. Throws as `create`. */
   invite: (
     draft: Omit<AdminDraft, 'password'>,
+    time?: WriteTime,
   ) => Promise<Readonly<{ admin: Admin; registrationToken: string }>>
   /** The admin whom a code invites; undefined for a code that is wrong, used or over. */
   findInvited: (registrationToken: string) => Promise<Admin | undefined>
   /** Makes an invited admin active; undefined as above. */
-  accept: (registrationToken: string, acceptance: Acceptance) => Promise<Admin | undefined>
+  accept: (
+    registrationToken: string,
+    acceptance: Acceptance,
+    time?: WriteTime,
+  ) => Promise<Admin | undefined>
   /**
    * A new password ends the admin's JWTs; codes end with the address or the password that they were for. Undefined
    * where there is no such admin. Throws `application` as `create`, and `validation` where the admin has another
@@ -167,17 +173,17 @@ export type Admins = Readonly<{
   update: (
     id: number,
     change: AdminChange,
-    currentPassword?: string,
+    options?: Readonly<{ currentPassword?: string | undefined; time?: WriteTime | undefined }>,
   ) => Promise<ChangedAdmin | undefined>
-  remove: (id: number) => Promise<Admin | undefined>
+  remove: (id: number, time?: WriteTime) => Promise<Admin | undefined>
   /** Only while there is no admin: `undefined` otherwise, also for the slower of two at once. */
-  createFirst: (draft: AdminDraft) => Promise<Admin | undefined>
+  createFirst: (draft: AdminDraft, time?: WriteTime) => Promise<Admin | undefined>
   /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
   verify: (email: string, password: string) => Promise<Admin | undefined>
   /** Mails a code for a new password, where the address is that of an active admin; resolves alike where it is not. */
   forgotPassword: (email: string) => Promise<void>
   /** A new password by such a code, once; undefined for a code that is wrong, used or over. */
-  resetPassword: (code: string, password: string) => Promise<Admin | undefined>
+  resetPassword: (code: string, password: string, time?: WriteTime) => Promise<Admin | undefined>
   /** A JWT for `/admin`. */
   issueToken: (id: number) => Promise<string>
 }>

@@ -1,6 +1,7 @@
 import { ApiError, fail } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { WriteTime } from '../../engine/write-time.js'
 import type { Services } from '../services.js'
 import type { Admin, AdminChange, Admins } from './access-control.js'
 import { toAdmin, type AdminAccount, type AdminAccounts } from './admin-accounts.js'
@@ -28,7 +29,8 @@ export function createAdmins(dependencies: Dependencies): Admins {
   const { db, documents, registry } = services
   const type = () => typeOf(registry(), builtIn.adminUser)
   const write = { grant: fullGrant, actor: null }
-  const alone = <T>(work: () => Promise<T>): Promise<T> => claimWork(db, 'admins', work)
+  const alone = <T>(time: WriteTime | undefined, work: () => Promise<T>): Promise<T> =>
+    claimWork(db, 'admins', work, time)
 
   const find = async (id: number): Promise<Admin | undefined> => {
     const account = await accounts.findById(id)
@@ -45,10 +47,13 @@ export function createAdmins(dependencies: Dependencies): Admins {
     })
   }
 
-  const create = async (data: { email: string; [field: string]: unknown }): Promise<Admin> => {
+  const create = async (
+    data: { email: string; [field: string]: unknown },
+    time: WriteTime | undefined,
+  ): Promise<Admin> => {
     const email = data.email.toLowerCase()
     const { id } = await unlessTaken(email, null, () =>
-      documents.create(type(), { ...data, email, blocked: false }, write),
+      documents.create(type(), { ...data, email, blocked: false }, { ...write, time }),
     )
     const admin = await find(id)
     if (admin === undefined) throw new Error('An admin user disappeared while it was made')
@@ -60,8 +65,12 @@ export function createAdmins(dependencies: Dependencies): Admins {
       throw fail('validation', { message: 'You must have at least one active admin' })
   }
 
-  const change = async ({ id, documentId }: AdminAccount, data: object) => {
-    await documents.update(type(), documentId, data, write)
+  const change = async (
+    { id, documentId }: AdminAccount,
+    data: object,
+    time: WriteTime | undefined,
+  ) => {
+    await documents.update(type(), documentId, data, { ...write, time })
     adminChanged(id)
     return find(id)
   }
@@ -86,10 +95,10 @@ export function createAdmins(dependencies: Dependencies): Admins {
     list: accounts.list,
     count: accounts.count,
     find,
-    create: (draft) => create({ ...draft, isActive: true }),
+    create: (draft, time) => create({ ...draft, isActive: true }, time),
 
-    invite: async (draft) => {
-      const admin = await create({ ...draft, isActive: false })
+    invite: async (draft, time) => {
+      const admin = await create({ ...draft, isActive: false }, time)
       return { admin, registrationToken: await makeInvitation(admin) }
     },
 
@@ -98,15 +107,16 @@ export function createAdmins(dependencies: Dependencies): Admins {
       return account === undefined ? undefined : toAdmin(account)
     },
 
-    accept: (code, acceptance) =>
-      alone(async () => {
+    accept: (code, acceptance, time) =>
+      alone(time, async () => {
         const account = await findByCode(code, 'admin-invitation')
         if (account === undefined) return undefined
-        return change(account, { ...acceptance, isActive: true, registrationToken: null })
+        const accepted = { ...acceptance, isActive: true, registrationToken: null }
+        return change(account, accepted, time)
       }),
 
-    update: (id, data, currentPassword) =>
-      alone(async () => {
+    update: (id, data, { currentPassword, time } = {}) =>
+      alone(time, async () => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
         if (currentPassword !== undefined && !(await isOwn(account, currentPassword)))
@@ -114,7 +124,7 @@ export function createAdmins(dependencies: Dependencies): Admins {
         if (data.isActive === false || data.blocked === true) await keepOneActive(account)
         const email = (data.email ?? account.email).toLowerCase()
         const whole = { ...data, email, ...endedCodes(account, { ...data, email }) }
-        const admin = await unlessTaken(email, id, () => change(account, whole))
+        const admin = await unlessTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
         return email !== account.email && isWaitedFor
@@ -122,19 +132,19 @@ export function createAdmins(dependencies: Dependencies): Admins {
           : { admin }
       }),
 
-    remove: (id) =>
-      alone(async () => {
+    remove: (id, time) =>
+      alone(time, async () => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
         await keepOneActive(account)
-        await documents.delete(type(), account.documentId, write)
+        await documents.delete(type(), account.documentId, { ...write, time })
         adminChanged(id)
         return toAdmin(account)
       }),
 
-    createFirst: (draft) =>
-      alone(async () =>
-        (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }),
+    createFirst: (draft, time) =>
+      alone(time, async () =>
+        (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
       ),
 
     verify: async (email, password) => {
@@ -155,11 +165,11 @@ export function createAdmins(dependencies: Dependencies): Admins {
       })
     },
 
-    resetPassword: (code, password) =>
-      alone(async () => {
+    resetPassword: (code, password, time) =>
+      alone(time, async () => {
         const account = await findByCode(code, 'admin-reset-password')
         if (account === undefined || !isUsable(account)) return undefined
-        return change(account, { password, resetPasswordToken: null })
+        return change(account, { password, resetPasswordToken: null }, time)
       }),
 
     issueToken: async (id) => jwts.sign('admin', id, (await accounts.findById(id))?.password),

@@ -1,4 +1,5 @@
 import type { Grant } from '../../engine/schema/grant.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 /** Who sends a request, as far as credentials tell. `grant` is what counts; the rest is for logs and creator fields. */
 export type Caller =
@@ -42,3 +43,14 @@ export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId
   return caller.kind === 'token' ? caller.token.owner : null
 }
+
+/** Whose write a request is, and how long it may take. */
+export type Writer = Readonly<{ actor: string | null; time?: WriteTime | undefined }>
+
+export const writerOf = ({
+  caller,
+  time,
+}: Readonly<{ caller: Caller; time?: WriteTime | undefined }>): Writer => ({
+  actor: actorOf(caller),
+  time,
+})

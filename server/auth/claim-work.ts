@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoServerError, type Db } from 'mongodb'
 import { fail } from '../../engine/errors.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 /** Longer than any of the work takes; a process that dies meanwhile keeps the others waiting for no longer. */
 const claimMs = 10_000
@@ -8,9 +9,15 @@ const claimMs = 10_000
 /**
  * Does work that no other process of the database does at the same time: what it looks at stays as it is until it
  * has written. A claim is `_settings { _id }` with its time, and ends by itself. Throws `unavailable` where the
- * others take too long.
+ * others take too long, and does not begin where the `time` of the write is over.
  */
-export async function claimWork<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
+export async function claimWork<T>(
+  db: Db,
+  id: string,
+  work: () => Promise<T>,
+  time?: WriteTime,
+): Promise<T> {
+  time?.hold()
   const claims = db.collection<Claim>('_settings')
   const deadline = Date.now() + claimMs + 2000
   let at = await claim(db, id)
@@ -18,9 +25,11 @@ export async function claimWork<T>(db: Db, id: string, work: () => Promise<T>): 
     if (Date.now() > deadline)
       throw fail('unavailable', { message: 'Other requests of this kind are under way; try again' })
     await sleep(25)
+    time?.hold()
     at = await claim(db, id)
   }
   try {
+    time?.hold()
     return await work()
   } finally {
     await claims.deleteOne({ _id: id, at })

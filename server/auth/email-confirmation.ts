@@ -14,7 +14,8 @@ const purpose = 'email-confirmation'
 export const confirmEmail: AuthHandler = async (parts, request) => {
   const { settings, report } = parts
   const code = new URLSearchParams(request.search).get('confirmation') ?? ''
-  const account = await redeemCode(parts, purpose, code, () => ({ confirmed: true }))
+  const worth = () => ({ confirmed: true })
+  const account = await redeemCode(parts, purpose, code, worth, request.time)
   if (account === undefined) throw fail('validation', { message: 'Invalid token' })
   report('email-confirmed', request, { user: account.id })
   return reply(302, undefined, { Location: settings['email.confirmedUrl'] })

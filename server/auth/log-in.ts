@@ -50,7 +50,7 @@ export const register: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'Impossible to find the default role' })
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }
   const names = { email: email.toLowerCase(), username: normalUsername(username) }
-  const id = await writes.register({ ...names, password, role, ...state })
+  const id = await writes.register({ ...names, password, role, ...state }, request.time)
   report('user-registered', request, { user: id })
   if (!confirmation) return reply(200, await writes.openSession(id))
   const account = await parts.accounts.findById(id)

@@ -1,11 +1,13 @@
 import { object, ref, string } from 'yup'
 import { fail } from '../../engine/errors.js'
+import type { WriteTime } from '../../engine/write-time.js'
 import { passwordRule } from '../http/password-rule.js'
 import { reply } from '../http/route.js'
 import { validateSecretBody } from '../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { verifyPassword } from './passwords.js'
 import { redeemCode } from './redeem-code.js'
+import type { Account } from './user-accounts.js'
 
 const confirmation = string()
   .required()
@@ -33,7 +35,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'You must be authenticated to reset your password' })
   const { currentPassword, password } = validateSecretBody(changeBody, request.body)
   const { id } = caller.user
-  await replacePassword(parts, id, { currentPassword, password })
+  await replacePassword(parts, id, { currentPassword, password }, request.time)
   report('password-changed', request, { user: id })
   return reply(200, await writes.openSession(id))
 }
@@ -48,6 +50,7 @@ async function replacePassword(
   { accounts, writes }: AuthParts,
   id: number,
   { currentPassword, password }: Readonly<{ currentPassword: string; password: string }>,
+  time: WriteTime | undefined,
 ): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findById(id)
@@ -59,7 +62,7 @@ async function replacePassword(
       throw fail('validation', { message })
     }
     const data = { password, resetPasswordToken: null }
-    if (await writes.updateUnchanged(account, data)) return
+    if (await writes.updateUnchanged(account, data, time)) return
   }
   throw fail('conflict')
 }
@@ -84,12 +87,13 @@ const resetMs = 3_600_000
 export const resetPassword: AuthHandler = async (parts, request) => {
   const { writes, report } = parts
   const { code, password } = validateSecretBody(resetBody, request.body)
-  const account = await redeemCode(parts, 'reset-password', code, ({ blocked }) => {
+  const worth = ({ blocked }: Account) => {
     if (blocked)
       throw fail('application', { message: 'Your account has been blocked by an administrator' })
     // Who has the code reads what is sent to the address.
     return { password, confirmed: true }
-  })
+  }
+  const account = await redeemCode(parts, 'reset-password', code, worth, request.time)
   if (account === undefined) throw fail('validation', { message: 'Incorrect code provided' })
   report('password-reset', request, { user: account.id })
   return reply(200, await writes.openSession(account.id))

@@ -1,4 +1,5 @@
 import { fail } from '../../engine/errors.js'
+import type { WriteTime } from '../../engine/write-time.js'
 import type { AuthParts } from './auth-parts.js'
 import type { Account } from './user-accounts.js'
 
@@ -20,6 +21,7 @@ export async function redeemCode(
   purpose: keyof typeof fields,
   code: string,
   worth: (account: Account) => object,
+  time: WriteTime | undefined,
 ): Promise<Account | undefined> {
   const field = fields[purpose]
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
@@ -27,7 +29,7 @@ export async function redeemCode(
     const stored = account?.[field] ?? null
     if (account === undefined || !codes.matches(purpose, code, stored)) return undefined
     const data = { ...worth(account), [field]: null }
-    if (await writes.updateUnchanged(account, data)) return account
+    if (await writes.updateUnchanged(account, data, time)) return account
   }
   throw fail('conflict')
 }

@@ -1,6 +1,7 @@
 import { ApiError, fail } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { WriteTime } from '../../engine/write-time.js'
 import type { Json } from '../http/route.js'
 import type { Services } from '../services.js'
 import type { Jwts } from './jwt.js'
@@ -39,11 +40,12 @@ export function createUserWrites({ services, accounts, jwts, userChanged }: Depe
     /** Creates a user; throws `application` where the name or the address is somebody's. */
     register: async (
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
+      time: WriteTime | undefined,
     ): Promise<number> => {
       const taken = () => accounts.isTaken(data.username, data.email)
       if (await taken()) throw alreadyTaken()
       try {
-        const { id } = await services.documents.create(userType(), data, own)
+        const { id } = await services.documents.create(userType(), data, { ...own, time })
         return id
       } catch (error) {
         // Another registration may have been first since we looked.
@@ -59,9 +61,13 @@ export function createUserWrites({ services, accounts, jwts, userChanged }: Depe
     },
 
     /** The same, unless somebody wrote the user since the account was read: then it is false. */
-    updateUnchanged: async (account: Account, data: unknown): Promise<boolean> => {
+    updateUnchanged: async (
+      account: Account,
+      data: unknown,
+      time: WriteTime | undefined,
+    ): Promise<boolean> => {
       const { id, documentId, revision } = account
-      const write = { ...own, ifRevision: revision }
+      const write = { ...own, ifRevision: revision, time }
       try {
         await services.documents.update(userType(), documentId, data, write)
       } catch (error) {

@@ -99,7 +99,7 @@ export function createEndpointRunner({
           writes,
           { ...startBudget(readTimeoutMs), cost, asker, signal },
           async () => {
-            time.begin()
+            time.presume()
             const parts = { params, body, files, caller, signal, asker, time }
             return endpoint.handle(toHttpRequest(request, parts))
           },

@@ -5,7 +5,7 @@ import { ApiError, fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import { actorOf } from '../auth/caller.js'
+import { actorOf, writerOf, type Writer } from '../auth/caller.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
 import type { Services } from '../services.js'
@@ -24,7 +24,7 @@ import {
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
   if ((await readLocales(services.db)).length === 0) {
     try {
-      await createLocale(services, firstLocale, null)
+      await createLocale(services, firstLocale, { actor: null })
     } catch (error) {
       // `code` is unique: another process was first.
       if (!(error instanceof ApiError) || (await readLocales(services.db)).length === 0) throw error
@@ -97,13 +97,14 @@ const changeBody = object({ name: string().min(1).max(50), isDefault: boolean() 
 async function addLocale(
   services: Services,
   locales: Locales,
-  { body, caller }: HttpRequest,
+  request: HttpRequest,
 ): Promise<Reply> {
-  const locale = validateBody(newBody, body)
+  const locale = validateBody(newBody, request.body)
   const taken = async () =>
     (await readLocales(services.db)).some(({ code }) => code === locale.code)
   if (await taken()) throw alreadyExists()
-  const id = await createLocale(services, locale, actorOf(caller)).catch(async (error: unknown) => {
+  const by = writerOf(request)
+  const id = await createLocale(services, locale, by).catch(async (error: unknown) => {
     if (error instanceof ApiError && (await taken())) throw alreadyExists()
     throw error
   })
@@ -115,15 +116,16 @@ async function addLocale(
 async function changeLocale(
   services: Services,
   locales: Locales,
-  { params, body, caller }: HttpRequest,
+  request: HttpRequest,
 ): Promise<Reply> {
+  const { params, body } = request
   const locale = await findLocale(services, params['id'])
   const { name, isDefault } = validateBody(changeBody, body)
   await locales.refresh()
   if (isDefault === false && locale.code === locales.current().default)
     throw fail('application', { message: 'Make another locale the default first' })
   const data = name === undefined ? {} : { name }
-  await updateLocale(services, locale, data, actorOf(caller))
+  await updateLocale(services, locale, data, writerOf(request))
   if (isDefault === true) await makeDefault(services, locale.code)
   await locales.refresh()
   return reply(200, show(await findLocale(services, params['id']), locales.current().default))
@@ -136,7 +138,7 @@ async function changeLocale(
 async function removeLocale(
   services: Services,
   locales: Locales,
-  { params, caller }: HttpRequest,
+  { params, caller, time }: HttpRequest,
   alone: boolean,
 ): Promise<Reply> {
   const locale = await findLocale(services, params['id'])
@@ -147,6 +149,7 @@ async function removeLocale(
 
   const stored = services.db.collection<LocaleDocument>('locales')
   const by = createId()
+  time?.begin()
   const leaving = [{ $set: { _leaving: { by, at: '$$NOW' } } }]
   const { matchedCount } = await stored.updateOne({ _id, _leaving: { $exists: false } }, leaving)
   if (matchedCount === 0)
@@ -156,6 +159,8 @@ async function removeLocale(
     refuseDefault(locales, code)
     // This process has just read them; the others have, or ask, before they acknowledge.
     if (!alone) await sleep(leaseMs + marginMs)
+    // Where its time was over meanwhile, the locale is opened again.
+    time?.begin()
     await refuseContent(services, code)
     const { deletedCount } = await stored.deleteOne({ _id, '_leaving.by': by })
     if (deletedCount === 0)
@@ -215,21 +220,21 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
 async function createLocale(
   { documents, registry }: Services,
   data: Readonly<{ code: string; name: string; isDefault: boolean }>,
-  actor: string | null,
+  by: Writer,
 ): Promise<number> {
   const type = typeOf(registry(), builtIn.locale)
   const { code, name } = data
-  return (await documents.create(type, { code, name }, { grant: fullGrant, actor })).id
+  return (await documents.create(type, { code, name }, { ...by, grant: fullGrant })).id
 }
 
 async function updateLocale(
   { documents, registry }: Services,
   { documentId }: LocaleDocument,
   data: unknown,
-  actor: string | null,
+  by: Writer,
 ): Promise<void> {
   const type = typeOf(registry(), builtIn.locale)
-  await documents.update(type, documentId, data, { grant: fullGrant, actor })
+  await documents.update(type, documentId, data, { ...by, grant: fullGrant })
 }
 
 /** Points at the locale first and looks for it then; whoever deletes one closes it first, and looks for the pointer then. */

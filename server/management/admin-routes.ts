@@ -29,11 +29,11 @@ export function adminRoutes({
       handle: async (request) => {
         const { password, ...draft } = readDraft(request.body)
         if (password !== undefined) {
-          const admin = await admins.create({ ...draft, password })
+          const admin = await admins.create({ ...draft, password }, request.time)
           report('admin-created', request, { admin: admin.id })
           return reply(201, { data: showAdmin(admin) })
         }
-        const { admin, registrationToken } = await admins.invite(draft)
+        const { admin, registrationToken } = await admins.invite(draft, request.time)
         report('admin-invited', request, { admin: admin.id })
         return reply(201, { data: { ...showAdmin(admin), registrationToken } })
       },
@@ -50,7 +50,7 @@ export function adminRoutes({
       path: '/admin/users/:id',
       guard,
       handle: async (request) => {
-        const { params, caller } = request
+        const { params, caller, time } = request
         const id = idOf(params)
         const change = readChange(request.body)
         // A JWT that was stolen must not be enough to take the account over.
@@ -59,7 +59,7 @@ export function adminRoutes({
           const message = 'Change your own password and address at /admin/users/me'
           throw fail('validation', { message })
         }
-        const { admin, registrationToken } = found(await admins.update(id, change))
+        const { admin, registrationToken } = found(await admins.update(id, change, { time }))
         report('admin-changed', request, { admin: id, changed: Object.keys(change) })
         return reply(200, { data: { ...showAdmin(admin), registrationToken } })
       },
@@ -69,7 +69,7 @@ export function adminRoutes({
       path: '/admin/users/:id',
       guard,
       handle: async (request) => {
-        const admin = found(await admins.remove(idOf(request.params)))
+        const admin = found(await admins.remove(idOf(request.params), request.time))
         report('admin-removed', request, { admin: admin.id })
         return reply(200, { data: showAdmin(admin) })
       },

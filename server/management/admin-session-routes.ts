@@ -38,7 +38,7 @@ export function adminSessionRoutes({
       attempts: byBody('register-admin', 'email'),
       handle: async (request) => {
         if ((await admins.count()) > 0) throw alreadyThere()
-        const admin = await admins.createFirst(readFirst(request.body))
+        const admin = await admins.createFirst(readFirst(request.body), request.time)
         if (admin === undefined) throw alreadyThere()
         report('admin-registered', request, { admin: admin.id })
         return reply(200, await session(admin))
@@ -79,7 +79,7 @@ export function adminSessionRoutes({
       attempts: byAddress('admin-register'),
       handle: async (request) => {
         const { registrationToken, acceptance } = readAcceptance(request.body)
-        const admin = await admins.accept(registrationToken, acceptance)
+        const admin = await admins.accept(registrationToken, acceptance, request.time)
         if (admin === undefined) throw invalidInvitation()
         report('admin-registered', request, { admin: admin.id })
         return reply(200, await session(admin))
@@ -102,7 +102,7 @@ export function adminSessionRoutes({
       attempts: byAddress('admin-reset-password'),
       handle: async (request) => {
         const { resetPasswordToken, password } = readReset(request.body)
-        const admin = await admins.resetPassword(resetPasswordToken, password)
+        const admin = await admins.resetPassword(resetPasswordToken, password, request.time)
         if (admin === undefined) throw fail('validation', { message: 'Invalid resetPasswordToken' })
         report('admin-password-reset', request, { admin: admin.id })
         return reply(200, await session(admin))
@@ -125,7 +125,7 @@ export function adminSessionRoutes({
       handle: async (request) => {
         const { id, email } = await me(request.caller)
         const { change, currentPassword } = readOwnChange(request.body, { email })
-        const changed = await admins.update(id, change, currentPassword)
+        const changed = await admins.update(id, change, { currentPassword, time: request.time })
         if (changed === undefined) throw fail('unauthorized')
         report('admin-changed', request, { admin: id, changed: Object.keys(change) })
         // A new password has ended the JWT that the request came with.

@@ -2,7 +2,7 @@ import { fail } from '../../engine/errors.js'
 import type { MediaAttribute } from '../../engine/schema/attribute.js'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { allows } from '../../engine/schema/grant.js'
-import { actorOf, type Caller } from '../auth/caller.js'
+import type { Caller, Writer } from '../auth/caller.js'
 import type { Services } from '../services.js'
 
 /** The entry version and the media attribute that `ref`, `refId` and `field` of an upload name. */
@@ -40,7 +40,8 @@ export async function resolveAttachment(
 /** Adds files to the attribute, after those it has; a single one takes the place of what was there. */
 export async function attachFiles(
   services: Services,
-  caller: Caller,
+  { grant }: Caller,
+  by: Writer,
   { type, attribute, documentId, status, locale }: Attachment,
   fileIds: readonly number[],
 ): Promise<void> {
@@ -51,9 +52,7 @@ export async function attachFiles(
     documentId,
     { [attribute.name]: value },
     {
-      grant: caller.grant,
-      actor: actorOf(caller),
-      status,
+      ...{ ...by, grant, status },
       ...(locale === null ? {} : { locale }),
     },
   )

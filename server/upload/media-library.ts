@@ -2,6 +2,7 @@ import { ApiError, fail } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
+import type { Writer } from '../auth/caller.js'
 import type { Json, UploadedPart } from '../http/route.js'
 import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../services.js'
@@ -38,9 +39,9 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  const discard = async (file: StoredFile, actor: string | null): Promise<void> => {
+  const discard = async (file: StoredFile, by: Writer): Promise<void> => {
     // The entry goes first: content that nothing names is harmless, an entry without content is not.
-    await services.documents.delete(fileType(), file.documentId, { grant: fullGrant, actor })
+    await services.documents.delete(fileType(), file.documentId, { ...by, grant: fullGrant })
     await removeContent(storedAs(file))
   }
 
@@ -56,7 +57,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
     part: UploadedPart,
     description: FileDescription,
     info: FileInfo,
-    actor: string | null,
+    by: Writer,
   ): Promise<FileEntry> => {
     const hash = makeHash(part.fileName)
     const name = `${hash}${description.ext}`
@@ -70,7 +71,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
       url: storage.url(name),
       provider: storage.name,
     }
-    const created = services.documents.create(fileType(), data, { grant: fullGrant, actor })
+    const created = services.documents.create(fileType(), data, { ...by, grant: fullGrant })
     const { id, documentId } = await created.catch(async (error: unknown) => {
       await removeContent(name)
       throw error
@@ -78,7 +79,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
     try {
       return await read(id)
     } catch (error) {
-      await discard({ documentId, hash, ext: description.ext }, actor)
+      await discard({ documentId, hash, ext: description.ext }, { actor: by.actor })
       throw error
     }
   }
@@ -98,18 +99,19 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
     create: async (
       parts: readonly UploadedPart[],
       infos: readonly FileInfo[],
-      actor: string | null,
+      by: Writer,
       finish: (ids: readonly number[]) => Promise<void>,
     ): Promise<readonly FileEntry[]> => {
       const descriptions = await Promise.all(parts.map((part) => describeFile(part, denied)))
       const created: FileEntry[] = []
       try {
         for (const [index, description] of descriptions.entries()) {
-          created.push(await store(parts[index]!, description, infos[index] ?? {}, actor))
+          created.push(await store(parts[index]!, description, infos[index] ?? {}, by))
         }
         await finish(created.map((file) => file.id))
       } catch (error) {
-        await Promise.all(created.map((file) => discard(file, actor)))
+        // What was begun is taken back, however late it is.
+        await Promise.all(created.map((file) => discard(file, { actor: by.actor })))
         throw error
       }
       return created
@@ -120,35 +122,38 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
       id: string,
       info: FileInfo,
       part: UploadedPart | undefined,
-      actor: string | null,
+      by: Writer,
     ): Promise<FileEntry> => {
       const file = await orNotFound('Entity not found', () => read(parseId(id)))
-      const write = (data: unknown) =>
-        services.documents.update(fileType(), file.documentId, data, { grant: fullGrant, actor })
+      const write = (data: unknown, who: Writer) =>
+        services.documents.update(fileType(), file.documentId, data, { ...who, grant: fullGrant })
       if (part === undefined) {
-        if (Object.keys(info).length > 0) await write(info)
+        if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
       }
       const description = await describeFile(part, denied)
       // Another type of content comes with another extension, and so with another address.
       const name = `${file.hash}${description.ext}`
+      by.time?.begin()
       await storage.put(name, part.path)
-      await write({
+      const data = {
         name: part.fileName,
         ...info,
         ...description,
         formats: {},
         url: storage.url(name),
         provider: storage.name,
-      })
+      }
+      // The content is there, and what is said of it follows, however late it is.
+      await write(data, { actor: by.actor })
       if (name !== storedAs(file)) await removeContent(storedAs(file))
       return read(file.id)
     },
 
     /** Deletes a file with its content; answers what it was. */
-    remove: async (id: string, actor: string | null): Promise<FileEntry> => {
+    remove: async (id: string, by: Writer): Promise<FileEntry> => {
       const file = await orNotFound('file.notFound', () => read(parseId(id)))
-      await discard(file, actor)
+      await discard(file, by)
       return file
     },
   }

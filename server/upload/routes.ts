@@ -1,5 +1,5 @@
 import { fail } from '../../engine/errors.js'
-import { actorOf } from '../auth/caller.js'
+import { writerOf } from '../auth/caller.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../services.js'
 import { attachFiles, resolveAttachment } from './attachment.js'
@@ -50,8 +50,8 @@ export function uploadRoutes(
       method: 'DELETE',
       path: '/api/upload/files/:id',
       guard: action('destroy'),
-      handle: async ({ params, caller }) =>
-        reply(200, await library.remove(params['id'] ?? '', actorOf(caller))),
+      handle: async (request) =>
+        reply(200, await library.remove(request.params['id'] ?? '', writerOf(request))),
     },
   ]
 }
@@ -66,8 +66,9 @@ async function receive(
   const body = bodyOf(request)
   const infos = parseFileInfo(body['fileInfo'], parts.length)
   const attachment = await resolveAttachment(services, request.caller, body)
-  const files = await library.create(parts, infos, actorOf(request.caller), async (ids) => {
-    if (attachment !== undefined) await attachFiles(services, request.caller, attachment, ids)
+  const by = writerOf(request)
+  const files = await library.create(parts, infos, by, async (ids) => {
+    if (attachment !== undefined) await attachFiles(services, request.caller, by, attachment, ids)
   })
   return reply(201, files)
 }
@@ -78,7 +79,7 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
     throw fail('validation', { message: 'A file is replaced by one file' })
   }
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
-  return reply(200, await library.update(id, info, parts[0], actorOf(request.caller)))
+  return reply(200, await library.update(id, info, parts[0], writerOf(request)))
 }
 
 /** The files of the field `files`; one without content is no file. */

@@ -1,7 +1,7 @@
 import { mixed, object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import type { AccessControl, Action } from '../auth/access-control.js'
-import { actorOf } from '../auth/caller.js'
+import { writerOf } from '../auth/caller.js'
 import { reply, type Guard, type HttpRequest, type Json, type Route } from '../http/route.js'
 import { isObject, validateBody } from '../http/validate-body.js'
 import type { Services } from '../services.js'
@@ -60,7 +60,7 @@ export function roleRoutes(
           throw fail('validation', { message: 'Request body cannot be empty' })
         const { name } = validateBody(newBody, request.body)
         const asked = { ...change(request), name }
-        await roles.create(asked, actorOf(request.caller))
+        await roles.create(asked, writerOf(request))
         access.report('role-created', request, { granted: asked.permissions ?? [] })
         return reply(200, { ok: true })
       },
@@ -70,10 +70,10 @@ export function roleRoutes(
       path: `${prefix}/roles/:id`,
       guard: guard('role.updateRole'),
       handle: async (request) => {
-        const { params, caller } = request
+        const { params } = request
         const before = await roles.find(params['id'])
         const asked = change(request)
-        await roles.update(params['id'], asked, actorOf(caller))
+        await roles.update(params['id'], asked, writerOf(request))
         access.report('role-changed', request, { role: before._id, ...difference(before, asked) })
         return reply(200, { ok: true })
       },
@@ -83,7 +83,7 @@ export function roleRoutes(
       path: `${prefix}/roles/:id`,
       guard: guard('role.deleteRole'),
       handle: async (request) => {
-        const id = await roles.remove(request.params['id'], actorOf(request.caller))
+        const id = await roles.remove(request.params['id'], writerOf(request))
         access.report('role-removed', request, { role: id })
         return reply(200, { ok: true })
       },

@@ -4,6 +4,7 @@ import { fail } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { AccessControl } from '../auth/access-control.js'
+import type { Writer } from '../auth/caller.js'
 import type { Services } from '../services.js'
 
 /** A role as it is stored, its private permissions included. */
@@ -52,26 +53,27 @@ export function createRoles(
       )
     },
 
-    create: async (data: RoleChange & Readonly<{ name: string }>, actor: string | null) => {
-      const write = { grant: fullGrant, actor }
+    create: async (data: RoleChange & Readonly<{ name: string }>, by: Writer) => {
+      const write = { ...by, grant: fullGrant }
       await documents.create(type(), { ...data, type: typeNameOf(data.name) }, write)
       access.rolesChanged()
     },
 
-    update: async (id: string | undefined, change: RoleChange, actor: string | null) => {
+    update: async (id: string | undefined, change: RoleChange, by: Writer) => {
       const { documentId } = await find(id)
-      await documents.update(type(), documentId, change, { grant: fullGrant, actor })
+      await documents.update(type(), documentId, change, { ...by, grant: fullGrant })
       access.rolesChanged()
     },
 
     /** Its users become users of the public role, as in Strapi. The answer is the id. */
-    remove: async (id: string | undefined, actor: string | null): Promise<number> => {
+    remove: async (id: string | undefined, by: Writer): Promise<number> => {
       const role = await find(id)
       if (role.type === 'public' || role.type === 'authenticated')
         throw fail('application', { message: `Cannot delete ${role.type} role` })
       const forPublic = await roles.findOne({ type: 'public' })
+      by.time?.begin()
       if (forPublic !== null) await moveUsers(db, role.documentId, forPublic.documentId)
-      await documents.delete(type(), role.documentId, { grant: fullGrant, actor })
+      await documents.delete(type(), role.documentId, { ...by, grant: fullGrant })
       access.rolesChanged()
       access.userChanged()
       return role._id

@@ -1,7 +1,7 @@
 import { fail } from '../../engine/errors.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { AccessControl } from '../auth/access-control.js'
-import { actorOf } from '../auth/caller.js'
+import { writerOf } from '../auth/caller.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../services.js'
 import { readChangedUser, readNewUser } from './user-bodies.js'
@@ -99,7 +99,7 @@ export function userRoutes(
       handle: async (request) => {
         const user = await users.find(request.params['id'])
         const shownBefore = await shown(200, user._id, '', request.caller.grant)
-        await users.remove(user, actorOf(request.caller))
+        await users.remove(user, writerOf(request))
         report('user-removed', request, { user: user._id })
         return shownBefore
       },
@@ -107,7 +107,7 @@ export function userRoutes(
   ]
 }
 
-const writer = ({ caller }: HttpRequest) => ({ grant: caller.grant, actor: actorOf(caller) })
+const writer = (request: HttpRequest) => ({ grant: request.caller.grant, ...writerOf(request) })
 
 /** What of a change matters to who may do what. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])

@@ -1,14 +1,15 @@
 import { ApiError, fail } from '../../engine/errors.js'
 import { fullGrant, type Grant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { Writer } from '../auth/caller.js'
 import type { ReadRequest, WriteRequest } from '../content/documents.js'
 import type { Services } from '../services.js'
 import type { UserData } from './user-bodies.js'
 
 export type Users = ReturnType<typeof createUsers>
 
-/** Whose write it is, and what they may do. */
-type Writer = Pick<WriteRequest, 'grant' | 'actor'>
+/** Whose write it is, what they may do, and how long it may take. */
+type GrantedWriter = Pick<WriteRequest, 'grant' | 'actor' | 'time'>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'signal' | 'asker'>
 
@@ -66,14 +67,14 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       return answer.meta.pagination.total
     },
 
-    create: async (data: UserData, by: Writer): Promise<number> => {
+    create: async (data: UserData, by: GrantedWriter): Promise<number> => {
       await refuseTaken(data)
       const whole = { ...data, provider: 'local' }
       const written = documents.create(type(), whole, { ...by, grant: withRoles(by.grant) })
       return (await written.catch(rethrow)).id
     },
 
-    update: async (user: UserDocument, data: UserData, by: Writer): Promise<void> => {
+    update: async (user: UserDocument, data: UserData, by: GrantedWriter): Promise<void> => {
       await refuseTaken(data, user._id)
       const whole = { ...data, ...endedCodes(user, data) }
       const write = { ...by, grant: withRoles(by.grant) }
@@ -81,8 +82,8 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       userChanged(user._id)
     },
 
-    remove: async ({ _id, documentId }: UserDocument, actor: string | null): Promise<void> => {
-      await documents.delete(type(), documentId, { grant: fullGrant, actor })
+    remove: async ({ _id, documentId }: UserDocument, by: Writer): Promise<void> => {
+      await documents.delete(type(), documentId, { ...by, grant: fullGrant })
       userChanged(_id)
     },
   }
