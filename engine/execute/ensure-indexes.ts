@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, IndexDescription, IndexDescriptionInfo } from 'mongodb'
 import { MongoServerError } from 'mongodb'
+import { isDuplicateKey } from '../database/duplicate-key.js'
 
 /** An index as the schema's index list asks for it (`Index` of engine/schema/index-list.ts). */
 export type WantedIndex = Readonly<{
@@ -35,7 +36,6 @@ const maxIndexes = 64
 
 const namespaceNotFound = 26
 const indexNotFound = 27
-const duplicateKey = 11000
 
 /**
  * Makes a collection's indexes those that are wanted: creates what is missing, and drops what an
@@ -104,7 +104,7 @@ async function createIndexes(
   try {
     await db.collection(collection).createIndexes(missing.map(descriptionOf))
   } catch (error) {
-    if (!hasCode(error, duplicateKey)) throw error
+    if (!isDuplicateKey(error)) throw error
     const values = keyValueOf(error)
     if (values === undefined) throw error
     throw new DuplicateValuesError(collection, Object.keys(values), JSON.stringify(values))

@@ -1,11 +1,10 @@
 import type { Db } from 'mongodb'
-import { MongoServerError } from 'mongodb'
+import { asFirstWriter } from '../database/as-first-writer.js'
 
 type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 20
 const blockLifeMs = 1000
-const duplicateKey = 11000
 
 /** Blocks belong to a database: a process may talk to several, as tests do. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
@@ -83,11 +82,7 @@ async function advance(
         upsert: true,
         returnDocument: 'after',
       })
-  const first = await update().catch((error: unknown) => {
-    // Two first uses at once: the second finds what the first made.
-    if (error instanceof MongoServerError && error.code === duplicateKey) return update()
-    throw error
-  })
+  const first = await asFirstWriter(update)
   if (first === null) throw new Error(`The sequence ${sequence} could not be advanced`)
   return first.value
 }

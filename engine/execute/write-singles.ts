@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { asFirstWriter } from '../database/as-first-writer.js'
 
 type Single = { _id: string; documentId: string }
 
@@ -29,8 +30,7 @@ export async function openSingle(
       { $setOnInsert: { documentId: proposed } },
       { upsert: true, returnDocument: 'after' },
     )
-  // Two first writers at once: the second one finds what the first one made.
-  const chosen = await upsert().catch(upsert)
+  const chosen = await asFirstWriter(upsert)
   return chosen?.documentId ?? proposed
 }
 

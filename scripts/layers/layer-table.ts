@@ -47,6 +47,8 @@ export const layerTable: readonly Layer[] = [
     imports: [],
     packages: ['mongodb', 'node:module', 'node:net'],
   },
+  // What every writer to MongoDB needs, whatever it writes.
+  { name: 'database', files: ['engine/database/'], imports: ['errors'], packages: ['mongodb'] },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
   { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },
   {
@@ -134,7 +136,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'indexes',
     files: ['engine/execute/ensure-indexes.ts'],
-    imports: ['errors'],
+    imports: ['errors', 'database'],
     types: ['schema'],
     packages: [...values, 'mongodb'],
   },
@@ -142,7 +144,7 @@ export const layerTable: readonly Layer[] = [
     // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
     files: ['engine/execute/'],
-    imports: ['database client', 'compile', 'plan vocabulary', 'stored', 'errors'],
+    imports: ['database', 'database client', 'compile', 'plan vocabulary', 'stored', 'errors'],
     types: ['plan'],
     packages: [...values, 'mongodb', 'dataloader'],
   },
@@ -152,6 +154,7 @@ export const layerTable: readonly Layer[] = [
     imports: [
       'errors',
       'values',
+      'database',
       'patterns',
       'schema',
       'parse',
@@ -228,7 +231,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'server/http',
     files: ['server/http/'],
-    imports: ['errors', 'values', 'server vocabulary', 'admission'],
+    imports: ['errors', 'values', 'database', 'server vocabulary', 'admission'],
     // Of `engine`, who asks for a read.
     types: ['schema', 'services', 'engine'],
     packages: 'all',
@@ -246,6 +249,7 @@ export const layerTable: readonly Layer[] = [
     files: ['server/:feature/'],
     imports: [
       'errors',
+      'database',
       'nearest name',
       'schema',
       'indexes',

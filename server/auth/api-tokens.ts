@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { MongoServerError, type Db } from 'mongodb'
+import type { Db } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
+import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { fail } from '../../engine/errors.js'
 import type { ApiToken, ApiTokens, MadeToken, TokenDraft } from './access-control.js'
 
@@ -103,11 +105,7 @@ async function nextId(db: Db): Promise<number> {
       { $inc: { value: 1 } },
       { upsert: true, returnDocument: 'after' },
     )
-  // The first two at once: one of the upserts is told that the other was first.
-  const sequence = await raise().catch((error: unknown) => {
-    if (isDuplicate(error)) return raise()
-    throw error
-  })
+  const sequence = await asFirstWriter(raise)
   if (sequence === null) throw new Error('The sequence of API tokens could not be raised')
   return sequence.value
 }
@@ -116,13 +114,10 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (isDuplicate(error)) throw fail('application', { message: 'Name already taken' })
+    if (isDuplicateKey(error)) throw fail('application', { message: 'Name already taken' })
     throw error
   }
 }
-
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11_000
 
 const toApiToken = (document: TokenDocument): ApiToken => ({
   id: document._id,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MongoServerError, type Db } from 'mongodb'
+import type { Db } from 'mongodb'
+import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write-time.js'
 
@@ -48,7 +49,7 @@ async function claim(db: Db, _id: string): Promise<Date | undefined> {
     return now
   } catch (error) {
     // The claim is there and not old: the filter missed it, and the insert found it.
-    if (error instanceof MongoServerError && error.code === 11_000) return undefined
+    if (isDuplicateKey(error)) return undefined
     throw error
   }
 }

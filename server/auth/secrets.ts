@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { MongoServerError, type Db } from 'mongodb'
+import type { Db } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
 /** What tokens are signed and hashed with. */
 export type Secrets = Readonly<{
@@ -36,18 +37,13 @@ export async function readSecrets(
 async function keepOnce(db: Db): Promise<SecretsDocument> {
   const settings = db.collection<SecretsDocument>('_settings')
   const random = () => randomBytes(32).toString('base64url')
-  try {
-    const kept = await settings.findOneAndUpdate(
+  const kept = await asFirstWriter(() =>
+    settings.findOneAndUpdate(
       { _id: 'secrets' },
       { $setOnInsert: { jwt: random(), apiTokenSalt: random() } },
       { upsert: true, returnDocument: 'after', writeConcern: { w: 'majority', journal: true } },
-    )
-    if (kept !== null) return kept
-  } catch (error) {
-    // Two processes upserting at once: one of them is told that the other was first.
-    if (!(error instanceof MongoServerError && error.code === 11_000)) throw error
-  }
-  const kept = await settings.findOne({ _id: 'secrets' })
+    ),
+  )
   if (kept === null) throw new Error('The secrets in _settings disappeared while they were read')
   return kept
 }

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
 /** The version of the storage format that this code reads and writes (docs/storage.md, "Collections"). */
 const format = 1
@@ -8,13 +9,14 @@ const format = 1
  * @throws Error with a text for whoever starts the service
  */
 export async function checkFormat(db: Db): Promise<void> {
-  const marked = await db
-    .collection<Readonly<{ _id: string; version: number }>>('_settings')
-    .findOneAndUpdate(
+  const settings = db.collection<Readonly<{ _id: string; version: number }>>('_settings')
+  const marked = await asFirstWriter(() =>
+    settings.findOneAndUpdate(
       { _id: 'format' },
       { $setOnInsert: { version: format } },
       { upsert: true, returnDocument: 'after' },
-    )
+    ),
+  )
   const version = marked?.version
   if (version !== format)
     throw new Error(

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createId } from '@paralleldrive/cuid2'
 import type { Db } from 'mongodb'
-import { MongoServerError } from 'mongodb'
 import type { Logger } from 'pino'
+import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 
 type Lock = Readonly<{ _id: string; owner: string; until: Date }>
 
 const leaseMs = 5_000
 const renewMs = 1_000
 const pollMs = 50
-const duplicateKey = 11000
 
 /**
  * Runs what reads and changes the schema of a database in one instance at a time. One that ends meanwhile
@@ -32,7 +31,7 @@ export async function withSchemaLock<T>(
       if (matchedCount === 0) await locks.updateOne({ _id: 'lock', owner }, lease, { upsert: true })
       return true
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === duplicateKey) return false
+      if (isDuplicateKey(error)) return false
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
-import { MongoServerError } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { createDocumentId } from '../../engine/document-id.js'
 import { ApiError, fail } from '../../engine/errors.js'
 import type { CreatedOnce, IdempotencyKey } from './documents.js'
@@ -33,7 +33,6 @@ const lifeMs = 24 * 60 * 60_000
 /** A create that takes longer was most likely cut off; going on with it does no harm where it was not. */
 const patienceMs = 2_000
 const pollMs = 25
-const duplicateKey = 11_000
 const collection = '_idempotency'
 
 /**
@@ -89,12 +88,7 @@ async function claim(records: Collection<KeyRecord>, fresh: KeyRecord): Promise<
       [{ $replaceWith: { $cond: [isFree, { $literal: fresh }, '$$ROOT'] } }],
       { upsert: true, returnDocument: 'after' },
     )
-  const record = await take().catch((error: unknown) => {
-    // Two first requests at once: the second finds what the first made.
-    if (error instanceof MongoServerError && error.code === duplicateKey) return take()
-    throw error
-  })
-  return record ?? fresh
+  return (await asFirstWriter(take)) ?? fresh
 }
 
 /** A request that is refused has created nothing, and its key is free again for a better one. */

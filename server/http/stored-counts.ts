@@ -1,5 +1,6 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit'
-import { MongoServerError, type Db } from 'mongodb'
+import type { Db } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
 /** `_rateLimits`: how often something was tried in a minute that ends at a time. */
 type Count = { _id: string; count: number; endsAt: Date }
@@ -38,12 +39,7 @@ export function storedCounts(db: Db): Store {
   return {
     localKeys: false,
     init: (options) => void (windowMs = options.windowMs),
-    // The first two at once: one of the upserts is told that the other was first.
-    increment: (key) =>
-      raise(key).catch((error: unknown) => {
-        if (error instanceof MongoServerError && error.code === 11_000) return raise(key)
-        throw error
-      }),
+    increment: (key) => asFirstWriter(() => raise(key)),
     decrement: async (key) => void (await counts.updateOne({ _id: key }, { $inc: { count: -1 } })),
     resetKey: async (key) => void (await counts.deleteOne({ _id: key })),
   }

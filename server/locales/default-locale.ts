@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
 /** Which locale is the default: one document, so that whoever sets it last has set it, and there always is one. */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
@@ -20,8 +21,7 @@ export async function writeDefault(db: Db, code: string): Promise<void> {
 /** Makes a locale the default where none is set. */
 export async function adoptDefault(db: Db, code: string): Promise<void> {
   const adopt = () => settings(db).updateOne({ _id }, { $setOnInsert: { code } }, { upsert: true })
-  // Another process may be first between the look and the insert.
-  await adopt().catch(adopt)
+  await asFirstWriter(adopt)
 }
 
 /** Takes a default back that was set to a locale that is gone, unless another was set meanwhile. */
