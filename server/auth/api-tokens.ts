@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
-import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
+import { takeId } from '../../engine/database/take-ids.js'
 import { fail } from '../../engine/errors.js'
 import type { ApiToken, ApiTokens, MadeToken, TokenDraft } from './access-control.js'
 
@@ -53,7 +53,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void): 
       const accessKey = newKey()
       const now = new Date()
       const document: TokenDocument = {
-        _id: await nextId(db),
+        _id: await takeId(db, '_api_tokens'),
         ...draft,
         accessKey: hashKey(accessKey),
         expiresAt: expiryOf(draft, now),
@@ -96,19 +96,6 @@ const newKey = (): string => randomBytes(64).toString('hex')
 
 const expiryOf = ({ lifespan }: Pick<TokenDraft, 'lifespan'>, from: Date): Date | null =>
   lifespan === null ? null : new Date(from.getTime() + lifespan)
-
-async function nextId(db: Db): Promise<number> {
-  const sequences = db.collection<{ _id: string; value: number }>('_sequences')
-  const raise = () =>
-    sequences.findOneAndUpdate(
-      { _id: '_api_tokens' },
-      { $inc: { value: 1 } },
-      { upsert: true, returnDocument: 'after' },
-    )
-  const sequence = await asFirstWriter(raise)
-  if (sequence === null) throw new Error('The sequence of API tokens could not be raised')
-  return sequence.value
-}
 
 async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   try {

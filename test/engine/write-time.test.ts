@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
-import { inTurn } from '../../engine/execute/write-queue.js'
+import { inTurn } from '../../engine/database/in-turn.js'
 import type { ApiError } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write-time.js'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { inTurn } from '../../engine/execute/write-queue.js'
+import { inTurn } from '../../engine/database/in-turn.js'
 import type { ApiError } from '../../engine/errors.js'
 import { builtIn } from '../../engine/schema/registry.js'
 import { startWriteTime } from '../../engine/write-time.js'

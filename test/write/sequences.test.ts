@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import { takeIds } from '../../engine/execute/sequences.js'
+import { takeIds } from '../../engine/database/take-ids.js'
 import { testDatabaseUri } from '../support/database.js'
 
 describe('Record ids', () => {

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
-import { asFirstWriter } from '../database/as-first-writer.js'
+import { asFirstWriter } from './as-first-writer.js'
+import { inTurn } from './in-turn.js'
 
 type Block = { next: number; last: number; until: number; size: number }
 
@@ -8,7 +9,6 @@ const blockLifeMs = 1000
 
 /** Blocks belong to a database: a process may talk to several, as tests do. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
-const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /** Component ids have a sequence of their own (docs/storage.md, "An entry version"). */
 export const componentSequence = 'components'
@@ -17,18 +17,18 @@ export const componentSequence = 'components'
  * Takes numbers that nobody else gets, rising. They come in blocks of at most 20 that expire after a
  * second, so that the numbers of several processes stay in about the order of time; a process that
  * writes rarely takes no more than it needs, and gives back what it did not use.
- * @param sequence uid of a content-type, or `components`
+ * @param sequence uid of a content-type, `components`, or the name of a collection of the service's own
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
   if (count === 0) return []
-  const waiting = queues.get(db) ?? new Map<string, Promise<unknown>>()
-  queues.set(db, waiting)
-  const task = (waiting.get(sequence) ?? Promise.resolve()).then(
-    () => takeInTurn(db, sequence, count),
-    () => takeInTurn(db, sequence, count),
-  )
-  waiting.set(sequence, task)
-  return task
+  return inTurn(db, `sequence ${sequence}`, () => takeInTurn(db, sequence, count))
+}
+
+/** One such number. */
+export async function takeId(db: Db, sequence: string): Promise<number> {
+  const [id] = await takeIds(db, sequence, 1)
+  if (id === undefined) throw new Error(`The sequence ${sequence} gave no number`)
+  return id
 }
 
 async function takeInTurn(db: Db, sequence: string, count: number): Promise<readonly number[]> {

@@ -7,6 +7,7 @@ const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 /**
  * Runs tasks of one key one after the other, so that writers of one document conflict between processes only
  * (docs/storage.md, "Rule 1: the draft decides"). One whose time is over when its turn comes is not begun.
+ * A kept library (`p-queue`) has a queue but no keys: a map of queues, and when to forget one, would remain.
  */
 export async function inTurn<T>(
   db: Db,
