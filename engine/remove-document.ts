@@ -19,6 +19,8 @@ export type RemoveInput = Readonly<{
   /** `*` = all of them. */
   locale: string | null
   ifRevision?: number | undefined
+  /** As in `WriteContext`. */
+  alone?: boolean | undefined
   time?: WriteTime | undefined
 }>
 
@@ -59,9 +61,10 @@ async function guardedRevision({
   documentId,
   locale,
   ifRevision,
+  alone,
 }: RemoveInput): Promise<number | undefined> {
   if (ifRevision === undefined) return undefined
   const versions = await readVersions(db, type, documentId)
-  checkPrecondition({ type, locale, publish: true }, versions, ifRevision)
+  checkPrecondition({ type, locale, publish: true, alone }, versions, ifRevision)
   return versionIn(versions.current, locale)?._revision
 }

@@ -56,6 +56,8 @@ export type SaveInput = Readonly<{
   time?: WriteTime | undefined
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
+  alone?: boolean | undefined
+  /** As in `WriteContext`. */
   holdsLocale?: HoldsLocale | undefined
   /**
    * What must be there: nothing because the documentId was made just now, nothing, the document in some

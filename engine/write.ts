@@ -36,6 +36,8 @@ export type WriteContext = Readonly<{
   checkPatterns?: PatternChecker | undefined
   /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
   holdsLocale?: HoldsLocale | undefined
+  /** Whether no other process writes to this database: writes of one document then come one after the other. */
+  alone?: boolean | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
 }>
@@ -145,7 +147,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, time, ...locales }: WriteContext,
+  { db, registry, time, alone, ...locales }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -154,7 +156,7 @@ export async function deleteDocument(
   refuseDraft(type, scope)
   const locale = resolveDeleteLocale(type, scope.locale, locales)
   const isGone = await removeDocument({
-    ...{ db, registry, type, documentId, locale, ifRevision, time },
+    ...{ db, registry, type, documentId, locale, ifRevision, alone, time },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -228,13 +230,15 @@ async function save(
   scope: WriteScope,
   input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
 ): Promise<Written> {
-  const { db, registry, actor, locales, defaultLocale, checkPatterns, holdsLocale, time } = context
+  const { db, registry, actor, locales, defaultLocale, checkPatterns, holdsLocale, alone, time } =
+    context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
   const saved = await saveDocument({
     ...input,
     db,
     time,
+    alone,
     registry,
     actor,
     checkPatterns,

@@ -95,6 +95,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
+    alone: embedded,
   })
   const stopSweeping = await sweepKeys(db, log)
   closing.add('The sweep of keys', () => Promise.resolve(stopSweeping()))

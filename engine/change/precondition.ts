@@ -9,6 +9,8 @@ export type Addressed = Readonly<{
   locale: string | null
   /** Whether that is the published one, where the type has draft & publish. */
   publish: boolean
+  /** As in `WriteContext`. */
+  alone?: boolean | undefined
 }>
 
 /** Longer than a write may take: what was to be published before that was cut off, and will never be. */
@@ -22,7 +24,7 @@ const publishingMs = 30_000
  * @throws ApiError 412
  */
 export function checkPrecondition(
-  { type, locale, publish }: Addressed,
+  { type, locale, publish, alone = false }: Addressed,
   versions: Versions,
   ifRevision: number | undefined,
 ): void {
@@ -33,14 +35,15 @@ export function checkPrecondition(
   const holds =
     current !== undefined &&
     addressed?._revision === ifRevision &&
-    !(isPublished && isChanging(current, addressed))
+    !(isPublished && isChanging(current, addressed, alone))
   if (!holds) throw fail('precondition-failed')
 }
 
-function isChanging(draft: Version, published: Version): boolean {
+function isChanging(draft: Version, published: Version, alone: boolean): boolean {
   const shown = Number(published['_publishedFrom'] ?? 0)
   const unpublished = Number(draft['_unpublishedFrom'] ?? 0)
   const publishing = Number(draft['_publishing'] ?? 0)
-  const isRecent = Math.abs(Date.now() - publishing) < publishingMs
+  // Where nobody else writes, the queue of the document has waited for every publish that is still under way.
+  const isRecent = !alone && Math.abs(Date.now() - publishing) < publishingMs
   return (unpublished > 0 && unpublished >= shown) || (publishing > shown && isRecent)
 }

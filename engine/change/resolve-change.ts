@@ -35,6 +35,8 @@ export type SaveRequest = Readonly<{
   actor: string | null
   /** The revision that the addressed version must have (docs/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
+  /** As in `WriteContext`. */
+  alone?: boolean | undefined
 }>
 
 /** A request together with the versions that it is about to change. */

@@ -44,6 +44,8 @@ export type DocumentsParts = Readonly<{
   executor: Executor
   /** For patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
+  /** Whether no other process writes to the database; default: others may. */
+  alone?: boolean
   /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
   /** For the cost of a read; default: nothing is known. */
@@ -261,10 +263,10 @@ function readTarget(
 
 function writeContext(parts: DocumentsParts, { grant, actor, time }: WriteRequest): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
-  const { db, checkPatterns, holdsLocale } = parts
+  const { db, checkPatterns, holdsLocale, alone } = parts
   return {
     ...{ registry: parts.registry(), db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, time },
+    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, alone, time },
   }
 }
 

@@ -12,6 +12,7 @@ import { everyOrder } from './every-order.js'
 import { albumsAndLabels, contentType, i18n } from './model.js'
 import type { Writing } from './start-writing.js'
 import { draft, inLocale, published, startWriting } from './start-writing.js'
+import { Stopped, stoppedAt } from './stepping.js'
 
 const model = [
   contentType('page', { title: { type: 'string' }, views: { type: 'integer' } }, { drafts: true }),
@@ -195,6 +196,35 @@ describe('If-Match between two processes, in every order of their commands', fun
       },
       translate,
     )
+  })
+
+  it('waits for no publish that was cut off, where no other process writes', async () => {
+    const { context, type } = writing
+    const page = type('page')
+    const conditional: readonly [
+      string,
+      (context: WriteContext, id: string) => Promise<unknown>,
+    ][] = [
+      ['update', async (by, id) => put('page', 'again')(by, id, await revisionOf(id))],
+      ['delete', async (by, id) => remove('page')(by, id, await revisionOf(id))],
+    ]
+    const revisionOf = async (id: string) =>
+      Number((await versionsOf('page', id)).live?.['_revision'])
+    for (const [name, write] of conditional) {
+      const { documentId: id } = await createDocument(context, page, published, { title: 'first' })
+      // Killed when the draft was written, and what is published was not.
+      const killed = { ...context, db: stoppedAt(writing.db, 1).db }
+      const cut = updateDocument(killed, page, id, published, { title: 'lost' })
+      expect(await cut.catch((error: unknown) => error), name).to.be.instanceOf(Stopped)
+      const one = statusOf((await Promise.allSettled([write(context, id)]))[0])
+      expect(one, `${name} beside others`).to.equal(412)
+      const other = statusOf(
+        (await Promise.allSettled([write({ ...context, alone: true }, id)]))[0],
+      )
+      expect(other, name).to.equal(200)
+      const { live } = await versionsOf('page', id)
+      expect(live?.['title'], name).to.equal(name === 'update' ? 'again' : undefined)
+    }
   })
 
   it('refuses no writer who is alone, whatever was written before', async () => {
