@@ -169,9 +169,10 @@ async function attemptSave(
   switch (result.kind) {
     case 'saved':
       // Whoever deletes the locale looks for content once nobody can acknowledge any that they did not see.
-      await checkLocale(input, async () => {
-        if (open.before === undefined) await undoCreate(input, plan.revision)
-      })
+      await checkLocale(
+        input,
+        async () => open.before === undefined && (await undoCreate(input, plan.now)),
+      )
       return result
     case 'stale':
       return 'stale'
@@ -198,14 +199,18 @@ async function withPatterns<T>(
 
 const tellNothing: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
 
-/** @throws 400 where the locale is gone or going */
+/**
+ * @param undo takes back what was written; whether it could
+ * @throws 400 where the locale is gone or going, which says so where something was written and stays
+ */
 async function checkLocale(
   { locale, holdsLocale }: SaveInput,
-  undo: () => Promise<void> = () => Promise.resolve(),
+  undo: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
   if (locale === null || holdsLocale === undefined || (await holdsLocale(locale))) return
-  await undo()
-  throw fail('validation', { message: `The locale "${locale}" is being deleted, or was` })
+  const message = `The locale "${locale}" is being deleted, or was`
+  if (await undo()) throw fail('validation', { message })
+  throw fail('validation', { message: `The write was done, but: ${message}` }, { outcome: 'done' })
 }
 
 function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {

@@ -15,16 +15,19 @@ type Created = Readonly<{
 
 /**
  * Takes back versions that a write has just made in a locale, and references to the document where they were
- * its only ones. What somebody wrote since stays.
- * @param revision of the draft or only version, as it was made
+ * its only ones. What somebody wrote since stays: its revision may have been moved on by steps of the write itself,
+ * or from the other side of a relation, and when it was updated is moved on by a write of its own alone.
+ * @param madeAt when the draft or only version was made, in milliseconds since 1970
+ * @returns whether nothing is left of it
  */
 export async function undoCreate(
   { db, registry, type, documentId, locale }: Created,
-  revision: number,
-): Promise<void> {
+  madeAt: number,
+): Promise<boolean> {
   const collections = collectionsOf(type)
-  const plan = { documentId, locale, collections, ifRevision: revision }
-  if ((await executeDelete(db, plan)) === 'stale') return
-  if (await exists(db, collectionOf(type, 'draft'), documentId)) return
+  const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
+  if ((await executeDelete(db, plan)) === 'stale') return false
+  if (await exists(db, collectionOf(type, 'draft'), documentId)) return true
   await executeRemovals(db, planRemovals(registry, type, documentId))
+  return true
 }

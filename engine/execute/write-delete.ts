@@ -10,12 +10,16 @@ export type DeleteResult = 'deleted' | 'stale'
  * (docs/storage.md, "Rule 4: the draft is deleted first").
  */
 export async function executeDelete(db: Db, plan: DeletePlan): Promise<DeleteResult> {
-  const { documentId, locale, collections, ifRevision } = plan
+  const { documentId, locale, collections, ifRevision, ifUpdatedAt } = plan
   const filter = { documentId, ...(locale === '*' ? {} : { locale }) }
   const [authority = '', ...others] = collections
   const concern = await writeConcern(db, others.length === 0)
-  if (ifRevision !== undefined) {
-    const guarded = { ...filter, _revision: ifRevision }
+  if (ifRevision !== undefined || ifUpdatedAt !== undefined) {
+    const guarded = {
+      ...filter,
+      ...(ifRevision === undefined ? {} : { _revision: ifRevision }),
+      ...(ifUpdatedAt === undefined ? {} : { updatedAt: ifUpdatedAt }),
+    }
     const { deletedCount } = await db.collection(authority).deleteOne(guarded, concern)
     if (deletedCount === 0) return 'stale'
   } else await db.collection(authority).deleteMany(filter, concern)

@@ -12,6 +12,8 @@ export type DeletePlan = Readonly<{
   collections: readonly string[]
   /** Revision that the draft or only version must have. */
   ifRevision?: number
+  /** When it must have been written last. */
+  ifUpdatedAt?: Date
 }>
 
 /** One `updateMany` that takes documents out of one field. */

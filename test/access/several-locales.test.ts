@@ -3,7 +3,7 @@ import { createDocument, updateDocument } from '../../engine/write.js'
 import { testDatabaseUri } from '../support/database.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
-import { contentType, i18n } from '../write/model.js'
+import { contentType, i18n, relation } from '../write/model.js'
 import { inLocale, published, refusal, startWriting } from '../write/start-writing.js'
 import { pausedAt } from '../write/stepping.js'
 
@@ -138,6 +138,52 @@ describe('Locales that two processes change at once', function () {
             )
           await writing.clear()
         }
+    } finally {
+      await writing.stop()
+    }
+  })
+
+  it('take it back where the write moved its own revision on, and say what was done where it stays', async () => {
+    const mark = relation('oneToOne', 'mark', { inversedBy: 'post' })
+    const marked = contentType(
+      'post',
+      { title: { type: 'string', pluginOptions: i18n }, mark },
+      { drafts: true, localized: true },
+    )
+    const writing = await startWriting([
+      marked,
+      contentType('mark', { post: relation('oneToOne', 'post', { mappedBy: 'mark' }) }),
+    ])
+    try {
+      const { context, type } = writing
+      const target = (await createDocument(context, type('mark'), published, {})).documentId
+      const { documentId: first } = await createDocument(context, type('post'), inLocale('fr'), {
+        ...{ title: 'first', mark: target },
+      })
+      /** The locale leaves while the write is under way. */
+      const leaving = () => {
+        let asked = 0
+        return { ...context, holdsLocale: () => Promise.resolve((asked += 1) === 1) }
+      }
+      const message = 'The locale "fr" is being deleted, or was'
+      // It gets the mark in a step of its own, when nothing can refuse it any more.
+      const create = { title: 'second', mark: target }
+      expect(
+        await refusal(createDocument(leaving(), type('post'), inLocale('fr'), create)),
+      ).to.include({ status: 400, message })
+      const titles = async () =>
+        [...(await writing.stored('posts.draft')), ...(await writing.stored('posts'))].map(
+          ({ title }) => String(title),
+        )
+      expect(await titles()).to.deep.equal(['first', 'first'])
+
+      const update = updateDocument(leaving(), type('post'), first, inLocale('fr'), {
+        title: 'new',
+      })
+      const refused = await refusal(update)
+      expect(refused).to.include({ status: 400, message: `The write was done, but: ${message}` })
+      expect(refused.details).to.deep.equal({ outcome: 'done' })
+      expect(await titles()).to.deep.equal(['new', 'new'])
     } finally {
       await writing.stop()
     }
