@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isReplicaSet, startDatabaseServer } from '../support/database-server.js'
 import { dataPath } from './data.js'
 
 export type QuireProcess = Readonly<{
@@ -19,16 +20,19 @@ export type QuireProcess = Readonly<{
 /**
  * Starts the service as its users do, a process of its own, on an empty data folder and a free
  * port, with the settings under which the expected answers hold. Throws, with the end of its log,
- * where it is not ready within a minute. `pool`: every read runs in the worker pool.
+ * where it is not ready within a minute. `pool`: every read runs in the worker pool. With `TEST_REPLICA_SET=true` it
+ * keeps its content in a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY` names.
  */
 export async function startQuire(logFile?: string, pool = false): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')
   const port = await freePort()
+  const database = isReplicaSet() ? await startDatabaseServer() : undefined
   const child = spawn(process.execPath, [fileURLToPath(mainFile)], {
     env: {
       ...{ ...inherited(), ...settings, DATA_DIR: join(folder, 'data'), PORT: String(port) },
       ...(pool ? { POOL_COST_THRESHOLD: '0' } : {}),
+      ...(database === undefined ? {} : { MONGODB_URI: database.uriOf('conformance') }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -38,6 +42,7 @@ export async function startQuire(logFile?: string, pool = false): Promise<QuireP
 
   const stop = async (): Promise<void> => {
     await end(child)
+    await database?.stop()
     sink.end()
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,18 +1,19 @@
-import { MongoMemoryServer } from 'mongodb-memory-server'
+import { startDatabaseServer, type DatabaseServer } from './database-server.js'
 
 /**
  * A database of its own for each caller, on one server that starts when the first asks and ends after the last
- * test. `MONGOMS_SYSTEM_BINARY` names another `mongod` than the embedded engine.
+ * test.
  */
 export async function testDatabaseUri(): Promise<string> {
-  server ??= MongoMemoryServer.create()
+  server ??= startDatabaseServer()
   const number = (count += 1)
-  const { port } = (await server).instanceInfo ?? { port: 0 }
+  const uri = new URL((await server).uriOf(`quire_test_${process.pid}_${number}`))
   // The embedded engine has no sessions, which retries need.
-  return `mongodb://127.0.0.1:${port}/quire_test_${process.pid}_${number}?retryWrites=false`
+  uri.searchParams.set('retryWrites', 'false')
+  return uri.href
 }
 
-let server: Promise<MongoMemoryServer> | undefined
+let server: Promise<DatabaseServer> | undefined
 let count = 0
 
 // At the top of a file that tests import, this is a hook of the whole run.

@@ -1,0 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+
+/** A file below a folder by the end of its path, such as `bin/mongod`; undefined where there is none. */
+export async function findFile(folder: string, end: string): Promise<string | undefined> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  return files
+    .map(({ parentPath, name }) => path.join(parentPath, name))
+    .find((it) => it.endsWith(end))
+}

@@ -1,0 +1,26 @@
+import { MongoMemoryReplSet, MongoMemoryServer } from 'mongodb-memory-server'
+
+export type DatabaseServer = Readonly<{
+  /** Of a database on it. */
+  uriOf: (database: string) => string
+  stop: () => Promise<unknown>
+}>
+
+/**
+ * A server of its own: the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With
+ * `TEST_REPLICA_SET=true` that is a replica set of one, as a MongoDB in operation is one of several.
+ */
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  if (isReplicaSet()) {
+    const set = await MongoMemoryReplSet.create({ replSet: { count: 1 } })
+    return { uriOf: (database) => set.getUri(database), stop: () => set.stop() }
+  }
+  const alone = await MongoMemoryServer.create()
+  const { port } = alone.instanceInfo ?? { port: 0 }
+  return {
+    uriOf: (database) => `mongodb://127.0.0.1:${port}/${database}`,
+    stop: () => alone.stop(),
+  }
+}
+
+export const isReplicaSet = (): boolean => process.env['TEST_REPLICA_SET'] === 'true'
