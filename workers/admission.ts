@@ -161,13 +161,16 @@ function openLine(
   const queue: Entry[] = []
   const counts = { admitted: 0, refused: 0, expired: 0, longestRefusedMs: 0 }
 
-  const begin = ({ cost }: Asked): Leave => {
+  const begin = ({ cost, deadline, signal }: Asked): Leave => {
     const task = { cost, since: now() }
     running.add(task)
     counts.admitted += 1
     return () => {
       if (!running.delete(task)) return
-      times.note(cost, now() - task.since)
+      const ms = now() - task.since
+      const isCutOff = now() >= deadline || signal?.aborted === true
+      // What was cut off would have taken longer; where it says no more than that, it says nothing.
+      if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
     }
   }
@@ -177,10 +180,13 @@ function openLine(
       const next = queue.shift()
       if (next === undefined) return
       room.leave(next)
-      if (next.asked.deadline <= now()) expire(next)
+      if (isTooLate(next.asked)) expire(next)
       else next.start(begin(next.asked))
     }
   }
+
+  /** Whether it could not be done in what is left of its time, or hardly: the others need the place. */
+  const isTooLate = ({ cost, deadline }: Asked): boolean => deadline - now() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
     const at = queue.indexOf(entry)

@@ -152,6 +152,42 @@ describe('admission', () => {
     expect(outcomes(guests)).to.not.include('refused')
   })
 
+  it('does not take what was cut off, for its time was over, for quick', async () => {
+    const { admission, guests, come, pass } = openHouse({})
+    const line = admission.line({ name: 'line', places: 1 })
+    const last = async (ms: number, timeoutMs: number): Promise<void> => {
+      const task = come(line, { timeoutMs })
+      await pass(ms)
+      task.leave?.()
+    }
+    for (let n = 0; n < 8; n += 1) await last(2000, 10_000)
+    for (let n = 0; n < 8; n += 1) await last(100, 100)
+    guests.length = 0
+    for (let n = 0; n < 5; n += 1) come(line, {})
+    expect(outcomes(guests)).to.deep.equal([
+      ...['running', 'waiting', 'waiting'],
+      ...['refused', 'refused'],
+    ])
+  })
+
+  it('begins nothing that has no time left to be done in', async () => {
+    const { admission, guests, come, pass } = openHouse({})
+    const line = admission.line({ name: 'line', places: 1 })
+    for (let n = 0; n < 8; n += 1) {
+      const task = come(line, {})
+      await pass(1000)
+      task.leave?.()
+    }
+    guests.length = 0
+    const long = come(line, {})
+    come(line, { timeoutMs: 3000 })
+    come(line, { timeoutMs: 9000 })
+    await pass(2700)
+    long.leave?.()
+    await settled()
+    expect(outcomes(guests)).to.deep.equal(['done', 'expired', 'running'])
+  })
+
   it('lets in a few of many dear ones that come before it is known how long they take', () => {
     const { admission, guests, come } = openHouse({})
     const line = admission.line({ name: 'line', places: 1 })
