@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { closest, distance } from 'fastest-levenshtein'
+import { nearestName } from '../engine/nearest-name.js'
 import { readSettings, type Environment } from './read-settings.js'
 import type { Settings } from './settings.js'
 
@@ -156,8 +156,9 @@ function shortSecrets({ jwtSecret, apiTokenSalt }: Config): string[] {
 function misspelt(env: Environment): string[] {
   const names = Object.keys(variables)
   return Object.keys(env).flatMap((name) => {
-    const near = closest(name, names)
-    const typo = near.length >= 8 && name !== near && distance(name, near) <= 2
-    return typo && env[near] === undefined ? [`${name} is not known; did you mean ${near}?`] : []
+    const near = nearestName(name, names)
+    // Short ones, such as PORT, resemble those of other programs.
+    if (near === undefined || near.length < 8 || env[near] !== undefined) return []
+    return [`${name} is not known; did you mean ${near}?`]
   })
 }

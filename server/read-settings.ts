@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein'
+import { nearestName } from '../engine/nearest-name.js'
 import { readSettingText, readSettingValue, type Read } from './read-setting.js'
 import { settingsTable, type SettingName, type Settings } from './settings.js'
 
@@ -35,9 +35,9 @@ export function readSettings(file: unknown, env: Environment, problems: string[]
 }
 
 /** `; did you mean x?` for the name that is most like the one given, or nothing. */
-export function suggest(name: string, known: readonly string[]): string {
-  const candidate = closest(name, [...known])
-  return isNear(name, candidate) ? `; did you mean ${candidate}?` : ''
+function suggest(name: string, known: readonly string[]): string {
+  const candidate = nearestName(name, known)
+  return candidate === undefined ? '' : `; did you mean ${candidate}?`
 }
 
 const names = Object.keys(settingsTable) as SettingName[]
@@ -76,9 +76,6 @@ function* flatten(
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isNear = (name: string, known: string): boolean =>
-  distance(name.toLowerCase(), known.toLowerCase()) <= Math.max(2, Math.floor(known.length / 4))
-
 /**
  * Variables that were meant as settings but name none. Under a prefix of two words (`API_REST_`) nothing else is
  * expected; under one of a single word (`HTTP_`, `LOG_`) other programs have theirs, `HTTP_PROXY` for one, so only
@@ -92,7 +89,7 @@ function strangers(env: Environment): string[] {
     .filter((variable) => {
       if (ownPrefixes.some((prefix) => variable.startsWith(prefix))) return true
       if (!groupPrefixes.some((prefix) => variable.startsWith(prefix))) return false
-      return isNear(variable, closest(variable, variables))
+      return nearestName(variable, variables) !== undefined
     })
     .map((variable) => `${variable} is not a setting${suggest(variable, variables)}`)
 }

@@ -22,7 +22,7 @@ import {
 } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
-import { suggest } from './suggest.js'
+import { didYouMean } from '../nearest-name.js'
 import { scalarTypes } from '../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{
@@ -64,7 +64,7 @@ function readType(raw: RawObject, report: Report): Attribute['type'] | undefined
   const known = [...scalarTypes, ...structuralTypes]
   const type = known.find((candidate) => candidate === given)
   if (type === undefined && given !== undefined)
-    report('type', `there is no attribute type "${given}"${suggest(given, known)}`)
+    report('type', `there is no attribute type "${given}"${didYouMean(given, known)}`)
   return type
 }
 
@@ -96,7 +96,7 @@ function defineBase(
 function defineMedia(base: AttributeBase, raw: RawObject, report: Report): MediaAttribute {
   const allowedTypes = readTexts(raw, 'allowedTypes', report) ?? []
   for (const type of allowedTypes.filter((type) => !mediaTypes.includes(type)))
-    report('allowedTypes', `there is no media type "${type}"${suggest(type, mediaTypes)}`)
+    report('allowedTypes', `there is no media type "${type}"${didYouMean(type, mediaTypes)}`)
   return { ...base, type: 'media', multiple: readFlag(raw, 'multiple', report), allowedTypes }
 }
 

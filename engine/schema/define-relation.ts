@@ -2,7 +2,7 @@ import type { AttributeBase, RelationAttribute, RelationKind } from './attribute
 import type { RawObject } from './read-options.js'
 import { present, readText, requireText } from './read-options.js'
 import type { Report } from './schema-error.js'
-import { suggest } from './suggest.js'
+import { didYouMean } from '../nearest-name.js'
 
 export const relationKinds: readonly RelationKind[] = [
   'oneToOne',
@@ -63,6 +63,6 @@ function readKind(raw: RawObject, report: Report): RelationKind | undefined {
   if (kind !== undefined || given === undefined) return kind
   if (given.startsWith('morph'))
     report('relation', `polymorphic relations (${given}) are not supported`)
-  else report('relation', `there is no relation "${given}"${suggest(given, relationKinds)}`)
+  else report('relation', `there is no relation "${given}"${didYouMean(given, relationKinds)}`)
   return undefined
 }

@@ -5,7 +5,7 @@ import type { RawObject } from './read-options.js'
 import { readObject, readTexts } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
-import { suggest } from './suggest.js'
+import { didYouMean } from '../nearest-name.js'
 
 /** The attributes of a content-type or component, in the order of its definition, each one checked by itself. */
 export function defineAttributes(
@@ -36,7 +36,7 @@ function readPrivateNames(
   const inner = within(report, 'options')
   const given = readTexts(options, 'privateAttributes', inner) ?? []
   for (const name of given.filter((name) => !names.includes(name)))
-    inner('privateAttributes', `there is no attribute "${name}"${suggest(name, names)}`)
+    inner('privateAttributes', `there is no attribute "${name}"${didYouMean(name, names)}`)
   return new Set(given)
 }
 
@@ -60,7 +60,7 @@ function checkTargetFields(
     if (!Object.hasOwn(raw, targetField))
       report(
         `attributes.${name}.targetField`,
-        `there is no attribute "${targetField}"${suggest(targetField, attributes.keys())}`,
+        `there is no attribute "${targetField}"${didYouMean(targetField, attributes.keys())}`,
       )
   }
 }

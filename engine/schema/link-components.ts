@@ -1,6 +1,6 @@
 import type { Component, Structure } from './content-type.js'
 import type { Report } from './schema-error.js'
-import { suggest } from './suggest.js'
+import { didYouMean } from '../nearest-name.js'
 
 /** Checks that the components a type or component names exist. */
 export function linkComponents(
@@ -55,5 +55,5 @@ function innerComponents(component: Component): readonly (readonly [name: string
 }
 
 function missing(uid: string, components: ReadonlyMap<string, Component>): string {
-  return `there is no component "${uid}"${suggest(uid, components.keys())}`
+  return `there is no component "${uid}"${didYouMean(uid, components.keys())}`
 }

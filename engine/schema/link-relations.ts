@@ -2,7 +2,7 @@ import type { RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
 import { isObject, member } from './read-options.js'
 import type { Report } from './schema-error.js'
-import { suggest } from './suggest.js'
+import { didYouMean } from '../nearest-name.js'
 
 /** What the other end of a two-sided relation must be. */
 const opposite: Readonly<Record<RelationKind, RelationKind>> = {
@@ -23,7 +23,7 @@ export function linkRelations(
     const path = `attributes.${attribute.name}`
     const target = contentTypes.get(attribute.target)
     if (target === undefined) {
-      const near = suggest(attribute.target, contentTypes.keys())
+      const near = didYouMean(attribute.target, contentTypes.keys())
       report(`${path}.target`, `there is no content-type "${attribute.target}"${near}`)
     } else if (attribute.counterpart !== undefined) {
       const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
@@ -44,7 +44,7 @@ function counterpartFault(
   if (far === undefined) {
     // One that is there but could not be read has a problem of its own.
     if (isDefined(target, name)) return undefined
-    return `there is no attribute ${place}${suggest(name, target.attributes.keys())}`
+    return `there is no attribute ${place}${didYouMean(name, target.attributes.keys())}`
   }
   if (far.type !== 'relation') return `${place} is not a relation`
   if (far.target !== structure.uid) return `${place} does not point back: it leads to ${far.target}`

@@ -3,7 +3,7 @@ import { isScalar } from './attribute.js'
 import type { RawObject } from './read-options.js'
 import { member } from './read-options.js'
 import type { Report } from './schema-error.js'
-import { suggest } from './suggest.js'
+import { didYouMean } from '../nearest-name.js'
 
 const systemNames = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale']
 const maxFields = 8
@@ -45,7 +45,7 @@ function faultOf(fields: unknown, known: ReadonlySet<string>): string | undefine
   )
   if (unknown !== undefined)
     return typeof unknown === 'string'
-      ? `"${unknown}" is not an attribute that can be indexed${suggest(unknown, known)}`
+      ? `"${unknown}" is not an attribute that can be indexed${didYouMean(unknown, known)}`
       : 'must hold names of attributes'
   return new Set(fields).size === fields.length ? undefined : 'names an attribute twice'
 }

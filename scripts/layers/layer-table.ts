@@ -67,8 +67,8 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'schema',
     files: ['engine/schema/'],
-    imports: ['errors', 'values', 'patterns'],
-    packages: [...values, 'fastest-levenshtein'],
+    imports: ['errors', 'values', 'nearest name', 'patterns'],
+    packages: values,
   },
   // What a query may say: the operators' names among it.
   { name: 'query vocabulary', files: ['engine/parse/raw-query.ts'], imports: [], packages: [] },
@@ -224,7 +224,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'configuration',
     files: ['server/config.ts', 'server/read-setting.ts', 'server/read-settings.ts'],
-    imports: ['server vocabulary'],
+    imports: ['nearest name', 'server vocabulary'],
     packages: 'all',
     environment: true,
   },
