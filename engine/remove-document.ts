@@ -20,7 +20,7 @@ export type RemoveInput = Readonly<{
   locale: string | null
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
-  alone?: boolean | undefined
+  publishingMs?: number | undefined
   time?: WriteTime | undefined
 }>
 
@@ -61,10 +61,10 @@ async function guardedRevision({
   documentId,
   locale,
   ifRevision,
-  alone,
+  publishingMs,
 }: RemoveInput): Promise<number | undefined> {
   if (ifRevision === undefined) return undefined
   const versions = await readVersions(db, type, documentId)
-  checkPrecondition({ type, locale, publish: true, alone }, versions, ifRevision)
+  checkPrecondition({ type, locale, publish: true, publishingMs }, versions, ifRevision)
   return versionIn(versions.current, locale)?._revision
 }

@@ -56,7 +56,7 @@ export type SaveInput = Readonly<{
   time?: WriteTime | undefined
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
-  alone?: boolean | undefined
+  publishingMs?: number | undefined
   /** As in `WriteContext`. */
   holdsLocale?: HoldsLocale | undefined
   /**

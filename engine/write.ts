@@ -36,8 +36,11 @@ export type WriteContext = Readonly<{
   checkPatterns?: PatternChecker | undefined
   /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
   holdsLocale?: HoldsLocale | undefined
-  /** Whether no other process writes to this database: writes of one document then come one after the other. */
-  alone?: boolean | undefined
+  /**
+   * How long a publish of another process may be under way, in milliseconds; one that was begun before was cut off.
+   * 0 where no other process writes to this database: the queue of a document has waited for those of this one.
+   */
+  publishingMs?: number | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
 }>
@@ -147,7 +150,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, time, alone, ...locales }: WriteContext,
+  { db, registry, time, publishingMs, ...locales }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -156,7 +159,7 @@ export async function deleteDocument(
   refuseDraft(type, scope)
   const locale = resolveDeleteLocale(type, scope.locale, locales)
   const isGone = await removeDocument({
-    ...{ db, registry, type, documentId, locale, ifRevision, alone, time },
+    ...{ db, registry, type, documentId, locale, ifRevision, publishingMs, time },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -230,15 +233,24 @@ async function save(
   scope: WriteScope,
   input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
 ): Promise<Written> {
-  const { db, registry, actor, locales, defaultLocale, checkPatterns, holdsLocale, alone, time } =
-    context
+  const {
+    db,
+    registry,
+    actor,
+    locales,
+    defaultLocale,
+    checkPatterns,
+    holdsLocale,
+    publishingMs,
+    time,
+  } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
   const saved = await saveDocument({
     ...input,
     db,
     time,
-    alone,
+    publishingMs,
     registry,
     actor,
     checkPatterns,

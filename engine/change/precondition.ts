@@ -10,11 +10,11 @@ export type Addressed = Readonly<{
   /** Whether that is the published one, where the type has draft & publish. */
   publish: boolean
   /** As in `WriteContext`. */
-  alone?: boolean | undefined
+  publishingMs?: number | undefined
 }>
 
-/** Longer than a write may take: what was to be published before that was cut off, and will never be. */
-const publishingMs = 30_000
+/** Longer than a write may take unless that is set: what was to be published before that was cut off. */
+const usualMs = 30_000
 
 /**
  * Checks `If-Match` against the versions as they were read. Of the published version the draft says whether
@@ -24,7 +24,7 @@ const publishingMs = 30_000
  * @throws ApiError 412
  */
 export function checkPrecondition(
-  { type, locale, publish, alone = false }: Addressed,
+  { type, locale, publish, publishingMs = usualMs }: Addressed,
   versions: Versions,
   ifRevision: number | undefined,
 ): void {
@@ -35,15 +35,14 @@ export function checkPrecondition(
   const holds =
     current !== undefined &&
     addressed?._revision === ifRevision &&
-    !(isPublished && isChanging(current, addressed, alone))
+    !(isPublished && isChanging(current, addressed, publishingMs))
   if (!holds) throw fail('precondition-failed')
 }
 
-function isChanging(draft: Version, published: Version, alone: boolean): boolean {
+function isChanging(draft: Version, published: Version, publishingMs: number): boolean {
   const shown = Number(published['_publishedFrom'] ?? 0)
   const unpublished = Number(draft['_unpublishedFrom'] ?? 0)
   const publishing = Number(draft['_publishing'] ?? 0)
-  // Where nobody else writes, the queue of the document has waited for every publish that is still under way.
-  const isRecent = !alone && Math.abs(Date.now() - publishing) < publishingMs
+  const isRecent = Math.abs(Date.now() - publishing) < publishingMs
   return (unpublished > 0 && unpublished >= shown) || (publishing > shown && isRecent)
 }

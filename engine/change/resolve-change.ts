@@ -36,7 +36,7 @@ export type SaveRequest = Readonly<{
   /** The revision that the addressed version must have (docs/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
-  alone?: boolean | undefined
+  publishingMs?: number | undefined
 }>
 
 /** A request together with the versions that it is about to change. */

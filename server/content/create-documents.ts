@@ -261,12 +261,16 @@ function readTarget(
   }
 }
 
+/** By how much the clocks of two processes may differ. */
+const clocksMs = 10_000
+
 function writeContext(parts: DocumentsParts, { grant, actor, time }: WriteRequest): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
-  const { db, checkPatterns, holdsLocale, alone } = parts
+  const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
+  const publishingMs = alone ? 0 : settings['api.rest.writeTimeoutMs'] + clocksMs
   return {
     ...{ registry: parts.registry(), db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, alone, time },
+    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
   }
 }
 

@@ -219,12 +219,28 @@ describe('If-Match between two processes, in every order of their commands', fun
       const one = statusOf((await Promise.allSettled([write(context, id)]))[0])
       expect(one, `${name} beside others`).to.equal(412)
       const other = statusOf(
-        (await Promise.allSettled([write({ ...context, alone: true }, id)]))[0],
+        (await Promise.allSettled([write({ ...context, publishingMs: 0 }, id)]))[0],
       )
       expect(other, name).to.equal(200)
       const { live } = await versionsOf('page', id)
       expect(live?.['title'], name).to.equal(name === 'update' ? 'again' : undefined)
     }
+  })
+
+  it('refuses a writer as long as a publish of another process may take', async () => {
+    const { context, type } = writing
+    const { documentId: id } = await createDocument(context, type('page'), published, {
+      title: 'first',
+    })
+    const shown = { $set: { _publishedFrom: Date.now() - 120_000 } }
+    await writing.db.collection('pages').updateOne({ documentId: id }, shown)
+    const decided = { $set: { _publishing: Date.now() - 60_000 } }
+    await writing.db.collection('pages.draft').updateOne({ documentId: id }, decided)
+    const revision = Number((await versionsOf('page', id)).live?.['_revision'])
+    const write = (publishingMs: number) =>
+      Promise.allSettled([put('page', 'again')({ ...context, publishingMs }, id, revision)])
+    expect(statusOf((await write(600_000))[0])).to.equal(412)
+    expect(statusOf((await write(30_000))[0])).to.equal(200)
   })
 
   it('refuses no writer who is alone, whatever was written before', async () => {
