@@ -98,4 +98,14 @@ describe('Citations', () => {
       for (const [, file = ''] of read(page).matchAll(path))
         expect(exists(file), `${page}: ${file}`).to.equal(true)
   })
+
+  it('of files by the end of their path do so too', () => {
+    const path = /`((?:[\w-]+\/)*[\w.-]+\.ts)`/g
+    for (const page of pages.filter((name) => name !== 'CHANGELOG.md'))
+      for (const [, end = ''] of read(page).matchAll(path)) {
+        const isThere = ({ file }: Readonly<{ file: string }>): boolean =>
+          `/${file}`.endsWith(`/${end}`)
+        expect([...sources, { file: itself }].some(isThere), `${page}: ${end}`).to.equal(true)
+      }
+  })
 })
