@@ -1,6 +1,8 @@
 import type { RelationAttribute } from '../schema/attribute.js'
 import type { ContentType } from '../schema/content-type.js'
-import type { Fields, PendingEdge, Reference, Version } from './versions.js'
+import type { PendingEdge, Version } from './versions.js'
+import type { Fields } from '../values/fields.js'
+import type { Reference } from '../values/reference.js'
 
 /** What one write means for one document, with everything decided but how to store it. */
 export type Change = Readonly<{

@@ -6,7 +6,7 @@ import type { RelationItem, RelationPayload } from './relation-payload.js'
 import { readRelation } from './relation-payload.js'
 import type { FindTarget } from './targets.js'
 import { itemOf } from './targets.js'
-import type { Reference } from './versions.js'
+import type { Reference } from '../values/reference.js'
 
 /**
  * The references of an owning side after a payload. One that stays keeps its place in the inverse list; a new

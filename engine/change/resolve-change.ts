@@ -15,9 +15,10 @@ import type { FindTarget } from './targets.js'
 import type { Failure } from './failure.js'
 import type { Validated } from './validate.js'
 import { validate } from './validate.js'
-import type { Fields, Version, Versions } from './versions.js'
+import type { Version, Versions } from './versions.js'
 import { referencesIn, versionIn } from './versions.js'
 import { viewStructure } from './view-structure.js'
+import type { Fields } from '../values/fields.js'
 
 /** One request to write one document in one locale, checked as far as it can be without its versions. */
 export type SaveRequest = Readonly<{

@@ -1,5 +1,6 @@
 import type { ContentType } from '../schema/content-type.js'
-import type { Fields, Version } from './versions.js'
+import type { Version } from './versions.js'
+import type { Fields } from '../values/fields.js'
 
 /**
  * Attributes that all locales of a document have in common (docs/decisions.md, "What locales share"), by

@@ -9,8 +9,8 @@ import type { Body } from './read-body.js'
 import type { Hashes } from './store-scalar.js'
 import { storeScalar } from './store-scalar.js'
 import type { FindTarget } from './targets.js'
-import type { Fields } from './versions.js'
 import { referencesIn } from './versions.js'
+import type { Fields } from '../values/fields.js'
 
 export type StoreContext = Readonly<{
   registry: Registry

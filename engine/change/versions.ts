@@ -1,8 +1,5 @@
-/** Fields of a stored document by stored name; values are those of BSON. */
-export type Fields = Readonly<Record<string, unknown>>
-
-/** One end of a relation or a media field, as its owner stores it (docs/storage.md, "Relations"). */
-export type Reference = Readonly<{ documentId: string; order: number }>
+import type { Fields } from '../values/fields.js'
+import type { Reference } from '../values/reference.js'
 
 /**
  * An edit of an inverse relation that a draft write made in its owners' drafts, and that the published

@@ -6,7 +6,7 @@ import type { Body } from './read-body.js'
 import type { Hashes } from './store-scalar.js'
 import { viewScalar } from './store-scalar.js'
 import { emptyOf } from './store-structure.js'
-import type { Fields } from './versions.js'
+import type { Fields } from '../values/fields.js'
 
 /** Stored fields as the rules of a full check see them: by attribute name, nothing absent. */
 export function viewStructure(

@@ -2,8 +2,8 @@ import type { ListCheck } from '../plan/plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
 import { takeFromLists } from './write-release.js'
+import type { Reference } from '../values/reference.js'
 
-type Reference = Readonly<{ documentId: string; order: number }>
 type Owner = Readonly<{ documentId: string; order: number }>
 type Shared = Readonly<{ _id: { target: string; locale: string | null }; owners: readonly Owner[] }>
 

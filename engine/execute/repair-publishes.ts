@@ -2,11 +2,10 @@ import type { VersionsCheck } from '../plan/plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from './write-concern.js'
-
-type Place = Readonly<{ documentId: string; locale: string | null }>
+import type { VersionKey } from '../values/version-key.js'
 
 /** A draft whose publish has still to reach the owners of its relations. */
-export type Settling<Edge> = Place &
+export type Settling<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 
 /**

@@ -2,10 +2,11 @@ import type { VersionsCheck } from '../plan/plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from './write-concern.js'
+import { versionKeyText } from '../values/version-key.js'
+import type { VersionKey } from '../values/version-key.js'
 
-type Place = Readonly<{ documentId: string; locale: string | null }>
-type Published = Place & Readonly<{ _id: number; _publishedFrom?: number | null }>
-type Draft = Place & Readonly<{ _unpublishedFrom?: number }>
+type Published = VersionKey & Readonly<{ _id: number; _publishedFrom?: number | null }>
+type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
  * Removes published versions that their drafts do not stand for any more (docs/storage.md, "Rule 3:
@@ -25,7 +26,7 @@ export async function repairVersions(
   for await (const batch of batches(cursor, repairing)) {
     const known = await draftsOf(repairing, drafts, batch)
     for (const version of batch) {
-      const draft = known.get(keyOf(version))
+      const draft = known.get(versionKeyText(version))
       const from = version._publishedFrom
       const isWithdrawn = typeof from === 'number' && (draft?._unpublishedFrom ?? 0) >= from
       if (draft !== undefined && !isWithdrawn) continue
@@ -42,14 +43,14 @@ export async function repairVersions(
 async function draftsOf(
   { db }: Repairing,
   collection: string,
-  versions: readonly Place[],
+  versions: readonly VersionKey[],
 ): Promise<ReadonlyMap<string, Draft>> {
   const documentId = { $in: versions.map((version) => version.documentId) }
   const found = await db
     .collection<Draft>(collection)
     .find({ documentId }, { projection: { documentId: 1, locale: 1, _unpublishedFrom: 1 } })
     .toArray()
-  return new Map(found.map((draft) => [keyOf(draft), draft]))
+  return new Map(found.map((draft) => [versionKeyText(draft), draft]))
 }
 
 async function remove(
@@ -62,5 +63,3 @@ async function remove(
     .deleteOne({ _id, _publishedFrom: _publishedFrom ?? null }, await writeConcern(db, true))
   return deletedCount > 0
 }
-
-const keyOf = ({ documentId, locale }: Place): string => `${documentId} ${locale ?? ''}`

@@ -4,9 +4,8 @@ import { writeConcern } from './write-concern.js'
 import { refusedIndex } from './write-duplicate.js'
 import { executeOwner } from './write-owners.js'
 import { leaveFree, takeFromLists } from './write-release.js'
-
-type Fields = Readonly<Record<string, unknown>>
-type Reference = Readonly<{ documentId: string; order: number }>
+import type { Fields } from '../values/fields.js'
+import type { Reference } from '../values/reference.js'
 
 /** What one step did about the exclusive relations that it writes. */
 export type Held = Readonly<{

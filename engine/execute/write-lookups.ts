@@ -1,5 +1,7 @@
 import type { Condition, Db, Document, Filter } from 'mongodb'
 import { combine } from './combine.js'
+import { versionKeyText } from '../values/version-key.js'
+import type { VersionKey } from '../values/version-key.js'
 
 /** Large counts must come back as they are stored: a Long that became a number would be written as a double. */
 const exact = { promoteLongs: false } as const
@@ -89,10 +91,8 @@ function documentIdFinder(db: Db, name: string): (id: number) => Promise<string 
   })
 }
 
-type Place = Readonly<{ documentId: string; locale: string | null }>
-
 /** The record id of a document's version in a locale. */
-function recordIdFinder(db: Db, name: string): (place: Place) => Promise<number | undefined> {
+function recordIdFinder(db: Db, name: string): (key: VersionKey) => Promise<number | undefined> {
   return combine(db, `record ids in ${name}`, async (places) => {
     const documentIds = [...new Set(places.map(({ documentId }) => documentId))]
     const locales = [...new Set(places.map(({ locale }) => locale))]
@@ -106,12 +106,10 @@ function recordIdFinder(db: Db, name: string): (place: Place) => Promise<number 
         { projection: { documentId: 1, locale: 1 }, ...(isOne ? single : {}) },
       )
       .toArray()
-    const ids = new Map(found.map((version) => [keyOf(version), version._id]))
-    return places.map((place) => ids.get(keyOf(place)))
+    const ids = new Map(found.map((version) => [versionKeyText(version), version._id]))
+    return places.map((place) => ids.get(versionKeyText(place)))
   })
 }
-
-const keyOf = ({ documentId, locale }: Place): string => `${documentId} ${locale ?? ''}`
 
 function groupBy<T extends Document>(documents: readonly T[], field: string): Map<unknown, T[]> {
   const groups = new Map<unknown, T[]>()
@@ -163,7 +161,7 @@ function holderFinder(
   db: Db,
   collection: string,
   field: string,
-): (value: unknown) => Promise<readonly Place[]> {
+): (value: unknown) => Promise<readonly VersionKey[]> {
   const find = async (values: readonly unknown[]): Promise<readonly Stored[]> =>
     db
       .collection<Stored>(collection)
@@ -171,7 +169,7 @@ function holderFinder(
         projection: { documentId: 1, locale: 1, [field]: 1 },
       })
       .toArray()
-  const findByText = combine<string, readonly Place[]>(
+  const findByText = combine<string, readonly VersionKey[]>(
     db,
     `holders of ${field} in ${collection}`,
     async (values) => {

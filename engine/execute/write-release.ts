@@ -2,10 +2,10 @@ import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Release } from '../plan/write-plan.js'
 import { writeConcern } from './write-concern.js'
 import { nextRevision, stampNow } from './write-expressions.js'
+import type { Reference } from '../values/reference.js'
 
-type Reference = Readonly<{ documentId: string; order: number }>
-
-type Place = Omit<Release, 'many' | 'targets'>
+/** The relation, and its owner that keeps what it has. */
+type Keeper = Omit<Release, 'many' | 'targets'>
 
 /**
  * Takes the target of a relation that holds one from another owner that connected it before; may be
@@ -13,7 +13,7 @@ type Place = Omit<Release, 'many' | 'targets'>
  */
 export async function releaseTarget(
   db: Db,
-  { collection, field, locale, except }: Place,
+  { collection, field, locale, except }: Keeper,
   { documentId: target, order }: Reference,
   now: number,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function releaseTarget(
 /** Leaves an owner without what it had before, where somebody else connected later what it was to have. */
 export async function leaveFree(
   db: Db,
-  { collection, field, locale, except }: Place,
+  { collection, field, locale, except }: Keeper,
   order: number,
   now: number,
 ): Promise<number | undefined> {

@@ -11,10 +11,9 @@ import { executeLocales } from './write-locales.js'
 import { executeOwner } from './write-owners.js'
 import type { PublicationResult } from './write-publication.js'
 import { executePublication } from './write-publication.js'
+import type { Fields } from '../values/fields.js'
 
 type Stored = Document & { _id: number }
-type Fields = Readonly<Record<string, unknown>>
-
 /** How the steps ended. */
 export type SaveResult = Readonly<
   /** `stored`: the version that was addressed, as it is stored now; absent where it has to be read. */

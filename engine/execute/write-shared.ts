@@ -2,8 +2,10 @@ import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { SharedWrite } from '../plan/write-plan.js'
 import { writeConcern } from './write-concern.js'
 import { nextRevision, stampOf } from './write-expressions.js'
+import type { VersionKey } from '../values/version-key.js'
 
-type Place = Readonly<{ documentId: string; locale: string | null; now: number }>
+/** The version that was written, and when. */
+type Written = VersionKey & Readonly<{ now: number }>
 
 /**
  * Gives attributes that all locales share to the other locales, each where its stamp is newer
@@ -12,7 +14,7 @@ type Place = Readonly<{ documentId: string; locale: string | null; now: number }
 export async function executeShared(
   db: Db,
   { collection, values, stamps }: SharedWrite,
-  { documentId, locale, now }: Place,
+  { documentId, locale, now }: Written,
   concern: WriteConcernOptions,
 ): Promise<void> {
   await db
@@ -28,7 +30,7 @@ export async function executeShared(
 export async function executeMerge(
   db: Db,
   { collection, fields }: Readonly<{ collection: string; fields: readonly string[] }>,
-  { documentId, locale, now }: Place,
+  { documentId, locale, now }: Written,
 ): Promise<void> {
   const siblings = await db
     .collection(collection)

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Version } from '../change/versions.js'
 import type { Publication } from './write-plan.js'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../values/fields.js'
 
 /**
  * What makes a published version, while it is as it was read, what is to be published: most writes change

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, InverseChange, TakeOver } from '../change/change.js'
-import type { Fields, Reference, Version } from '../change/versions.js'
+import type { Version } from '../change/versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave } from './write-save.js'
+import type { Fields } from '../values/fields.js'
+import type { Reference } from '../values/reference.js'
 
 /** What a discard is made of, beside its two versions. */
 export type Discard = Readonly<{

@@ -1,5 +1,4 @@
-/** Fields of a stored document by stored name; values are those of BSON. */
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../values/fields.js'
 
 /** The steps of a create, update or publish, in the order of docs/storage.md, "The rules of writing"; plain data. */
 export type SavePlan = Readonly<{

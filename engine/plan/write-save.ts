@@ -1,11 +1,12 @@
 import type { Change } from '../change/change.js'
-import type { Fields, Version } from '../change/versions.js'
+import type { Version } from '../change/versions.js'
 import { isScalar } from '../schema/attribute.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import { planDifference } from './write-difference.js'
 import { planOwners, planReleases } from './write-relations.js'
 import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
+import type { Fields } from '../values/fields.js'
 
 /**
  * The guarded steps that carry out a change.

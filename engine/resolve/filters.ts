@@ -19,8 +19,7 @@ import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveTest } from './tests.js'
-
-type Place = Readonly<{ path: readonly string[]; param: string }>
+import type { ValuePlace } from './coerce.js'
 
 /**
  * `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not
@@ -40,7 +39,7 @@ function resolve(
   ground: Ground,
   raw: RawFilter,
   negated: boolean,
-  place: Place,
+  place: ValuePlace,
 ): Filter {
   switch (raw.kind) {
     case 'all':
@@ -62,7 +61,7 @@ function resolveAt(
   ground: Ground,
   { name, of }: Extract<RawFilter, { kind: 'at' }>,
   negated: boolean,
-  place: Place,
+  place: ValuePlace,
 ): Filter {
   const inner = { ...place, path: [...place.path, name] }
   if (ground.kind === 'type' && name === 'localizations' && ground.type.localized) {
@@ -85,8 +84,8 @@ function resolveAttribute(
   attribute: Attribute,
   of: RawFilter,
   negated: boolean,
-  inner: Place,
-  outer: Place,
+  inner: ValuePlace,
+  outer: ValuePlace,
 ): Filter {
   if (isEdgeAttribute(attribute)) {
     const edge = edgeOf(scope.registry, attribute)
@@ -117,7 +116,7 @@ function resolveEdge(
   edge: Edge,
   of: RawFilter,
   negated: boolean,
-  place: Place,
+  place: ValuePlace,
 ): Filter {
   scope.budget.filteredRelations()
   const ground: Ground = { kind: 'type', type: edge.target }
@@ -134,7 +133,7 @@ function resolveReference(
   { slots }: Scope,
   comparison: Comparison,
   negated: boolean,
-  place: Place,
+  place: ValuePlace,
 ): Filter {
   const { operator, kinds } = comparison
   if (!referenceOperators.has(operator)) {

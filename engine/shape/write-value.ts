@@ -9,7 +9,7 @@ import {
   sizeOfValue,
 } from '../stored/bson-value.js'
 import type { Stored } from '../stored/stored.js'
-import { typeAt, valueAt } from '../stored/fields.js'
+import { typeAt, offsetAt } from '../stored/fields.js'
 import type { JsonWriter } from './json-writer.js'
 import { writeDate } from './write-date.js'
 
@@ -23,7 +23,7 @@ export function writeField(
   const type = typeAt(stored, slot)
   if (type === bsonType.null) return writer.ascii('null')
   const { bytes } = stored
-  const at = valueAt(stored, slot)
+  const at = offsetAt(stored, slot)
   switch (form) {
     case 'text':
       if (type === bsonType.text) writer.string(bytes, at + 4, endOfText(bytes, at))

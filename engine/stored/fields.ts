@@ -4,9 +4,7 @@ import { bsonType, byteAt, readLong, readText, sizeOfValue } from './bson-value.
 import { createLayout, documentIdSlot, idSlot, localeSlot, revisionSlot } from './layout.js'
 import type { Stored } from './stored.js'
 import { locate } from './stored.js'
-
-/** A reference of a relation or media; `order` is its place in the inverse list. */
-export type Reference = Readonly<{ documentId: string; order: number }>
+import type { Reference } from '../values/reference.js'
 
 /** A document as the driver's object, for what is not read in place. */
 export type Decoded = Readonly<Record<string, unknown>>
@@ -22,15 +20,15 @@ export function typeAt({ bytes, places }: Stored, slot: number): number {
 }
 
 /** Where the value of a field begins that the document has. */
-export function valueAt({ places, layout }: Stored, slot: number): number {
+export function offsetAt({ places, layout }: Stored, slot: number): number {
   return (places[slot] as number) + (layout.names[slot] as Buffer).length + 2
 }
 
 /** The values of an embedded field, which is one, a list, or nothing. */
 export function embeddedAt(stored: Stored, slot: number): readonly number[] {
   const type = typeAt(stored, slot)
-  if (type === bsonType.document) return [valueAt(stored, slot)]
-  return type === bsonType.array ? documentsIn(stored.bytes, valueAt(stored, slot)) : []
+  if (type === bsonType.document) return [offsetAt(stored, slot)]
+  return type === bsonType.array ? documentsIn(stored.bytes, offsetAt(stored, slot)) : []
 }
 
 /** Where the documents of an array begin. */
@@ -66,7 +64,7 @@ export function referredAt(stored: Stored, slot: number): readonly string[] {
 /** The text in a field; null where there is none. */
 export function textAt(stored: Stored, slot: number): string | null {
   return typeAt(stored, slot) === bsonType.text
-    ? readText(stored.bytes, valueAt(stored, slot))
+    ? readText(stored.bytes, offsetAt(stored, slot))
     : null
 }
 
@@ -74,11 +72,11 @@ export function textAt(stored: Stored, slot: number): string | null {
 function numberAt(stored: Stored, slot: number): number {
   switch (typeAt(stored, slot)) {
     case bsonType.int:
-      return stored.bytes.readInt32LE(valueAt(stored, slot))
+      return stored.bytes.readInt32LE(offsetAt(stored, slot))
     case bsonType.double:
-      return stored.bytes.readDoubleLE(valueAt(stored, slot))
+      return stored.bytes.readDoubleLE(offsetAt(stored, slot))
     case bsonType.long:
-      return readLong(stored.bytes, valueAt(stored, slot))
+      return readLong(stored.bytes, offsetAt(stored, slot))
     default:
       return 0
   }

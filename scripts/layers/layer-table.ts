@@ -109,7 +109,7 @@ export const layerTable: readonly Layer[] = [
     name: 'stored',
     files: ['engine/stored/'],
     imports: [],
-    types: ['plan vocabulary'],
+    types: ['plan vocabulary', 'values'],
     packages: ['node:buffer', bson],
   },
   {
@@ -144,7 +144,15 @@ export const layerTable: readonly Layer[] = [
     // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
     files: ['engine/execute/'],
-    imports: ['database', 'database client', 'compile', 'plan vocabulary', 'stored', 'errors'],
+    imports: [
+      'database',
+      'database client',
+      'values',
+      'compile',
+      'plan vocabulary',
+      'stored',
+      'errors',
+    ],
     types: ['plan'],
     packages: [...values, 'mongodb', 'dataloader'],
   },
