@@ -5,8 +5,8 @@ import { isReadable } from '../schema/attribute.js'
 import type { ContentType, Structure } from '../schema/content-type.js'
 import type { Grant } from '../schema/grant.js'
 import { allows } from '../schema/grant.js'
+import { componentsIn } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
-import { componentOf } from '../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from './read-body.js'
 import { isOperations } from './relation-payload.js'
@@ -52,30 +52,23 @@ function checkValue(
 ): void {
   if (attribute.type === 'relation') checkRelation(value, attribute, path, context)
   if (attribute.type === 'media') checkPayload(value, path)
-  if (attribute.type === 'component')
-    for (const item of listOf(value)) checkComponent(item, attribute.component, path, context)
-  if (attribute.type === 'dynamiczone')
-    for (const item of listOf(value)) {
-      const uid = isObject(item) ? item['__component'] : undefined
-      // An entry of another component is the validator's to refuse.
-      if (typeof uid === 'string' && attribute.components.includes(uid))
-        checkComponent(item, uid, path, context, '__component')
-    }
+  // An entry of a component that a dynamic zone does not take is the validator's to refuse.
+  for (const [component, item] of componentsIn(attribute, listOf(value), context.registry))
+    checkComponent(item, component, path, context, attribute.type === 'dynamiczone')
 }
 
 function checkComponent(
   value: unknown,
-  uid: string,
+  component: Structure,
   path: readonly string[],
   context: Context,
-  ...alsoKnown: readonly string[]
+  isEntry: boolean,
 ): void {
   if (!isObject(value)) return
-  const component = componentOf(context.registry, uid)
   for (const [key, inner] of Object.entries(value)) {
     const attribute = component.attributes.get(key)
     if (attribute !== undefined) checkValue(inner, attribute, [...path, key], context)
-    else if (key !== 'id' && !alsoKnown.includes(key))
+    else if (key !== 'id' && !(isEntry && key === '__component'))
       throw unknown(key, path, namesOf(component, context))
   }
 }

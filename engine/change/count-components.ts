@@ -1,20 +1,12 @@
 import type { Structure } from '../schema/content-type.js'
+import { componentsIn, membersIn } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
 import { isObject } from './read-body.js'
 
 /** How many components a body holds: as many ids it needs at most. */
-export function countComponents(structure: Structure, value: unknown, registry: Registry): number {
-  if (!isObject(value)) return 0
+export function countComponents(structure: Structure, body: unknown, registry: Registry): number {
   let count = 0
-  for (const [key, inner] of Object.entries(value)) {
-    const attribute = structure.attributes.get(key)
-    if (attribute?.type !== 'component' && attribute?.type !== 'dynamiczone') continue
-    for (const item of (Array.isArray(inner) ? inner : [inner]) as readonly unknown[]) {
-      if (!isObject(item)) continue
-      const uid = attribute.type === 'component' ? attribute.component : String(item['__component'])
-      const component = registry.components.get(uid)
-      count += 1 + (component === undefined ? 0 : countComponents(component, item, registry))
-    }
-  }
+  for (const { attribute, value } of membersIn(structure, body, registry))
+    for (const [, item] of componentsIn(attribute, value, registry)) if (isObject(item)) count += 1
   return count
 }

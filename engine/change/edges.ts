@@ -1,8 +1,8 @@
 import type { MediaAttribute, RelationAttribute } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
+import { membersIn } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
-import { builtIn, componentOf } from '../schema/registry.js'
-import { isObject } from './read-body.js'
+import { builtIn } from '../schema/registry.js'
 
 export type EdgeAttribute = RelationAttribute | MediaAttribute
 
@@ -20,24 +20,7 @@ export function isMany(attribute: EdgeAttribute): boolean {
 }
 
 /** All relations and media that a body names, components included; values of a wrong shape are passed over. */
-export function* edgesIn(
-  structure: Structure,
-  value: unknown,
-  registry: Registry,
-): Generator<Edge> {
-  if (!isObject(value)) return
-  for (const [key, inner] of Object.entries(value)) {
-    const attribute = structure.attributes.get(key)
-    if (attribute?.type === 'relation' || attribute?.type === 'media')
-      yield { attribute, value: inner }
-    if (attribute?.type === 'component')
-      for (const item of Array.isArray(inner) ? inner : [inner])
-        yield* edgesIn(componentOf(registry, attribute.component), item, registry)
-    if (attribute?.type === 'dynamiczone' && Array.isArray(inner))
-      for (const item of inner as readonly unknown[]) {
-        const uid = isObject(item) ? item['__component'] : undefined
-        if (typeof uid === 'string' && attribute.components.includes(uid))
-          yield* edgesIn(componentOf(registry, uid), item, registry)
-      }
-  }
+export function* edgesIn(structure: Structure, body: unknown, registry: Registry): Generator<Edge> {
+  for (const { attribute, value } of membersIn(structure, body, registry))
+    if (attribute.type === 'relation' || attribute.type === 'media') yield { attribute, value }
 }

@@ -1,7 +1,6 @@
-import type { Attribute } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
+import { structuresOf } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
-import { componentOf } from '../schema/registry.js'
 
 /**
  * Whether a value that was sent for one of these structures names a password, at any depth: by the name of an
@@ -30,11 +29,4 @@ function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return value.some((item) => hasKey(item, names))
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
-}
-
-/** What the values of an attribute are made of, where it is a component or a dynamic zone. */
-export function structuresOf(attribute: Attribute, registry: Registry): readonly Structure[] {
-  if (attribute.type === 'component') return [componentOf(registry, attribute.component)]
-  if (attribute.type !== 'dynamiczone') return []
-  return attribute.components.map((uid) => componentOf(registry, uid))
 }
