@@ -228,5 +228,5 @@ describe('Understanding a query', () => {
   it('takes at most twice as much for twice of anything', async () => {
     const sizes = fc.integer({ min: 4, max: 12 }).map((power) => 2 ** power)
     await fc.assert(fc.asyncProperty(hostile, sizes, check), { numRuns: 120 })
-  })
+  }).timeout(120_000)
 })
