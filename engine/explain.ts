@@ -13,12 +13,14 @@ import type { ReadPlan } from './plan/read-plan.js'
 import type { RelationChoice } from './plan/read-result.js'
 import type { Registry } from './schema/registry.js'
 import { collectionOf } from './schema/content-type.js'
+import type { LaneName } from './plan/lane-of.js'
+import { laneOf } from './plan/lane-of.js'
 
 export type { Meter }
 
 /** How a read is, or would be, executed: what `explain=true` answers instead of the data. */
 export type Explanation = Readonly<{
-  lane: 'inline' | 'pool'
+  lane: LaneName
   /** Estimated work in units of 10 µs, and the setting from which a plan runs in the pool. */
   cost: number
   costThreshold: number
@@ -62,7 +64,7 @@ export async function explainRead(
   const bounds = { timeoutMs, deadline, signal }
   const pipelines = await explainPipelines(db, reads, mode === 'execution', bounds)
   return {
-    lane: plan.cost < costThreshold ? 'inline' : 'pool',
+    lane: laneOf(plan.cost, costThreshold),
     cost: Math.round(plan.cost),
     costThreshold,
     parts: costParts(plan, factsOf),

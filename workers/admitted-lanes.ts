@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { laneOf } from '../engine/plan/lane-of.js'
 import type { Admission } from './admission.js'
 import type { Lanes } from './executor.js'
 import { inlineCost, pooledLane, queuedLane } from './executor.js'
@@ -42,7 +43,8 @@ export function admittedLanes({
     laneFor: (cost) => {
       if (cost < costThreshold / 10) return cheapLane
       const late = Math.max(0, admission.lateness() - usualDelayMs)
-      return cost < costThreshold / (1 + late / lateMs) ? largerLane : heaviest
+      const lane = laneOf(cost, costThreshold / (1 + late / lateMs))
+      return lane === 'inline' ? largerLane : heaviest
     },
   }
 }

@@ -11,6 +11,7 @@ import type { Pool } from './pool.js'
 import type { RunAnswer, RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 import { createTotalMemory } from './total-memory.js'
+import { laneOf } from '../engine/plan/lane-of.js'
 
 /** On this thread. */
 export function inlineLane(db: Db): Lane {
@@ -51,7 +52,7 @@ export type Lanes = Readonly<{
 /** Below a cost one lane, from there on the other. */
 export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lanes {
   return {
-    laneFor: (cost) => (cost < costThreshold ? inline : pooled),
+    laneFor: (cost) => (laneOf(cost, costThreshold) === 'inline' ? inline : pooled),
     heaviest: pooled,
     maxInlineCost: inlineCost(costThreshold),
   }

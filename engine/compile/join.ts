@@ -1,6 +1,7 @@
 import type { Document, Filter } from 'mongodb'
 import type { AnsweredCondition, Asked, BoundCondition, Joined } from '../plan/bound-condition.js'
 import { compileLookup } from './link.js'
+import { compileModifiedTargets, oneId } from './modified.js'
 import { compileMatch } from './match.js'
 
 /** A condition as a `$match` of what entries hold themselves, and the stages that look up the rest. */
@@ -61,8 +62,6 @@ function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCon
 }
 
 /** One is enough. */
-const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
-
 const isTrue = (path: string): AnsweredCondition => ({
   kind: 'test',
   path,
@@ -88,21 +87,6 @@ function compileTargets(asks: Asked): Document[] {
   if (asks.kind === 'modified') return compileModifiedTargets(asks.drafts)
   const { own, joins } = compileCondition(asks.of)
   return [...(Object.keys(own).length === 0 ? [] : [{ $match: own }]), ...joins]
-}
-
-function compileModifiedTargets(drafts: string): Document[] {
-  const isLater = {
-    $and: [{ $eq: ['$locale', '$$locale'] }, { $gt: ['$updatedAt', '$$updatedAt'] }],
-  }
-  const draft = {
-    $lookup: {
-      ...{ from: drafts, localField: 'documentId', foreignField: 'documentId' },
-      let: { locale: '$locale', updatedAt: '$updatedAt' },
-      pipeline: [{ $match: { $expr: isLater } }, ...oneId],
-      as: '_draft',
-    },
-  }
-  return [draft, { $match: { _draft: { $ne: [] } } }]
 }
 
 type ElementCondition = Extract<BoundCondition, { kind: 'element' }>

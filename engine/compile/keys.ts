@@ -44,36 +44,6 @@ export function compileKeys(
   ]
 }
 
-/**
- * The same of the documents whose draft was written after their published version: both collections
- * are gone through once, and their versions put together.
- */
-export function compileModified(link: Link, drafts: string, limit: number): Document[] {
-  const version = { documentId: 1, locale: 1 }
-  const match = { $match: compileLocale(link.locale, null) }
-  return [
-    match,
-    { $project: { ...version, published: '$updatedAt' } },
-    {
-      $unionWith: {
-        coll: drafts,
-        pipeline: [match, { $project: { ...version, draft: '$updatedAt' } }],
-      },
-    },
-    {
-      $group: {
-        _id: { key: '$documentId', locale: '$locale' },
-        published: { $max: '$published' },
-        draft: { $max: '$draft' },
-      },
-    },
-    // Null comes before every date.
-    { $match: { published: { $ne: null }, $expr: { $gt: ['$draft', '$published'] } } },
-    { $limit: limit },
-    { $project: { _id: dependsOnHolder(link) ? 1 : { key: 1 } } },
-  ]
-}
-
 /** A row as it came. */
 export function readKeyRow(row: Document): KeyRow {
   const { key, locale } = (row['_id'] ?? {}) as Partial<KeyRow>

@@ -1,5 +1,6 @@
 import type { KeyRow } from '../compile/keys.js'
-import { compileKeys, compileModified } from '../compile/keys.js'
+import { compileKeys } from '../compile/keys.js'
+import { compileModified } from '../compile/modified.js'
 import type { BoundCondition, Joined, OpenCondition } from '../plan/bound-condition.js'
 import { close, keysIn } from '../plan/bound-condition.js'
 import type { Condition, Link } from '../plan/read-plan.js'
