@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 
 /**
  * The known name that was probably meant, whatever the case of its letters: at most two slips of the pen
- * away, of a long name a quarter of its letters, and never a short name's every letter. Undefined where
+ * away, of a long name a fifth of its letters, and never a short name's every letter. Undefined where
  * no name is near, and where the name is known: then it is refused for where it stands.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
@@ -10,7 +10,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   if (names.includes(given) || given.length > 64) return undefined
   if (names.includes(`$${given}`)) return `$${given}`
   const { length } = given
-  let most = Math.max(Math.min(2, Math.floor(length / 2.5)), Math.floor(length / 4))
+  let most = Math.max(Math.min(2, Math.floor(length / 2.5)), Math.floor(length / 5))
   let nearest: string | undefined
   for (const name of names) {
     const slips = slipsBetween(given.toLowerCase(), name.toLowerCase())

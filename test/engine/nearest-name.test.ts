@@ -14,6 +14,7 @@ describe('The name that was probably meant', () => {
     ['ab', ['xb', 'ba'], undefined],
     ['page', ['name'], undefined],
     ['explain', ['populate', 'explode'], undefined],
+    ['publicationState', ['publicationFilter'], undefined],
     ['title', ['title', 'titles'], undefined],
     ['a'.repeat(65), ['a'.repeat(64)], undefined],
     ['title', [], undefined],
