@@ -11,7 +11,8 @@ COPY scripts/repair.ts scripts/schema.ts scripts/
 RUN npm run build
 
 FROM node:24-trixie-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=1337 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=1337 DATA_DIR=/data \
+  MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force

@@ -46,6 +46,7 @@ export function serverOptions(
     // Dearer than any plan.
     environment: {
       ...environment,
+      ...{ MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
       ...(name === withoutPool ? { POOL_COST_THRESHOLD: '2000000000' } : {}),
     },
     firstRequest: { path: '/api/articles', headers: authorization(token) },
