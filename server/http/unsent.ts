@@ -5,9 +5,7 @@ import type { Settings } from '../settings.js'
 
 /** What was answered and has not left the process: its clients have not taken it yet. */
 export type Unsent = Readonly<{
-  /** Whether there is room for an answer of so many bytes. */
-  fits: (bytes: number) => boolean
-  /** Throws 503 where there is none. */
+  /** Throws 503 where there is no room for an answer of so many bytes. */
   check: (bytes: number) => void
   /** Counts the bytes of an answer until they are sent, or its client is gone. */
   hold: (response: ServerResponse, bytes: number) => void
@@ -77,7 +75,6 @@ export function createUnsent({
       ? total + bytes <= max
       : bytes <= maxPerConnection && bytes <= (max - total) / (total === 0 ? 1 : 2)
   return {
-    fits,
     check: (bytes) => {
       if (!fits(bytes)) throw tooMuch()
     },
