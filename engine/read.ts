@@ -1,5 +1,6 @@
 import type { ParseLimits } from './parse/parse-limits.js'
 import { parseQuery } from './parse/parse-query.js'
+import type { Executor, ReadAnswer, ReadAsker, ReadOptions } from './plan/executor.js'
 import type { ReadPlan } from './plan/read-plan.js'
 import type { CollectionFacts, FactsOf } from './plan/collection-facts.js'
 import type { ReadTarget } from './plan/plan-read.js'
@@ -15,45 +16,8 @@ import type { ContentType, Status } from './schema/content-type.js'
 import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
 
-/** The JSON of an answer, made where the data was read. */
-export type ReadAnswer = Readonly<{
-  bytes: Uint8Array
-  /** Of the one document that was read; null for lists. */
-  revision: number | null
-  /** Of the bytes, for `ETag`. */
-  hash: string
-}>
-
-export type { CollectionFacts, FactsOf, ReadPlan, ReadTarget }
-
-/** Who waits for a read: for the decision whose turn it is, and who may wait. */
-export type ReadAsker = Readonly<{
-  /** Of the client; an IPv6 address stands for its network. */
-  address: string
-  /** What is held in memory for the request while it waits. */
-  bytes: number
-  /** When its time is over, in milliseconds since 1970; default: it has all the time that a read may take. */
-  deadline?: number
-}>
-
-export type ReadOptions = Readonly<{
-  /** Aborted when nobody waits for the answer any more. */
-  signal?: AbortSignal | undefined
-  /** The one document that is asked for, as it was stored just now, so that it need not be read. */
-  written?: Uint8Array | undefined
-  /** Default: the service itself, which is never refused for what waits: a write that was done is told of. */
-  asker?: ReadAsker | undefined
-}>
-
-/** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
-export type Executor = Readonly<{
-  /**
-   * Null where the plan asks for one document and there is none. Throws `ApiError`.
-   */
-  run: (plan: ReadPlan, options?: ReadOptions) => Promise<ReadAnswer | null>
-  /** To be called after this process has written something. */
-  changed: () => void
-}>
+export type { CollectionFacts, FactsOf }
+export type { Executor, ReadAnswer, ReadAsker, ReadOptions, ReadPlan, ReadTarget }
 
 /** What every read needs to know beside its own query. */
 export type ReadContext = Readonly<{

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb'
 import { ApiError } from '../engine/errors.js'
+import type { Executor, ReadAnswer } from '../engine/plan/executor.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
-import type { ReadOptions } from '../engine/read.js'
 import { inLine } from './admission.js'
 import type { Line } from './admission.js'
 import { inTime, startBudget } from './budget.js'
 import type { Lane } from './lane.js'
 import { BeyondInline } from './meter.js'
 import type { Pool } from './pool.js'
-import type { RunAnswer, RunOptions } from './run-read.js'
+import type { RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 import { createTotalMemory } from './total-memory.js'
 import { laneOf } from '../engine/plan/lane-of.js'
@@ -32,13 +32,6 @@ export function pooledLane(pool: Pool): Lane {
     return reply.kind === 'none' ? null : reply
   }
 }
-
-/** Runs plans; what the engine's `Executor` asks for. */
-export type LaneExecutor = Readonly<{
-  run: (plan: ReadPlan, options?: ReadOptions) => Promise<RunAnswer | null>
-  /** To be called after this process has written: totals that were remembered are forgotten. */
-  changed: () => void
-}>
 
 /** Which lane is for which cost. */
 export type Lanes = Readonly<{
@@ -67,7 +60,7 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
 export function laneExecutor(
   { laneFor, heaviest, maxInlineCost }: Lanes,
   checkRoom: (answerBytes: number) => void = () => undefined,
-): LaneExecutor {
+): Executor {
   const totals = createTotalMemory()
   return {
     changed: totals.forget,
@@ -75,9 +68,9 @@ export function laneExecutor(
       const { timeoutMs } = plan
       const deadline = asker?.deadline
       const budget = deadline === undefined ? startBudget(timeoutMs) : { deadline, timeoutMs }
-      const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<RunAnswer | null> =>
+      const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<ReadAnswer | null> =>
         lane(plan, { ...options, budget, asked: { cost, ...budget, asker, signal: client } })
-      const run = async (cost: number, total?: number): Promise<RunAnswer | null> => {
+      const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const lane = laneFor(cost)
         if (lane === heaviest) {
           // Where nobody asks, it is the answer of a write that is done.
@@ -111,6 +104,6 @@ export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Everything on this thread, as it comes. */
-export function inlineExecutor(db: Db): LaneExecutor {
+export function inlineExecutor(db: Db): Executor {
   return laneExecutor(twoLanes(inlineLane(db), inlineLane(db), Infinity))
 }

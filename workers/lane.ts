@@ -1,9 +1,10 @@
+import type { ReadAnswer } from '../engine/plan/executor.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import type { Asked } from './admission.js'
-import type { RunAnswer, RunOptions } from './run-read.js'
+import type { RunOptions } from './run-read.js'
 
 /** How a plan is run: `asked` says what decides when. */
 export type LaneOptions = RunOptions & Readonly<{ asked: Asked }>
 
 /** Runs a plan in one lane. */
-export type Lane = (plan: ReadPlan, options: LaneOptions) => Promise<RunAnswer | null>
+export type Lane = (plan: ReadPlan, options: LaneOptions) => Promise<ReadAnswer | null>

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorMessage } from '../engine/errors.js'
+import type { ReadAnswer } from '../engine/plan/executor.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import type { Budget } from './budget.js'
-import type { RunAnswer } from './run-read.js'
 
 /** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */
 export type ReadTask = Readonly<{
@@ -15,7 +15,7 @@ export type ReadTask = Readonly<{
 }>
 
 export type ReadReply =
-  | Readonly<{ kind: 'answer' } & RunAnswer>
+  | Readonly<{ kind: 'answer' } & ReadAnswer>
   /** One document was asked for and there is none. */
   | Readonly<{ kind: 'none' }>
   /** Structured clone would strip an error of its code and details. */

@@ -4,6 +4,7 @@ import type { Db } from 'mongodb'
 import { executeRead } from '../engine/execute/execute-read.js'
 import { createReader } from '../engine/execute/reader.js'
 import { tooManyEntries } from '../engine/execute/execute-populate.js'
+import type { ReadAnswer } from '../engine/plan/executor.js'
 import type { ReadPlan } from '../engine/plan/read-plan.js'
 import type { ReadResult } from '../engine/plan/read-result.js'
 import { revisionOf } from '../engine/stored/fields.js'
@@ -11,15 +12,6 @@ import { shapeRead } from '../engine/shape/shape-read.js'
 import type { Budget } from './budget.js'
 import type { ReadMeter } from './meter.js'
 import { BeyondInline, createMeter } from './meter.js'
-
-/** What an answer is made of; the same shape as the engine's `ReadAnswer`. */
-export type RunAnswer = Readonly<{
-  bytes: Uint8Array
-  revision: number | null
-  hash: string
-  /** The list's total; null where it was not asked for. */
-  total: number | null
-}>
 
 export type RunOptions = Readonly<{
   budget: Budget
@@ -41,7 +33,7 @@ export async function runRead(
   plan: ReadPlan,
   db: Db,
   { budget, signal, total, maxCost, written }: RunOptions,
-): Promise<RunAnswer | null> {
+): Promise<ReadAnswer | null> {
   // Each command of a populated level listens, and there may be many.
   if (signal !== undefined) setMaxListeners(0, signal)
   const meter = createMeter(plan, maxCost)
@@ -58,7 +50,7 @@ export async function runRead(
   }
 }
 
-function answerOf(plan: ReadPlan, result: ReadResult, meter: ReadMeter): RunAnswer | null {
+function answerOf(plan: ReadPlan, result: ReadResult, meter: ReadMeter): ReadAnswer | null {
   const tooMany = (relation: string): Error => tooManyEntries(relation, plan.maxPopulatedEntries)
   const bytes = shapeRead(plan, result, { tooMany, ...meter.answer() })
   if (bytes === null) return null

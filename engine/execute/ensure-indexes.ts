@@ -2,16 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db, IndexDescription, IndexDescriptionInfo } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { isDuplicateKey } from '../database/duplicate-key.js'
-
-/** An index as the schema's index list asks for it (`Index` of engine/schema/index-list.ts). */
-export type WantedIndex = Readonly<{
-  name: string
-  /** Paths, all ascending. */
-  fields: readonly string[]
-  unique: boolean
-  /** Only entries whose field has at least this value are indexed. */
-  partial?: Readonly<{ field: string; least: unknown }>
-}>
+import type { Index } from '../schema/index-list.js'
 
 /** A unique index that the entries of a collection do not allow. Its text is for whoever runs the service. */
 export class DuplicateValuesError extends Error {
@@ -46,7 +37,7 @@ const indexNotFound = 27
 export async function ensureIndexes(
   db: Db,
   collection: string,
-  wanted: readonly WantedIndex[],
+  wanted: readonly Index[],
 ): Promise<void> {
   const existing = await listIndexes(db, collection)
   const right = new Set(
@@ -70,7 +61,7 @@ export async function ensureIndexes(
 export async function addIndexes(
   db: Db,
   collection: string,
-  wanted: readonly WantedIndex[],
+  wanted: readonly Index[],
 ): Promise<void> {
   const existing = new Set((await listIndexes(db, collection)).map(({ name }) => name))
   const missing = wanted.filter(({ name }) => !existing.has(name))
@@ -96,11 +87,7 @@ async function dropIndex(db: Db, collection: string, name: string): Promise<void
   }
 }
 
-async function createIndexes(
-  db: Db,
-  collection: string,
-  missing: readonly WantedIndex[],
-): Promise<void> {
+async function createIndexes(db: Db, collection: string, missing: readonly Index[]): Promise<void> {
   try {
     await db.collection(collection).createIndexes(missing.map(descriptionOf))
   } catch (error) {
@@ -111,7 +98,7 @@ async function createIndexes(
   }
 }
 
-function descriptionOf({ name, fields, unique, partial }: WantedIndex): IndexDescription {
+function descriptionOf({ name, fields, unique, partial }: Index): IndexDescription {
   return {
     name,
     key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
@@ -120,12 +107,12 @@ function descriptionOf({ name, fields, unique, partial }: WantedIndex): IndexDes
   }
 }
 
-function filterOf({ field, least }: NonNullable<WantedIndex['partial']>) {
+function filterOf({ field, least }: NonNullable<Index['partial']>) {
   return { [field]: { $gte: least } }
 }
 
 /** The name says the fields and the kind, but not the least value, which changes with an attribute's type. */
-function isSame(found: IndexDescriptionInfo, index: WantedIndex): boolean {
+function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
   return (
     found.name === index.name &&

@@ -205,7 +205,6 @@ export const layerTable: readonly Layer[] = [
       'execute',
       'shape',
     ],
-    types: ['engine'],
     packages: 'all',
   },
   {

@@ -196,7 +196,7 @@ async function explainNow(
     ...{ registry: registry(), costThreshold, factsOf, signal, meter: meterOf?.(plan) },
   })
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
-  return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url') }
+  return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url'), total: null }
 }
 
 /** Whether there is more to be told than may be. */

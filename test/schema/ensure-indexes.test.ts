@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import type { Db, IndexDescriptionInfo } from 'mongodb'
 import { Decimal128, Long } from 'mongodb'
-import type { WantedIndex } from '../../engine/execute/ensure-indexes.js'
 import { DuplicateValuesError, ensureIndexes } from '../../engine/execute/ensure-indexes.js'
+import type { Index } from '../../engine/schema/index-list.js'
 import type { TestDatabase } from './test-database.js'
 import { startTestDatabase } from './test-database.js'
 
-const slug: WantedIndex = {
+const slug: Index = {
   name: 'quire_slug+locale:unique:partial',
   fields: ['slug', 'locale'],
   unique: true,
   partial: { field: 'slug', least: '' },
 }
-const rank: WantedIndex = { name: 'quire_rank+_id', fields: ['rank', '_id'], unique: false }
+const rank: Index = { name: 'quire_rank+_id', fields: ['rank', '_id'], unique: false }
 
 describe('ensureIndexes', () => {
   let database: TestDatabase
