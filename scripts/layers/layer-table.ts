@@ -184,6 +184,7 @@ export const layerTable: readonly Layer[] = [
     files: [
       'workers/admission.ts',
       'workers/budget.ts',
+      'workers/in-line.ts',
       'workers/service-times.ts',
       'workers/waiting-room.ts',
     ],

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { inTime, startBudget } from '../../workers/budget.js'
-import { inLine } from '../../workers/admission.js'
 import type { Line } from '../../workers/admission.js'
+import { inLine } from '../../workers/in-line.js'
 import type { ApiError } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write-time.js'
 import type { Caller } from '../auth/caller.js'

@@ -5,6 +5,14 @@ import type { Admission, Leave, Line } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
+/** What differs from a cheap request of one address. */
+type Asking = Readonly<{
+  cost?: number
+  address?: string
+  bytes?: number
+  timeoutMs?: number
+  name?: string
+}>
 type Guest = { cost: number; address: string; since: number; outcome: Outcome; leave?: Leave }
 
 /** An admission with a clock of the test's own, and what became of everybody who came. */
@@ -22,7 +30,7 @@ function openHouse(
   const order: string[] = []
   const come = (
     line: Line,
-    { cost = 1, address = 'a', bytes = 1, timeoutMs = 10_000, name = '' },
+    { cost = 1, address = 'a', bytes = 1, timeoutMs = 10_000, name = '' }: Asking,
   ): Guest => {
     const guest: Guest = { cost, address, since: time, outcome: 'waiting' }
     guests.push(guest)
@@ -50,14 +58,21 @@ function openHouse(
     }
     return guest
   }
-  return {
-    ...{ admission, guests, order, come },
-    pass: async (ms: number) => {
-      time += ms
-      admission.review()
-      await settled()
-    },
+  const pass = async (ms: number): Promise<void> => {
+    time += ms
+    admission.review()
+    await settled()
   }
+  /** Lets tasks take so long, one after the other, so that it is known; their guests are forgotten. */
+  const last = async (line: Line, times: readonly number[], asked: Asking = {}): Promise<void> => {
+    for (const ms of times) {
+      const task = come(line, asked)
+      await pass(ms)
+      task.leave?.()
+    }
+    guests.length = 0
+  }
+  return { admission, guests, order, come, pass, last }
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -123,15 +138,10 @@ describe('admission', () => {
   })
 
   it('refuses at once whose turn cannot come within half of its time', async () => {
-    const { admission, guests, come, pass } = openHouse({})
+    const { admission, guests, come, last } = openHouse({})
     const line = admission.line({ name: 'line', places: 1 })
-    for (let n = 0; n < 8; n += 1) {
-      const task = come(line, {})
-      await pass(1000)
-      task.leave?.()
-    }
     // What is known: such a task takes a second.
-    guests.length = 0
+    await last(line, Array<number>(8).fill(1000))
     for (let n = 0; n < 7; n += 1) come(line, {})
     expect(outcomes(guests).filter((outcome) => outcome === 'waiting')).to.have.length(5)
     expect(guests.at(-1)?.outcome).to.equal('refused')
@@ -140,29 +150,18 @@ describe('admission', () => {
   })
 
   it('does not take the one task that had to wait for its thread for what others take', async () => {
-    const { admission, guests, come, pass } = openHouse({})
+    const { admission, guests, come, last } = openHouse({})
     const line = admission.line({ name: 'line', places: 1 })
-    for (const ms of [2000, 50, 50]) {
-      const task = come(line, { cost: 5000 })
-      await pass(ms)
-      task.leave?.()
-    }
-    guests.length = 0
+    await last(line, [2000, 50, 50], { cost: 5000 })
     for (let n = 0; n < 16; n += 1) come(line, { cost: 5000 })
     expect(outcomes(guests)).to.not.include('refused')
   })
 
   it('does not take what was cut off, for its time was over, for quick', async () => {
-    const { admission, guests, come, pass } = openHouse({})
+    const { admission, guests, come, last } = openHouse({})
     const line = admission.line({ name: 'line', places: 1 })
-    const last = async (ms: number, timeoutMs: number): Promise<void> => {
-      const task = come(line, { timeoutMs })
-      await pass(ms)
-      task.leave?.()
-    }
-    for (let n = 0; n < 8; n += 1) await last(2000, 10_000)
-    for (let n = 0; n < 8; n += 1) await last(100, 100)
-    guests.length = 0
+    await last(line, Array<number>(8).fill(2000))
+    await last(line, Array<number>(8).fill(100), { timeoutMs: 100 })
     for (let n = 0; n < 5; n += 1) come(line, {})
     expect(outcomes(guests)).to.deep.equal([
       ...['running', 'waiting', 'waiting'],
@@ -171,14 +170,9 @@ describe('admission', () => {
   })
 
   it('begins nothing that has no time left to be done in', async () => {
-    const { admission, guests, come, pass } = openHouse({})
+    const { admission, guests, come, pass, last } = openHouse({})
     const line = admission.line({ name: 'line', places: 1 })
-    for (let n = 0; n < 8; n += 1) {
-      const task = come(line, {})
-      await pass(1000)
-      task.leave?.()
-    }
-    guests.length = 0
+    await last(line, Array<number>(8).fill(1000))
     const long = come(line, {})
     come(line, { timeoutMs: 3000 })
     come(line, { timeoutMs: 9000 })
