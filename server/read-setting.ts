@@ -1,4 +1,4 @@
-import type { Setting } from './settings.js'
+import type { Setting } from './setting-kinds.js'
 
 /** A value of a setting's type, or what is wrong with it, as the end of a sentence that begins with the name. */
 export type Read =

@@ -1,102 +1,30 @@
-import { parseTrustedProxies } from './http/trust-proxy.js'
+import type {
+  BooleanSetting,
+  ChoiceSetting,
+  ListSetting,
+  NumberSetting,
+  Setting,
+} from './setting-kinds.js'
+import {
+  choice,
+  flag,
+  integer,
+  line,
+  list,
+  mailbox,
+  mailServer,
+  mimeType,
+  origin,
+  proxies,
+  redirect,
+  webAddress,
+} from './setting-kinds.js'
 
 /**
  * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). `README.md` shows
  * this table; `server/config.ts` reads the values. A setting is named once, here, dotted; its environment
  * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
-type Common = Readonly<{
-  meaning: string
-  unit?: string
-  /** What a text, or each member of a list, must be beyond its type. */
-  check?: Readonly<{ expected: string; accepts: (text: string) => boolean }>
-  /** Messages do not repeat its value. */
-  secret?: true
-}>
-export type NumberSetting = Common &
-  Readonly<{ type: 'integer'; default: number; min: number; max: number }>
-export type BooleanSetting = Common & Readonly<{ type: 'boolean'; default: boolean }>
-export type TextSetting = Common & Readonly<{ type: 'text'; default: string }>
-export type ChoiceSetting<T extends string> = Common &
-  Readonly<{ type: 'choice'; choices: readonly T[]; default: T }>
-/** Comma-separated in the environment, an array in the file. */
-export type ListSetting = Common & Readonly<{ type: 'list'; default: readonly string[] }>
-type Check = NonNullable<Common['check']>
-export type Setting =
-  NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting
-
-const integer = (
-  fallback: number,
-  min: number,
-  meaning: string,
-  unit?: string,
-  // What fits a timer of Node, in ms.
-  max = 2_147_483_647,
-): NumberSetting => ({
-  type: 'integer',
-  default: fallback,
-  min,
-  max,
-  meaning,
-  ...(unit === undefined ? {} : { unit }),
-})
-const flag = (fallback: boolean, meaning: string): BooleanSetting => ({
-  type: 'boolean',
-  default: fallback,
-  meaning,
-})
-const line = (fallback: string, meaning: string, check: Check): TextSetting => ({
-  type: 'text',
-  default: fallback,
-  meaning,
-  check,
-})
-const choice = <T extends string>(
-  choices: readonly T[],
-  fallback: NoInfer<T>,
-  meaning: string,
-): ChoiceSetting<T> => ({
-  type: 'choice',
-  choices,
-  default: fallback,
-  meaning,
-})
-const list = (fallback: readonly string[], meaning: string, check: Check): ListSetting => ({
-  type: 'list',
-  default: fallback,
-  meaning,
-  check,
-})
-
-const origin: Check = {
-  expected: '`*`, or an origin such as `https://example.org`',
-  accepts: (text) => /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i.test(text),
-}
-const mimeType: Check = {
-  expected: 'a MIME type such as `image/png`',
-  accepts: (text) => /^[\w.+-]+\/[\w.+-]+$/.test(text),
-}
-const webAddress: Check = {
-  expected: 'an address such as `https://example.org/page`',
-  accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),
-}
-const redirect: Check = {
-  expected: 'a path such as `/welcome`, or an address',
-  accepts: (text) => /^\/(?![/\\])/.test(text) || (text !== '' && webAddress.accepts(text)),
-}
-const mailbox: Check = {
-  expected: 'an e-mail address, such as `Site <site@example.org>`',
-  accepts: (text) => /^([^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/.test(text),
-}
-const mailServer: Check = {
-  expected: 'the address of an SMTP server, such as `smtps://user:password@smtp.example.org`',
-  accepts: (text) => text === '' || /^smtps?:\/\/./.test(text),
-}
-const proxies: Check = {
-  expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
-  accepts: (text) => parseTrustedProxies(text) !== undefined,
-}
-
 export const settingsTable = {
   'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
   'api.rest.maxLimit': integer(100, 1, 'Most entries of a list; a larger size is clamped to it'),

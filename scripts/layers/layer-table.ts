@@ -215,6 +215,7 @@ export const layerTable: readonly Layer[] = [
       'server/auth/access-control.ts',
       'server/auth/caller.ts',
       'server/content/documents.ts',
+      'server/setting-kinds.ts',
       'server/settings.ts',
       'server/http/trust-proxy.ts',
     ],
