@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { ComparisonOperator, RawValue } from '../parse/raw-query.js'
+import type { RawValue } from '../parse/raw-query.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import type { ValuePlace } from './coerce.js'
 import { coerce } from './coerce.js'
@@ -57,6 +57,7 @@ export function resolveTest(
       })
     }
     default:
+      // All that are left: one that `matches` has no row for does not compile here.
       return open(bindMatch(attribute, operator, negated, place))
   }
 }
@@ -95,7 +96,7 @@ function resolveMembership(
 /** `$eqi`, `$notContainsi`, … : how they match, and whether they say no. */
 function bindMatch(
   attribute: ScalarAttribute,
-  operator: ComparisonOperator,
+  operator: keyof typeof matches,
   negated: boolean,
   place: ValuePlace,
 ): (values: readonly RawValue[]) => Test {
@@ -108,7 +109,7 @@ function bindMatch(
       { path: place.path.join('.'), source: 'query', param: place.param },
     )
   }
-  const [how, insensitive, opposed] = matches[operator as keyof typeof matches]
+  const [how, insensitive, opposed] = matches[operator]
   return (values) => ({
     op: 'match',
     how,
