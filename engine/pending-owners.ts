@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import type { Owners } from './change/change-inverse.js'
 import type { PendingGroup } from './change/pending-edges.js'
 import { findOwners } from './execute/write-lookups.js'
-import { collectionsOf } from './plan/write-delete.js'
+import { collectionsOf } from './schema/content-type.js'
 
 /** For each group of pending edges the owners that refer to the document now, in either status. */
 export async function findPendingOwners(

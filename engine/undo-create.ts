@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb'
 import { executeDelete, executeRemovals, exists } from './execute/write-delete.js'
-import { collectionsOf, planRemovals } from './plan/write-delete.js'
+import { planRemovals } from './plan/write-delete.js'
 import type { ContentType } from './schema/content-type.js'
-import { collectionOf } from './schema/content-type.js'
+import { collectionOf, collectionsOf } from './schema/content-type.js'
 import type { Registry } from './schema/registry.js'
 
 type Created = Readonly<{

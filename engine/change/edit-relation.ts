@@ -1,5 +1,5 @@
-import type { EdgeAttribute } from './edges.js'
-import { isMany, targetOf } from './edges.js'
+import type { EdgeAttribute } from '../schema/edge-attribute.js'
+import { isMany, targetOf } from '../schema/edge-attribute.js'
 import type { Placement, RelationEdit } from './apply-relation.js'
 import { applyRelation } from './apply-relation.js'
 import type { RelationItem, RelationPayload } from './relation-payload.js'

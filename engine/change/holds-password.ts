@@ -1,5 +1,5 @@
 import type { Structure } from '../schema/content-type.js'
-import { structuresOf } from '../schema/members-in.js'
+import { attributesIn } from '../schema/attributes-in.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
@@ -15,12 +15,9 @@ export function holdsPassword(
   return names.length > 0 && hasKey(value, new Set(names))
 }
 
-/** Components hold no circles (`checkContainment`). */
 const passwordNames = (structure: Structure, registry: Registry): readonly string[] =>
-  [...structure.attributes.values()].flatMap((attribute) =>
-    attribute.type === 'password'
-      ? [attribute.name]
-      : structuresOf(attribute, registry).flatMap((inner) => passwordNames(inner, registry)),
+  [...attributesIn(structure, registry)].flatMap(({ attribute }) =>
+    attribute.type === 'password' ? [attribute.name] : [],
   )
 
 /** JSON of a body is nested 100 levels deep at most; a text may be JSON too, that of a yup message as well. */

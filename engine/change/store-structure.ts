@@ -1,9 +1,10 @@
 import { fail } from '../errors.js'
 import type { Attribute, ComponentAttribute } from '../schema/attribute.js'
+import { isStored } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import { componentOf } from '../schema/registry.js'
-import { isMany } from './edges.js'
+import { isMany } from '../schema/edge-attribute.js'
 import { editReferences } from './edit-relation.js'
 import type { Body } from './read-body.js'
 import type { Hashes } from './store-scalar.js'
@@ -36,7 +37,7 @@ export function storeStructure(
 ): Fields {
   const fields: Record<string, unknown> = {}
   for (const attribute of structure.attributes.values()) {
-    if (attribute.type === 'relation' && !attribute.owner) continue
+    if (!isStored(attribute)) continue
     const value = values[attribute.name]
     if (value !== undefined)
       fields[attribute.storedAs] = storeValue(attribute, value, before, context)

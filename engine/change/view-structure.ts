@@ -1,5 +1,5 @@
 import type { Structure } from '../schema/content-type.js'
-import { isScalar } from '../schema/attribute.js'
+import { isScalar, isStored } from '../schema/attribute.js'
 import type { Registry } from '../schema/registry.js'
 import { componentOf } from '../schema/registry.js'
 import type { Body } from './read-body.js'
@@ -17,7 +17,7 @@ export function viewStructure(
 ): Body {
   const values: Record<string, unknown> = {}
   for (const attribute of structure.attributes.values()) {
-    if (attribute.type === 'relation' && !attribute.owner) continue
+    if (!isStored(attribute)) continue
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
     const view = (uid: string, item: Fields | null): Body | null =>
       item === null ? null : viewStructure(componentOf(registry, uid), item, registry, hashes)

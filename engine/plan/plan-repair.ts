@@ -1,10 +1,9 @@
 import type { ContentType } from '../schema/content-type.js'
-import { collectionOf } from '../schema/content-type.js'
+import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import { typeOf } from '../schema/registry.js'
 import type { ReferencePath } from './reference-paths.js'
 import { referencePaths } from './reference-paths.js'
-import { collectionsOf } from './write-delete.js'
 
 /** What a repair looks at, as plain data (docs/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{

@@ -1,5 +1,5 @@
-import type { ContentType, Status } from '../schema/content-type.js'
-import { collectionOf } from '../schema/content-type.js'
+import type { ContentType } from '../schema/content-type.js'
+import { collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { ReferencePath } from './reference-paths.js'
 import { pathFrom, referencePaths } from './reference-paths.js'
@@ -23,13 +23,6 @@ export type ReferenceRemoval = Readonly<{
   update: Readonly<Record<string, unknown>>
   arrayFilters: readonly Readonly<Record<string, unknown>>[]
 }>
-
-const statuses: readonly Status[] = ['draft', 'published']
-
-/** Collections of a type, the authority first. */
-export function collectionsOf(type: ContentType): readonly string[] {
-  return [...new Set(statuses.map((status) => collectionOf(type, status)))]
-}
 
 /** Every field of the registry that may refer to a document of a type that is gone, components included. */
 export function planRemovals(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, InverseChange, TakeOver } from '../change/change.js'
 import type { Version } from '../change/versions.js'
+import { isStored } from '../schema/attribute.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave } from './write-save.js'
@@ -36,7 +37,7 @@ export function planDiscard(
   const values: Fields = {
     ...Object.fromEntries(
       [...type.attributes.values()]
-        .filter((attribute) => attribute.type !== 'relation' || attribute.owner)
+        .filter(isStored)
         .map(({ storedAs }) => [storedAs, published[storedAs] ?? null]),
     ),
     ...takenNow(takeOvers, connectedAt),

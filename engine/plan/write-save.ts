@@ -1,6 +1,6 @@
 import type { Change } from '../change/change.js'
 import type { Version } from '../change/versions.js'
-import { isScalar } from '../schema/attribute.js'
+import { isScalar, isStored } from '../schema/attribute.js'
 import type { ContentType, Status } from '../schema/content-type.js'
 import { collectionOf } from '../schema/content-type.js'
 import { planDifference } from './write-difference.js'
@@ -154,7 +154,7 @@ function relationStamps(
 function wholeContent(type: ContentType, content: Fields): Fields {
   return Object.fromEntries(
     [...type.attributes.values()]
-      .filter((attribute) => attribute.type !== 'relation' || attribute.owner)
+      .filter(isStored)
       .map(({ storedAs }) => [storedAs, content[storedAs] ?? null]),
   )
 }

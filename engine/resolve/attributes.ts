@@ -1,11 +1,7 @@
-import type {
-  Attribute,
-  MediaAttribute,
-  RelationAttribute,
-  ScalarAttribute,
-} from '../schema/attribute.js'
+import type { Attribute, ScalarAttribute } from '../schema/attribute.js'
 import { isReadable, isScalar } from '../schema/attribute.js'
 import type { ContentType, Structure } from '../schema/content-type.js'
+import type { EdgeAttribute } from '../schema/edge-attribute.js'
 import { builtIn, typeOf } from '../schema/registry.js'
 import type { Registry } from '../schema/registry.js'
 import { componentIdAttribute, systemAttribute } from '../schema/system-attributes.js'
@@ -56,7 +52,7 @@ export function readableScalars(structure: Structure): ScalarAttribute[] {
 }
 
 /** The edge that a relation or media attribute makes. */
-export function edgeOf(registry: Registry, attribute: RelationAttribute | MediaAttribute): Edge {
+export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
   if (attribute.type === 'media') {
     return { via: 'media', attribute, target: typeOf(registry, builtIn.file) }
   }
@@ -69,10 +65,4 @@ export function edgeOf(registry: Registry, attribute: RelationAttribute | MediaA
     counterpart: counterpart?.type === 'relation' ? counterpart : null,
     target,
   }
-}
-
-export function isEdgeAttribute(
-  attribute: Attribute,
-): attribute is RelationAttribute | MediaAttribute {
-  return attribute.type === 'relation' || attribute.type === 'media'
 }

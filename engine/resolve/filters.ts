@@ -10,7 +10,8 @@ import {
   idAttribute,
 } from '../schema/system-attributes.js'
 import type { Ground } from './attributes.js'
-import { edgeOf, findAttribute, isEdgeAttribute, readableNames } from './attributes.js'
+import { isEdgeAttribute } from '../schema/edge-attribute.js'
+import { edgeOf, findAttribute, readableNames } from './attributes.js'
 import type { Comparison } from './comparison.js'
 import { comparisonOf, partOf } from './comparison.js'
 import { refusedKey, unknownKey } from './keys.js'

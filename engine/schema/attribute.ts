@@ -98,6 +98,11 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
 }
 
+/** Whether an entry has a field for it: all but the inverse side of a relation, which is a query. */
+export function isStored(attribute: Attribute): boolean {
+  return attribute.type !== 'relation' || attribute.owner
+}
+
 /** Whether it may be shown, filtered, sorted or selected: private ones and passwords never are. */
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'

@@ -1,7 +1,8 @@
 import type { Attribute } from './attribute.js'
 import type { Component, ContentType, Structure } from './content-type.js'
-import type { Place, Types } from './stored-places.js'
-import { collectionsOf, placesOf } from './stored-places.js'
+import { collectionsOf } from './content-type.js'
+import type { StoredPlace, Types } from './stored-places.js'
+import { placesOf } from './stored-places.js'
 import { jsonTypes, textTypes } from '../values/scalar-type.js'
 
 /** A change of a definition that entries which are stored already would not survive. */
@@ -13,7 +14,7 @@ export type StrandingChange = Readonly<{
   from: string
   to: string
   /** Where there may be such entries; the change is harmless where there are none. */
-  places: readonly Place[]
+  places: readonly StoredPlace[]
 }>
 
 /**
@@ -65,7 +66,7 @@ function changesOfAttributes(
       path: `attributes.${other.name}`,
       from: describe(attribute),
       to: describe(other),
-      places: placesOf(old, attribute, before),
+      places: placesOf(attribute, before),
     }
   })
 }

@@ -45,6 +45,11 @@ export function collectionOf(type: ContentType, status: Status): string {
     : type.collectionName
 }
 
+/** All that hold versions of a type, the authority first. */
+export function collectionsOf(type: ContentType): readonly string[] {
+  return [...new Set([collectionOf(type, 'draft'), collectionOf(type, 'published')])]
+}
+
 /** `/api/<apiName>`: the plural name of a collection type, the singular name of a single type. */
 export function apiNameOf(type: ContentType): string {
   return type.kind === 'singleType' ? type.singularName : type.pluralName

@@ -43,10 +43,3 @@ export function* componentsIn(
       yield [componentOf(registry, uid), item]
   }
 }
-
-/** What the values of an attribute are made of, where it is a component or a dynamic zone. */
-export function structuresOf(attribute: Attribute, registry: Registry): readonly Structure[] {
-  if (attribute.type === 'component') return [componentOf(registry, attribute.component)]
-  if (attribute.type !== 'dynamiczone') return []
-  return attribute.components.map((uid) => componentOf(registry, uid))
-}

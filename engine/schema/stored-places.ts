@@ -1,10 +1,12 @@
 import type { Attribute } from './attribute.js'
+import type { Segment } from './attributes-in.js'
+import { attributesIn } from './attributes-in.js'
 import type { Component, ContentType } from './content-type.js'
-import { collectionOf } from './content-type.js'
+import { collectionsOf } from './content-type.js'
 import { jsonTypes } from '../values/scalar-type.js'
 
 /** Where entries of a type are, or those of them that have a value. */
-export type Place = Readonly<{
+export type StoredPlace = Readonly<{
   /** uid of the type whose entries they are. */
   type: string
   collections: readonly string[]
@@ -25,54 +27,29 @@ export type Types = Readonly<{
   components: ReadonlyMap<string, Component>
 }>
 
-/** Where values of an attribute may be stored: in its type, or wherever its component is used. */
-export function placesOf(
-  { uid }: Readonly<{ uid: string }>,
-  { storedAs, type }: Attribute,
-  types: Types,
-): readonly Place[] {
-  const json = jsonTypes.has(type)
-  return [...types.contentTypes.values()].flatMap((owner) => {
-    const collections = collectionsOf(owner)
-    const at = owner.uid === uid ? [{ field: storedAs }] : usesOf(uid, owner, storedAs, types)
-    return at.map((value) => ({ type: owner.uid, collections, value: { ...value, json } }))
-  })
-}
-
-/** All that hold entries of a type. */
-export const collectionsOf = (type: ContentType): readonly string[] => [
-  ...new Set([collectionOf(type, 'draft'), collectionOf(type, 'published')]),
-]
-
-type Use = Omit<NonNullable<Place['value']>, 'json'>
-
-/** The fields below which an entry holds a component, each with `rest` appended. */
-function usesOf(uid: string, owner: ContentType, rest: string, types: Types): readonly Use[] {
-  return [...owner.attributes.values()].flatMap((attribute): readonly Use[] => {
-    const { storedAs } = attribute
-    if (attribute.type === 'component')
-      return fieldsOf(uid, attribute.component, rest, types).map((field) => ({
-        field: `${storedAs}.${field}`,
-      }))
-    if (attribute.type !== 'dynamiczone') return []
-    return attribute.components.flatMap((component) =>
-      fieldsOf(uid, component, rest, types).map((field) => ({
-        field,
-        zone: { field: storedAs, component },
+/**
+ * Where values of an attribute may be stored: in its type, or wherever its component is used.
+ * @param attribute one of those in `types`
+ */
+export function placesOf(attribute: Attribute, types: Types): readonly StoredPlace[] {
+  const json = jsonTypes.has(attribute.type)
+  return [...types.contentTypes.values()].flatMap((owner) =>
+    [...attributesIn(owner, types)]
+      .filter((path) => path.attribute === attribute)
+      .map(({ segments }) => ({
+        type: owner.uid,
+        collections: collectionsOf(owner),
+        value: { ...fieldBelow(segments, attribute.storedAs), json },
       })),
-    )
-  })
-}
-
-/** The same inside a component, which may hold others; it never holds itself (`checkContainment`). */
-function fieldsOf(uid: string, within: string, rest: string, types: Types): readonly string[] {
-  if (within === uid) return [rest]
-  const attributes = types.components.get(within)?.attributes.values() ?? []
-  return [...attributes].flatMap((attribute) =>
-    attribute.type === 'component'
-      ? fieldsOf(uid, attribute.component, rest, types).map(
-          (field) => `${attribute.storedAs}.${field}`,
-        )
-      : [],
   )
 }
+
+/** Only an entry holds dynamic zones, so one is where the way begins. */
+function fieldBelow(segments: readonly Segment[], last: string): Omit<Value, 'json'> {
+  const [first, ...below] = [...segments.map(({ field }) => field), last]
+  const component = segments[0]?.component
+  if (first === undefined || component === undefined) return { field: [first, ...below].join('.') }
+  return { field: below.join('.'), zone: { field: first, component } }
+}
+
+type Value = NonNullable<StoredPlace['value']>

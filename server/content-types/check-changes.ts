@@ -5,7 +5,7 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { defineAll } from '../../engine/schema/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
-import type { Place } from '../../engine/schema/stored-places.js'
+import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that the entries were written by. */
@@ -43,7 +43,10 @@ function typesOf(definitions: readonly SourcedDefinition[]) {
   return { contentTypes: valuesOf(contentTypes), components: valuesOf(components) }
 }
 
-async function firstFilled(db: Db, places: readonly Place[]): Promise<Place | undefined> {
+async function firstFilled(
+  db: Db,
+  places: readonly StoredPlace[],
+): Promise<StoredPlace | undefined> {
   for (const place of places)
     for (const collection of place.collections) {
       const found = await db
@@ -54,7 +57,7 @@ async function firstFilled(db: Db, places: readonly Place[]): Promise<Place | un
   return undefined
 }
 
-function conditionOf({ value }: Place): Document {
+function conditionOf({ value }: StoredPlace): Document {
   if (value === undefined) return {}
   const { field, zone, json } = value
   // Not `$ne: null`, which looks at all members of a list of components, where one with a value is enough.
@@ -66,7 +69,7 @@ function conditionOf({ value }: Place): Document {
 /** Of an array `$type` looks at the members, so that an empty list is no value. */
 const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-function explain({ uid, path, from, to }: StrandingChange, { type, value }: Place): string {
+function explain({ uid, path, from, to }: StrandingChange, { type, value }: StoredPlace): string {
   const change = `${uid} cannot change from ${from} to ${to}`
   if (value === undefined)
     return `${change}: it has entries, which would no longer be found. Change it back, or delete them first`

@@ -1,0 +1,52 @@
+import type { Attribute } from './attribute.js'
+import type { Structure } from './content-type.js'
+import type { Registry } from './registry.js'
+
+/** An attribute, and the way to its values from the structure where it was looked for. */
+export type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
+
+/** A step of the way: into a component, or into the entries of a dynamic zone that are of one component. */
+export type Segment = Readonly<{
+  field: string
+  isList: boolean
+  /** Of an entry of a dynamic zone: the component that has the rest of the path. */
+  component?: string
+}>
+
+/**
+ * All attributes of a structure and of the components in it, a component before what it holds. It ends,
+ * because no component holds itself (`checkContainment`).
+ */
+export function* attributesIn(
+  structure: Structure,
+  known: Components,
+  segments: readonly Segment[] = [],
+): Generator<AttributePath> {
+  for (const attribute of structure.attributes.values()) {
+    yield { segments, attribute }
+    for (const component of structuresOf(attribute, known))
+      yield* attributesIn(component, known, [...segments, segmentOf(attribute, component)])
+  }
+}
+
+/** A registry's, or those of definitions that were checked by an older version, where one may be missing. */
+type Components = Pick<Registry, 'components'>
+
+/** What the values of an attribute are made of, where it is a component or a dynamic zone. */
+export function structuresOf(
+  attribute: Attribute,
+  { components }: Components,
+): readonly Structure[] {
+  return uidsOf(attribute).flatMap((uid) => components.get(uid) ?? [])
+}
+
+function uidsOf(attribute: Attribute): readonly string[] {
+  if (attribute.type === 'component') return [attribute.component]
+  return attribute.type === 'dynamiczone' ? attribute.components : []
+}
+
+function segmentOf(attribute: Attribute, { uid }: Structure): Segment {
+  const field = attribute.storedAs
+  if (attribute.type === 'dynamiczone') return { field, isList: true, component: uid }
+  return { field, isList: attribute.type === 'component' && attribute.repeatable }
+}
