@@ -5,7 +5,12 @@ const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
 /** Day, hours and minutes, seconds, their fraction, zone. */
 const isoDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
-/** Not as few digits as a year, a month or a day in ISO's basic form has (`2024`, `20240115`). */
+/**
+ * `2024`, `2024-01`, `202401`, `2024-01-15`, `20240115`, and `2024-015` or `2024015`, its fifteenth day: year,
+ * hyphen, month, day; or year, day of the year.
+ */
+const isoDate = /^(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?|-?(\d{3}))?$/
+/** Not as many digits as an ISO date has, whether there is such a day or not. */
 const milliseconds = /^-?(?:\d{1,3}|\d{5}|\d{9,16})$/
 
 /** `2024-01-15`, also from an ISO datetime, of which it is the day that is written there. */
@@ -24,8 +29,9 @@ export function parseTime(value: unknown): Reading {
 }
 
 /**
- * An ISO date or datetime, or milliseconds since 1970 as a number or its digits. Without a zone it is
- * UTC, on whatever machine; what is shorter than a millisecond is cut off.
+ * An ISO date, which is its first moment, or datetime, or milliseconds since 1970 as a number or its digits;
+ * digits that are an ISO date (`2024`) mean that (docs/decisions.md, "Date-times without a zone"). Without a zone
+ * it is UTC, on whatever machine; what is shorter than a millisecond is cut off.
  */
 export function parseDateTime(value: unknown): Reading {
   const instant = new Date(instantOf(value)).getTime()
@@ -39,12 +45,25 @@ function instantOf(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return NaN
   if (milliseconds.test(value)) return Number(value)
+  const date = isoDate.exec(value)
+  if (date !== null) return startOf(date)
   const [, day = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] =
     isoDateTime.exec(value) ?? []
   if (!isDay(day)) return NaN
   // ECMAScript defines this one form; what others mean is each engine's own, and the machine's zone in it.
   const time = `${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
   return Date.parse(`${day}T${time}${zone.toUpperCase().replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`)
+}
+
+/** The first moment of what `isoDate` found; NaN where there is no such month or day. */
+function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExecArray): number {
+  if (dayOfYear === undefined) {
+    const text = `${year}-${month}-${day}`
+    return isDay(text) ? Date.parse(`${text}T00:00:00.000Z`) : NaN
+  }
+  const date = new Date(`${year}-01-01T00:00:00.000Z`)
+  date.setUTCDate(Number(dayOfYear))
+  return date.getUTCFullYear() === Number(year) ? date.getTime() : NaN
 }
 
 /** JavaScript reads the 31st of February as the 2nd of March. */

@@ -90,6 +90,43 @@ function instantOf({ year, month, day, time }: Moment): number | undefined {
   return date.getTime() + wall * 1000 + milliseconds - ahead * 60_000
 }
 
+/** Days from 1970 to the first of a year: one in four years has a day more, but of hundreds only one in four. */
+const daysTo = (year: number): number =>
+  365 * year + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400) - 719_528
+const daysIn = (year: number): number => daysTo(year + 1) - daysTo(year)
+/** Days from 1970 to a day of a month; undefined where there is none. */
+function daysUntil(year: number, month: number, day: number): number | undefined {
+  const lengths = [31, daysIn(year) - 337, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  if (day < 1 || day > (lengths[month - 1] ?? 0)) return undefined
+  return lengths.slice(0, month - 1).reduce((days, length) => days + length, daysTo(year) + day - 1)
+}
+
+const padded = (number: number, width: number): string => String(number).padStart(width, '0')
+/** How a date is written, and the days from 1970 to it. */
+type DateForm = (
+  ...date: readonly [year: number, month: number, day: number, dayOfYear: number]
+) => readonly [string, number | undefined]
+const inYear = (year: number, day: number): number | undefined =>
+  day < 1 || day > daysIn(year) ? undefined : daysTo(year) + day - 1
+const dateForms: readonly DateForm[] = [
+  (year) => [padded(year, 4), daysTo(year)],
+  ...['', '-'].flatMap((mark): DateForm[] => [
+    (year, month) => [`${padded(year, 4)}${mark}${padded(month, 2)}`, daysUntil(year, month, 1)],
+    (year, month, day) => [
+      [padded(year, 4), padded(month, 2), padded(day, 2)].join(mark),
+      daysUntil(year, month, day),
+    ],
+    (year, _month, _day, day) => [`${padded(year, 4)}${mark}${padded(day, 3)}`, inYear(year, day)],
+  ]),
+]
+const dates = fc.record({
+  year: fc.oneof(fc.integer({ min: 0, max: 9999 }), fc.constantFrom(1900, 2000, 2023, 2024)),
+  month: fc.integer({ min: 0, max: 13 }),
+  day: fc.integer({ min: 0, max: 32 }),
+  dayOfYear: fc.oneof(fc.integer({ min: 0, max: 999 }), fc.constantFrom(1, 60, 365, 366, 367)),
+  form: fc.constantFrom(...dateForms),
+})
+
 describe('What a value may be', () => {
   it(
     'is, of a datetime, the moment that it names in UTC, wherever the machine stands',
@@ -106,7 +143,23 @@ describe('What a value may be', () => {
     }),
   )
 
+  it(
+    'is, of a datetime, the first moment of an ISO date in any of its forms',
+    inTimeZones((zone) => {
+      fc.assert(
+        fc.property(dates, ({ year, month, day, dayOfYear, form }) => {
+          const [text, days] = form(year, month, day, dayOfYear)
+          const expected =
+            days === undefined ? { as: 'nothing' } : { as: 'date', value: days * 86_400_000 }
+          expect(parseDateTime(text), `${text} in ${zone}`).to.include(expected)
+        }),
+        { numRuns: 2000 },
+      )
+    }),
+  )
+
   const texts = fc.oneof(
+    dates.map(({ year, month, day, dayOfYear, form }) => form(year, month, day, dayOfYear)[0]),
     moments.map(textOf),
     moments.map((moment) => `${textOf(moment)}x`),
     fc.stringMatching(/^-?\d{1,20}$/),
@@ -155,8 +208,18 @@ describe('What a value may be', () => {
     }),
   )
 
-  it('is no text of digits that may be a year, a month or a day as well as milliseconds', () => {
-    for (const text of ['2024', '202401', '2024015', '20240115', '-2024']) {
+  it('is a date where digits are one in ISO form, and milliseconds where they have another number', () => {
+    for (const [text, day] of [
+      ['2024', '2024-01-01'],
+      ['202402', '2024-02-01'],
+      ['2024060', '2024-02-29'],
+      ['20240229', '2024-02-29'],
+    ] as const) {
+      expect(compared('datetime', text)).to.deep.equal(new Date(day))
+      expect(stored('datetime', text)).to.deep.equal(new Date(day))
+      expect(isDefault('datetime', text)).to.equal(true)
+    }
+    for (const text of ['202400', '2023366', '20230229', '-2024']) {
       expect(compared('datetime', text)).to.equal('refused')
       expect(stored('datetime', text)).to.equal('refused')
       expect(isDefault('datetime', text)).to.equal(false)
@@ -172,7 +235,7 @@ describe('What a value may be', () => {
     for (const [type, value, problem] of [
       ['date', '2024-02-31', 'must be a date (yyyy-MM-dd)'],
       ['datetime', 'Jan 5 2024', 'must be a date and time in ISO form'],
-      ['datetime', '2024', 'must be a date and time in ISO form'],
+      ['datetime', '20240231', 'must be a date and time in ISO form'],
       ['timestamp', '2024-01-15T25:00:00', 'must be a date and time in ISO form'],
       ['biginteger', '9223372036854775808', 'must be a whole number'],
     ] as const)

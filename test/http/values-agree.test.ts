@@ -10,6 +10,8 @@ const values = [
   ['datetime', '2024-01-15', '2024-01-15T00:00:00.000Z'],
   ['datetime', '2024-01-15T10:00:00,25+0530', '2024-01-15T04:30:00.250Z'],
   ['timestamp', '2024-01-15t10:00:00z', '2024-01-15T10:00:00.000Z'],
+  ['datetime', '20240115', '2024-01-15T00:00:00.000Z'],
+  ['timestamp', '2024', '2024-01-01T00:00:00.000Z'],
   ['datetime', '1705314600000', '2024-01-15T10:30:00.000Z'],
   ['date', '2024-01-15T23:00:00-05:00', '2024-01-15'],
   ['time', '10:30:00.5', '10:30:00.500'],
@@ -64,9 +66,9 @@ describe('A value', () => {
     }),
   )
 
-  it('that names no moment, or may name two, is refused in a body as in a filter', async () => {
+  it('that names no moment is refused in a body as in a filter', async () => {
     const message = 'Invalid format, expected a timestamp or an ISO date'
-    for (const value of ['2024', '20240115', '2024-02-31T10:00:00', 'Jan 5 2024']) {
+    for (const value of ['202413', '20240231', '2024-02-31T10:00:00', 'Jan 5 2024']) {
       const query = `filters[v0]=${encodeURIComponent(value)}`
       for (const answer of [
         await send('POST', '/api/events', { v0: value }),
