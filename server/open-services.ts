@@ -28,7 +28,6 @@ import { watchRoom, type RoomWatch } from './database/room-watch.js'
 import type { Dispatcher } from './http/dispatcher.js'
 import type { SharedCounts } from './http/rate-limit.js'
 import type { Route } from './http/route.js'
-import { prepareStoredCounts, storedCounts } from './http/stored-counts.js'
 import { storedFileRoute } from './http/stored-file-route.js'
 import { createUnsent, unsentOptions, type Unsent } from './http/unsent.js'
 import { ensureLocale, localeRoutes } from './locales/locale-routes.js'
@@ -38,6 +37,7 @@ import { adminRoutes } from './management/admin-routes.js'
 import { adminSessionRoutes } from './management/admin-session-routes.js'
 import { apiTokenRoutes } from './management/api-token-routes.js'
 import { createDeliverCode } from './mail/deliver-codes.js'
+import { prepareStoredCounts, storedCounts } from './rate-limit/stored-counts.js'
 import { keepRepaired } from './repair/keep-repaired.js'
 import type { Services } from './services.js'
 import { sweepUnfinished } from './upload/providers/sweep-unfinished.js'
@@ -142,7 +142,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   // The embedded engine serves this process alone.
   if (embedded) return opened
   await prepareStoredCounts(db)
-  return { ...opened, counts: () => storedCounts(db) }
+  return { ...opened, counts: storedCounts(db) }
 }
 
 async function openDatabase(

@@ -224,6 +224,13 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'node:net'],
   },
   {
+    // What a password or a username may be, whoever takes it from a body.
+    name: 'account rules',
+    files: ['server/auth/password-rule.ts', 'server/auth/username-rule.ts'],
+    imports: [],
+    packages: ['yup'],
+  },
+  {
     name: 'services',
     files: ['server/services.ts'],
     imports: ['server vocabulary'],
@@ -240,7 +247,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'server/http',
     files: ['server/http/'],
-    imports: ['errors', 'values', 'database', 'server vocabulary', 'admission'],
+    imports: ['errors', 'values', 'server vocabulary', 'admission'],
     // Of `engine`, who asks for a read.
     types: ['schema', 'services', 'engine'],
     packages: 'all',
@@ -264,6 +271,7 @@ export const layerTable: readonly Layer[] = [
       'indexes',
       'engine',
       'server vocabulary',
+      'account rules',
       'server/http',
     ],
     types: ['services'],

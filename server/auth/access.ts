@@ -1,6 +1,6 @@
 import { object, string, ValidationError } from 'yup'
 import type { Access } from '../http/access.js'
-import { adminPasswordRule } from '../http/password-rule.js'
+import { adminPasswordRule } from './password-rule.js'
 import type { Route } from '../http/route.js'
 import type { Services } from '../services.js'
 import type { AccessControl, DeliverCode } from './access-control.js'

@@ -1,7 +1,7 @@
 import { object, ref, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write-time.js'
-import { passwordRule } from '../http/password-rule.js'
+import { passwordRule } from './password-rule.js'
 import { reply } from '../http/route.js'
 import { validateSecretBody } from '../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { isShortEnough } from '../http/password-rule.js'
+import { isShortEnough } from './password-rule.js'
 
 /** An argon2id hash in PHC form, with the library's costs (19 MiB, 2 passes). */
 export function hashPassword(password: string): Promise<string> {

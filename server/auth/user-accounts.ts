@@ -1,5 +1,5 @@
 import type { Db, Filter } from 'mongodb'
-import { normalUsername } from '../http/username-rule.js'
+import { normalUsername } from './username-rule.js'
 
 /** A user as access sees it: read from the collection itself, because it needs what no answer shows. */
 export type Account = Readonly<{

@@ -1,7 +1,7 @@
 import { boolean, object, string } from 'yup'
 import { fail } from '../../engine/errors.js'
 import type { Acceptance, Admin, AdminChange, AdminDraft } from '../auth/access-control.js'
-import { adminPasswordRule } from '../http/password-rule.js'
+import { adminPasswordRule } from '../auth/password-rule.js'
 import type { Json } from '../http/route.js'
 import { isObject, validateSecretBody } from '../http/validate-body.js'
 

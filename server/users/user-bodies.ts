@@ -1,7 +1,7 @@
 import { boolean, mixed, object, string, type ObjectSchema } from 'yup'
 import { fail } from '../../engine/errors.js'
-import { passwordRule } from '../http/password-rule.js'
-import { normalUsername, usernameRule } from '../http/username-rule.js'
+import { passwordRule } from '../auth/password-rule.js'
+import { normalUsername, usernameRule } from '../auth/username-rule.js'
 import { isObject, validateBody } from '../http/validate-body.js'
 
 /** What a body of `/api/users` says; attributes that a project added are checked by their type. */

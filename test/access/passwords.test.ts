@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { hashPassword, verifyPassword } from '../../server/auth/passwords.js'
-import { passwordRule } from '../../server/http/password-rule.js'
+import { passwordRule } from '../../server/auth/password-rule.js'
 
 describe('a password', () => {
   it('is stored as an argon2id hash and recognised by it', async () => {

@@ -1,20 +1,25 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit'
-import type { Db } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
+import type { SharedCounts } from '../http/rate-limit.js'
 
 /** `_rateLimits`: how often something was tried in a minute that ends at a time. */
 type Count = { _id: string; count: number; endsAt: Date }
 
 const collection = '_rateLimits'
 
+/** Counts of each rate limit that all instances of a database share: one command for each attempt. */
+export const storedCounts =
+  (db: Db): SharedCounts =>
+  () =>
+    openStore(db.collection<Count>(collection))
+
 /** Makes the index by which the database forgets minutes that are over. */
 export async function prepareStoredCounts(db: Db): Promise<void> {
   await db.collection(collection).createIndex({ endsAt: 1 }, { expireAfterSeconds: 0 })
 }
 
-/** Counts of a rate limit that all instances of a database share: one command for each attempt. */
-export function storedCounts(db: Db): Store {
-  const counts = db.collection<Count>(collection)
+function openStore(counts: Collection<Count>): Store {
   let windowMs = 60_000
 
   const raise = async (key: string): Promise<ClientRateLimitInfo> => {
