@@ -29,6 +29,35 @@ describe('what is kept for a moment', () => {
     expect(await cache.get('a')).to.equal('a 2')
   })
 
+  it('is as old as the question, however long its answer took', async () => {
+    const { clock, load, now } = counting()
+    const answers: (() => void)[] = []
+    const slow = (key: string): Promise<string | undefined> =>
+      new Promise<void>((resolve) => answers.push(resolve)).then(() => load(key))
+    const cache = createBriefCache({ load: slow, now, refreshAfterMs: 500, ttlMs: 1000 })
+    const first = cache.get('a')
+    clock.time = 900
+    answers[0]?.()
+    expect(await first).to.equal('a 1')
+    clock.time = 1000
+    const second = cache.get('a')
+    answers[1]?.()
+    expect(await second).to.equal('a 2')
+  })
+
+  it('is forgotten as soon as it is found to be gone', async () => {
+    const { clock, now } = counting()
+    let stored: string | undefined = 'here'
+    const load = (): Promise<string | undefined> => Promise.resolve(stored)
+    const cache = createBriefCache({ load, now, refreshAfterMs: 500, ttlMs: 1000 })
+    expect(await cache.get('a')).to.equal('here')
+    stored = undefined
+    clock.time = 500
+    expect(await cache.get('a')).to.equal('here')
+    await settled()
+    expect(await cache.get('a')).to.equal(undefined)
+  })
+
   it('is read again in the background before it is too old', async () => {
     const { clock, load, now } = counting()
     const cache = createBriefCache({ load, now, refreshAfterMs: 500, ttlMs: 1000 })
