@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { Structure } from '../schema/content-type.js'
+import { claimedComponent } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
-import { componentIn } from './place-numbers.js'
 import type { Body } from './read-body.js'
 import { isObject } from './read-body.js'
 
@@ -26,7 +26,7 @@ function countMembers(body: Body, structure: Structure, registry: Registry, coun
     if (attribute?.type === 'component' || attribute?.type === 'dynamiczone')
       for (const item of Array.isArray(value) ? value : [value]) {
         countPart(name, count)
-        const component = isObject(item) ? componentIn(item, attribute, registry) : undefined
+        const component = isObject(item) ? claimedComponent(item, attribute, registry) : undefined
         if (component !== undefined) countMembers(item as Body, component, registry, count)
       }
   }

@@ -2,6 +2,7 @@ import { NumberText } from '../values/number-text.js'
 import type { Attribute } from '../schema/attribute.js'
 import { isScalar } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
+import { claimedComponent } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
 import type { Body } from './read-body.js'
 import { checkNumber, isObject } from './read-body.js'
@@ -25,7 +26,7 @@ function placeValue(value: unknown, attribute: Attribute | undefined, registry: 
     return items.some((item, at) => item !== value[at]) ? items : value
   }
   if (!isObject(value)) return value
-  const component = componentIn(value, attribute, registry)
+  const component = attribute && claimedComponent(value, attribute, registry)
   if (component !== undefined) return placeNumbers(value, component, registry)
   const within = attribute !== undefined && isScalar(attribute) ? attribute : undefined
   return mapMembers(value, (inner) => placeValue(inner, within, registry))
@@ -37,18 +38,6 @@ function numberFor({ text }: NumberText, attribute: Attribute | undefined): numb
   // Numeric types have rules of their own.
   if (attribute !== undefined && jsonTypes.has(attribute.type)) checkNumber(number, attribute.name)
   return number
-}
-
-/** The component that a member of a component or dynamic zone is one of, if it says so. */
-export function componentIn(
-  value: Body,
-  attribute: Attribute | undefined,
-  { components }: Registry,
-): Structure | undefined {
-  if (attribute === undefined || isScalar(attribute)) return undefined
-  if (attribute.type === 'component') return components.get(attribute.component)
-  const uid = value['__component']
-  return typeof uid === 'string' ? components.get(uid) : undefined
 }
 
 /** The same object where every member stays what it is, as nearly always. */

@@ -1,9 +1,9 @@
 import { fail } from '../errors.js'
-import type { Attribute, ComponentAttribute } from '../schema/attribute.js'
+import type { Attribute } from '../schema/attribute.js'
 import { isStored } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
+import { mapComponents } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
-import { componentOf } from '../schema/registry.js'
 import { isMany } from '../schema/edge-attribute.js'
 import { editReferences } from './edit-relation.js'
 import type { Body } from './read-body.js'
@@ -70,9 +70,13 @@ function storeValue(
   const stored = before?.[attribute.storedAs]
   switch (attribute.type) {
     case 'component':
-      return storeComponents(attribute, value, before === undefined ? undefined : stored, context)
-    case 'dynamiczone':
-      return storeZone(value as readonly Body[], context)
+    case 'dynamiczone': {
+      // A dynamic zone is replaced as a whole.
+      const there = attribute.type === 'component' ? componentsOf(stored) : undefined
+      return mapComponents(attribute, value, context.registry, (component, item) =>
+        storeComponent(component, item, there, attribute.name, context),
+      )
+    }
     case 'media':
     case 'relation': {
       const { find, connectedAt } = context
@@ -84,29 +88,14 @@ function storeValue(
   }
 }
 
-/** @param stored what is there; undefined where the owner is new, so that ids mean nothing */
-function storeComponents(
-  attribute: ComponentAttribute,
-  value: unknown,
-  stored: unknown,
-  context: StoreContext,
-): unknown {
-  const there =
-    stored === undefined
-      ? undefined
-      : ((Array.isArray(stored) ? stored : [stored]) as readonly (Fields | null)[])
-  const store = (item: Body) => storeComponent(attribute, item, there, context)
-  if (!attribute.repeatable) return value === null ? null : store(value as Body)
-  return (value as readonly Body[]).map(store)
-}
-
+/** @param there what may be edited in place; undefined where all is new, so that ids mean nothing */
 function storeComponent(
-  attribute: ComponentAttribute,
+  component: Structure,
   value: Body,
   there: readonly (Fields | null)[] | undefined,
+  name: string,
   context: StoreContext,
 ): Fields {
-  const component = componentOf(context.registry, attribute.component)
   const { id } = value
   if (there === undefined || id === undefined)
     return {
@@ -116,24 +105,16 @@ function storeComponent(
   const before = there.find((item) => item?.['id'] === idOf(id))
   if (before === undefined || before === null)
     throw fail('application', {
-      message: `Some of the provided components in ${attribute.name} are not related to the entity`,
+      message: `Some of the provided components in ${name} are not related to the entity`,
     })
   return { ...before, ...storeStructure(component, value, before, context) }
 }
 
-function idOf(id: unknown): unknown {
-  return typeof id === 'string' ? Number(id) : id
+function componentsOf(stored: unknown): readonly (Fields | null)[] | undefined {
+  if (stored === undefined) return undefined
+  return (Array.isArray(stored) ? stored : [stored]) as readonly (Fields | null)[]
 }
 
-/** A dynamic zone is replaced as a whole. */
-function storeZone(value: readonly Body[], context: StoreContext): readonly Fields[] {
-  return value.map((item) => {
-    const uid = String(item['__component'])
-    const component = componentOf(context.registry, uid)
-    return {
-      __component: uid,
-      id: context.takeComponentId(),
-      ...storeStructure(component, item, undefined, context),
-    }
-  })
+function idOf(id: unknown): unknown {
+  return typeof id === 'string' ? Number(id) : id
 }

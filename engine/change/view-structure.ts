@@ -1,7 +1,7 @@
 import type { Structure } from '../schema/content-type.js'
 import { isScalar, isStored } from '../schema/attribute.js'
+import { mapComponents } from '../schema/members-in.js'
 import type { Registry } from '../schema/registry.js'
-import { componentOf } from '../schema/registry.js'
 import type { Body } from './read-body.js'
 import type { Hashes } from './store-scalar.js'
 import { viewScalar } from './store-scalar.js'
@@ -19,19 +19,12 @@ export function viewStructure(
   for (const attribute of structure.attributes.values()) {
     if (!isStored(attribute)) continue
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
-    const view = (uid: string, item: Fields | null): Body | null =>
-      item === null ? null : viewStructure(componentOf(registry, uid), item, registry, hashes)
     if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
-    else if (attribute.type === 'component')
-      values[attribute.name] = Array.isArray(stored)
-        ? (stored as readonly Fields[]).map((item) => view(attribute.component, item))
-        : view(attribute.component, stored as Fields | null)
-    else if (attribute.type === 'dynamiczone')
-      values[attribute.name] = (stored as readonly Fields[]).flatMap((item) => {
-        const uid = String(item['__component'])
-        // What the zone took before its definition changed is kept, and not shown: nobody could mend it.
-        return attribute.components.includes(uid) ? [{ __component: uid, ...view(uid, item) }] : []
-      })
+    // What a zone took before its definition changed is kept, and not shown: nobody could mend it.
+    else if (attribute.type === 'component' || attribute.type === 'dynamiczone')
+      values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
+        viewStructure(component, item, registry, hashes),
+      )
     else values[attribute.name] = stored
   }
   return values

@@ -1,8 +1,9 @@
-import type { Attribute } from './attribute.js'
+import type { Fields } from '../values/fields.js'
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from './attribute.js'
+import { structuresOf } from './attributes-in.js'
 import type { Structure } from './content-type.js'
 import { isObject } from './read-options.js'
 import type { Registry } from './registry.js'
-import { componentOf } from './registry.js'
 
 /** What an entry or a component says of one of its attributes. */
 export type Member = Readonly<{ attribute: Attribute; value: unknown }>
@@ -32,14 +33,40 @@ export function* componentsIn(
   value: unknown,
   registry: Registry,
 ): Generator<readonly [Structure, unknown]> {
-  if (attribute.type === 'component') {
-    const component = componentOf(registry, attribute.component)
-    for (const item of Array.isArray(value) ? value : [value]) yield [component, item]
+  const taken = structuresOf(attribute, registry)
+  if (taken.length === 0 || (attribute.type === 'dynamiczone' && !Array.isArray(value))) return
+  for (const item of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+    const component = claimedComponent(item, attribute, registry)
+    if (component !== undefined && taken.includes(component)) yield [component, item]
   }
-  if (attribute.type !== 'dynamiczone' || !Array.isArray(value)) return
-  for (const item of value as readonly unknown[]) {
-    const uid = isObject(item) ? item['__component'] : undefined
-    if (typeof uid === 'string' && attribute.components.includes(uid))
-      yield [componentOf(registry, uid), item]
-  }
+}
+
+/**
+ * What componentsIn yields, each in its place what is made of it: a list of them, one, or null. What is made of
+ * an entry of a dynamic zone gets its `__component`.
+ */
+export function mapComponents(
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  value: unknown,
+  registry: Registry,
+  make: (component: Structure, item: Fields) => Fields,
+): unknown {
+  const made = [...componentsIn(attribute, value, registry)].map(([component, item]) => {
+    if (!isObject(item)) return null
+    const fields = make(component, item)
+    return attribute.type === 'component' ? fields : { __component: component.uid, ...fields }
+  })
+  return Array.isArray(value) ? made : (made[0] ?? null)
+}
+
+/** The component that an item says it is one of, which a dynamic zone need not take. */
+export function claimedComponent(
+  item: unknown,
+  attribute: Attribute,
+  { components }: Registry,
+): Structure | undefined {
+  if (attribute.type === 'component') return components.get(attribute.component)
+  const isEntry = attribute.type === 'dynamiczone' && isObject(item)
+  const uid = isEntry ? item['__component'] : undefined
+  return typeof uid === 'string' ? components.get(uid) : undefined
 }

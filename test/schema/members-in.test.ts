@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { countComponents } from '../../engine/change/count-components.js'
-import { membersIn } from '../../engine/schema/members-in.js'
+import { mapComponents, membersIn } from '../../engine/schema/members-in.js'
 import { typeOf } from '../../engine/schema/registry.js'
-import { component, contentType, define } from './define.js'
+import { attributeOf, component, contentType, define } from './define.js'
 
 const registry = define(
   component('shared.link', { label: { type: 'string' } }),
@@ -41,6 +41,21 @@ describe('What a body names', () => {
       ...['zone', 'name: f', 'links', 'label: g'],
     ])
     expect(countComponents(type, body, registry)).to.equal(5)
+  })
+
+  it('keeps its form where something else is made of each component', () => {
+    const made = (name: string, value: unknown) => {
+      const attribute = attributeOf(registry, name)
+      if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return undefined
+      return mapComponents(attribute, value, registry, (structure, item) => ({
+        made: `${structure.uid} of ${String(item['name'])}`,
+      }))
+    }
+    expect(made('box', { name: 'a' })).to.deep.equal({ made: 'shared.box of a' })
+    expect(made('box', null)).to.equal(null)
+    expect(made('zone', body.zone)).to.deep.equal([
+      { __component: 'shared.box', made: 'shared.box of f' },
+    ])
   })
 
   it('is passed over where its shape is wrong', () => {
