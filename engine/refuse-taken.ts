@@ -13,7 +13,7 @@ import { collectionOf } from './schema/content-type.js'
 import type { Registry } from './schema/registry.js'
 
 /** What is written, as far as unique values care. */
-type Place = Readonly<{
+type Written = Readonly<{
   db: Db
   type: ContentType
   registry: Registry
@@ -27,13 +27,13 @@ type Place = Readonly<{
  * @param isSent which failures are about what this request sent (`concealStored`)
  */
 export async function throwAll(
-  place: Place,
+  written: Written,
   { value, failures }: Validated,
   holder: Version | undefined,
   hashes: ReadonlyMap<string, string>,
   isSent: (path: Failure['path']) => boolean,
 ): Promise<void> {
-  const { db, type, documentId, locale } = place
+  const { db, type, documentId, locale } = written
   const wanted = wantedUniques(type, value, failures, hashes).filter(
     // What all locales share, another document may have in one that this one has not.
     ({ attribute, value }) =>
@@ -47,7 +47,7 @@ export async function throwAll(
   }))
   const taken = await findTaken(db, collectionOf(type, 'published'), documentId, queries)
   const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
-  const all = concealStored([...failures, ...unique], place, isSent)
+  const all = concealStored([...failures, ...unique], written, isSent)
   throwFailures(inAttributeOrder(type, all))
 }
 

@@ -49,7 +49,8 @@ const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-type Place = Readonly<{
+/** What a path leads to. */
+type Reached = Readonly<{
   hidden: boolean
   /** Whether it is a scalar, or nothing that the type knows. */
   isValue: boolean
@@ -57,8 +58,13 @@ type Place = Readonly<{
   structures: readonly Structure[]
 }>
 
-/** What a path leads to; in a dynamic zone, through any of its components. */
-function follow(type: Structure, path: Failure['path'], registry: Registry, sent: boolean): Place {
+/** In a dynamic zone, through any of its components. */
+function follow(
+  type: Structure,
+  path: Failure['path'],
+  registry: Registry,
+  sent: boolean,
+): Reached {
   let structures: readonly Structure[] = [type]
   let isValue = true
   for (const name of path) {

@@ -47,6 +47,9 @@ export type RawFilter =
 /** `author.name:desc`, `sort[author][name]=desc`. */
 export type RawSort = Readonly<{ path: readonly string[]; order: 'asc' | 'desc' }>
 
+/** Where something was said, for the error that refuses it: the parameter, and the names of attributes on the way. */
+export type Place = Readonly<{ param: string; path: readonly string[] }>
+
 /** `fields=title,slug`; `*` means all. */
 export type RawFields = '*' | readonly string[]
 

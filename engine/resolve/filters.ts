@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { RawFilter } from '../parse/raw-query.js'
+import type { Place, RawFilter } from '../parse/raw-query.js'
 import { comparisonOperators } from '../parse/raw-query.js'
 import type { Attribute } from '../schema/attribute.js'
 import { isReadable, isScalar } from '../schema/attribute.js'
@@ -20,7 +20,6 @@ import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveTest } from './tests.js'
-import type { ValuePlace } from './coerce.js'
 
 /**
  * `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not
@@ -40,7 +39,7 @@ function resolve(
   ground: Ground,
   raw: RawFilter,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): Filter {
   switch (raw.kind) {
     case 'all':
@@ -62,7 +61,7 @@ function resolveAt(
   ground: Ground,
   { name, of }: Extract<RawFilter, { kind: 'at' }>,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): Filter {
   const inner = { ...place, path: [...place.path, name] }
   if (ground.kind === 'type' && name === 'localizations' && ground.type.localized) {
@@ -85,8 +84,8 @@ function resolveAttribute(
   attribute: Attribute,
   of: RawFilter,
   negated: boolean,
-  inner: ValuePlace,
-  outer: ValuePlace,
+  inner: Place,
+  outer: Place,
 ): Filter {
   if (isEdgeAttribute(attribute)) {
     const edge = edgeOf(scope.registry, attribute)
@@ -117,7 +116,7 @@ function resolveEdge(
   edge: Edge,
   of: RawFilter,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): Filter {
   scope.budget.filteredRelations()
   const ground: Ground = { kind: 'type', type: edge.target }
@@ -134,7 +133,7 @@ function resolveReference(
   { slots }: Scope,
   comparison: Comparison,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): Filter {
   const { operator, kinds } = comparison
   if (!referenceOperators.has(operator)) {

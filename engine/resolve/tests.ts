@@ -1,7 +1,6 @@
 import { fail } from '../errors.js'
-import type { RawValue } from '../parse/raw-query.js'
+import type { Place, RawValue } from '../parse/raw-query.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
-import type { ValuePlace } from './coerce.js'
 import { coerce } from './coerce.js'
 import type { Test } from '../values/value-test.js'
 import type { Comparison } from './comparison.js'
@@ -21,7 +20,7 @@ export function resolveTest(
   attribute: ScalarAttribute,
   comparison: Comparison,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): Filter {
   const { operator, kinds, valuesOf } = comparison
   const test = (test: Test | Slot): Filter => ({ kind: 'test', attribute, test })
@@ -72,7 +71,7 @@ function resolveMembership(
   attribute: ScalarAttribute,
   { kinds, valuesOf }: Comparison,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): Filter {
   const tests: (Test | Slot)[] = []
   if (kinds !== 'n') {
@@ -98,7 +97,7 @@ function bindMatch(
   attribute: ScalarAttribute,
   operator: keyof typeof matches,
   negated: boolean,
-  place: ValuePlace,
+  place: Place,
 ): (values: readonly RawValue[]) => Test {
   if (!textTypes.has(attribute.type)) {
     throw fail(
@@ -132,11 +131,7 @@ const matches = {
   $endsWithi: ['endsWith', true, false],
 } as const
 
-function single(
-  operator: string,
-  values: readonly RawValue[],
-  { path, param }: ValuePlace,
-): string {
+function single(operator: string, values: readonly RawValue[], { path, param }: Place): string {
   const value = values[0]
   if (values.length === 1 && value !== null && value !== undefined) return value
   throw fail(
