@@ -3,8 +3,8 @@
  * and a reply's cursor id only, and a reply may be 16 MB long.
  */
 
-/** One field of a document: its BSON type, its name, and where its value begins in the buffer. */
-export type Field = Readonly<{ type: number; name: string; valueAt: number }>
+/** One field of a document: its BSON type, its name, and the offset in the buffer at which its value begins. */
+export type Field = Readonly<{ type: number; name: string; offset: number }>
 
 export const bsonType = { string: 2, document: 3, array: 4, bool: 8, int32: 16, int64: 18 } as const
 
@@ -26,25 +26,25 @@ export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   let field = firstField(buffer, documentAt)
   while (field) {
     yield field
-    field = fieldAt(buffer, field.valueAt + valueLength(buffer, field))
+    field = fieldAt(buffer, field.offset + valueLength(buffer, field))
   }
 }
 
 /** The text of a string field; undefined for a field of another type. */
 export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
   if (field?.type !== bsonType.string) return undefined
-  const length = buffer.readInt32LE(field.valueAt)
-  return buffer.toString('utf8', field.valueAt + 4, field.valueAt + 4 + length - 1)
+  const length = buffer.readInt32LE(field.offset)
+  return buffer.toString('utf8', field.offset + 4, field.offset + 4 + length - 1)
 }
 
 function fieldAt(buffer: Buffer, at: number): Field | undefined {
   const type = buffer.readUInt8(at)
   if (type === 0) return undefined
   const nameEnd = endOfText(buffer, at + 1)
-  return { type, name: buffer.toString('utf8', at + 1, nameEnd), valueAt: nameEnd + 1 }
+  return { type, name: buffer.toString('utf8', at + 1, nameEnd), offset: nameEnd + 1 }
 }
 
-function valueLength(buffer: Buffer, { type, valueAt }: Field): number {
+function valueLength(buffer: Buffer, { type, offset }: Field): number {
   switch (type) {
     case 6: // undefined
     case 10: // null
@@ -67,17 +67,17 @@ function valueLength(buffer: Buffer, { type, valueAt }: Field): number {
     case bsonType.string:
     case 13: // code
     case 14: // symbol
-      return 4 + lengthAt(buffer, valueAt)
+      return 4 + lengthAt(buffer, offset)
     case 5: // binary
-      return 5 + lengthAt(buffer, valueAt)
+      return 5 + lengthAt(buffer, offset)
     case 12: // DBPointer
-      return 16 + lengthAt(buffer, valueAt)
+      return 16 + lengthAt(buffer, offset)
     case bsonType.document:
     case bsonType.array:
     case 15: // code with scope
-      return lengthAt(buffer, valueAt)
+      return lengthAt(buffer, offset)
     case 11: // regular expression: two texts
-      return endOfText(buffer, endOfText(buffer, valueAt) + 1) + 1 - valueAt
+      return endOfText(buffer, endOfText(buffer, offset) + 1) + 1 - offset
     default:
       throw new RangeError(`unknown BSON type ${type}`)
   }

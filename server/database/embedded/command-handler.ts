@@ -117,9 +117,9 @@ const isGreeting = ({ command }: Request): boolean => greetings.has(command)
 function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined {
   const client = findField(message, bodyAt, 'client')
   if (client?.type !== bsonType.document) return undefined
-  const application = findField(message, client.valueAt, 'application')
+  const application = findField(message, client.offset, 'application')
   if (application?.type !== bsonType.document) return undefined
-  return stringValue(message, findField(message, application.valueAt, 'name'))
+  return stringValue(message, findField(message, application.offset, 'name'))
 }
 
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
@@ -129,9 +129,9 @@ function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false
-  const stage = firstField(message, pipeline.valueAt)
+  const stage = firstField(message, pipeline.offset)
   if (stage?.type !== bsonType.document) return false
-  return firstField(message, stage.valueAt)?.name === '$currentOp'
+  return firstField(message, stage.offset)?.name === '$currentOp'
 }
 
 function reply(requestId: number, body: Buffer, legacy = false): ReplyFrame {

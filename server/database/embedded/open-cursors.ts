@@ -23,12 +23,12 @@ export class OpenCursors {
   note(response: Buffer, now: number): void {
     const cursor = findField(response, 0, 'cursor')
     if (cursor?.type !== bsonType.document) return
-    const idField = findField(response, cursor.valueAt, 'id')
+    const idField = findField(response, cursor.offset, 'id')
     if (idField?.type !== bsonType.int64) return
-    const id = response.readBigInt64LE(idField.valueAt)
+    const id = response.readBigInt64LE(idField.offset)
     if (id === 0n) return
     const [database = '', ...collection] = (
-      stringValue(response, findField(response, cursor.valueAt, 'ns')) ?? ''
+      stringValue(response, findField(response, cursor.offset, 'ns')) ?? ''
     ).split('.')
     this.#cursors.set(id, { id, database, collection: collection.join('.'), usedAt: now })
   }
@@ -40,13 +40,13 @@ export class OpenCursors {
   forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
     if (command === 'getMore') {
       const id = findField(message, bodyAt, 'getMore')
-      if (id?.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.valueAt))
+      if (id?.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.offset))
     }
     if (command === 'killCursors') {
       const list = findField(message, bodyAt, 'cursors')
       if (list?.type !== bsonType.array) return
-      for (const id of fields(message, list.valueAt)) {
-        if (id.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.valueAt))
+      for (const id of fields(message, list.offset)) {
+        if (id.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.offset))
       }
     }
   }
