@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 import type { Link } from '../plan/read-plan.js'
 import { compileLocale, dependsOnHolder } from './link.js'
 
-/** A draft is modified where it was updated after its published version; one that has none is not. */
+/** How it is kept so that this says it: docs/storage.md, "Modified drafts". */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
 
 /** Of a document that is found, or a list of them, all that a mark needs. */

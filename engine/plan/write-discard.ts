@@ -90,7 +90,7 @@ function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   )
 }
 
-/** A draft that was updated when its published version was is not modified. */
+/** With the time of its published version (docs/storage.md, "Modified drafts"). */
 function unmodified(main: MainWrite, { updatedAt }: Version): MainWrite {
   return main.kind === 'insert' ? main : { ...main, set: { ...main.set, updatedAt } }
 }

@@ -80,8 +80,8 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
 }
 
 /**
- * Later than every time before it, whatever the clocks of several processes say: a draft is modified when
- * it was updated after its published version.
+ * Later than every time before it, whatever the clocks of several processes say (docs/storage.md, "Modified
+ * drafts").
  */
 function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
@@ -111,6 +111,7 @@ function planPublication(
       documentId,
       locale,
       createdAt: draft['createdAt'],
+      // Not modified (docs/storage.md, "Modified drafts").
       updatedAt: draft['updatedAt'],
       publishedAt: new Date(now),
       createdBy: draft['createdBy'] ?? null,
