@@ -8,7 +8,7 @@ import {
 } from '../schema/system-attributes.js'
 import type { Ground } from './attributes.js'
 import { findAttribute, readableNames, readableScalars, structureOf } from './attributes.js'
-import { refusedKey, unknownKey } from './keys.js'
+import { refusedName, unknownName } from './keys.js'
 import type { Selection } from './query.js'
 
 /**
@@ -30,10 +30,10 @@ export function resolveFields(
   for (const name of raw) {
     const attribute = findAttribute(ground, name)
     if (attribute === undefined) {
-      if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, [], param)
-      throw unknownKey(name, [], param, readableNames(ground))
+      if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, [], param)
+      throw unknownName(name, [], param, readableNames(ground))
     }
-    if (!isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, [], param)
+    if (!isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, [], param)
   }
   const names = new Set(raw)
   const named = ({ name }: ScalarAttribute): boolean => names.has(name)

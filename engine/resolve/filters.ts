@@ -14,7 +14,7 @@ import { isEdgeAttribute } from '../schema/edge-attribute.js'
 import { edgeOf, findAttribute, readableNames } from './attributes.js'
 import type { Comparison } from './comparison.js'
 import { comparisonOf, partOf } from './comparison.js'
-import { refusedKey, unknownKey } from './keys.js'
+import { refusedName, unknownName } from './keys.js'
 import { localizationsOf } from './locales.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
@@ -52,7 +52,7 @@ function resolve(
     case 'at':
       return resolveAt(scope, ground, raw, negated, place)
     case 'is':
-      throw unknownKey(raw.operator, place.path, place.param)
+      throw unknownName(raw.operator, place.path, place.param)
   }
 }
 
@@ -70,11 +70,11 @@ function resolveAt(
   const attribute = findAttribute(ground, name)
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy')
-      throw refusedKey(name, place.path, place.param)
-    throw unknownKey(name, place.path, place.param, readableNames(ground))
+      throw refusedName(name, place.path, place.param)
+    throw unknownName(name, place.path, place.param, readableNames(ground))
   }
   if (!isReadable(attribute) || attribute.type === 'dynamiczone') {
-    throw refusedKey(name, place.path, place.param)
+    throw refusedName(name, place.path, place.param)
   }
   return resolveAttribute(scope, attribute, of, negated, inner, place)
 }
@@ -89,7 +89,7 @@ function resolveAttribute(
 ): Filter {
   if (isEdgeAttribute(attribute)) {
     const edge = edgeOf(scope.registry, attribute)
-    if (!mayFind(scope, edge.target)) throw refusedKey(attribute.name, outer.path, outer.param)
+    if (!mayFind(scope, edge.target)) throw refusedName(attribute.name, outer.path, outer.param)
     return resolveEdge(scope, edge, of, negated, inner)
   }
   if (attribute.type === 'component') {
@@ -101,11 +101,11 @@ function resolveAttribute(
     })
     return { kind: 'component', attribute, of: filter }
   }
-  if (!isScalar(attribute)) throw refusedKey(attribute.name, outer.path, outer.param)
+  if (!isScalar(attribute)) throw refusedName(attribute.name, outer.path, outer.param)
   return resolveUnder(scope, of, negated, {
     is: (comparison, no) => resolveTest(scope.slots, attribute, comparison, no, inner),
     at: (raw) => {
-      throw unknownKey(raw.name, inner.path, inner.param, comparisonOperators)
+      throw unknownName(raw.name, inner.path, inner.param, comparisonOperators)
     },
   })
 }

@@ -2,20 +2,20 @@ import { ApiError, fail } from '../errors.js'
 import { suggestionFor } from '../nearest-name.js'
 
 /** A name that nothing answers to. `parent` is the path of names that lead to it. */
-export function unknownKey(
-  key: string,
+export function unknownName(
+  name: string,
   parent: readonly string[],
   param: string,
   known: Iterable<string> = [],
 ): Error {
   const path = parent.length === 0 ? null : parent.join('.')
-  return refuse(key, path, path, param, known)
+  return refuse(name, path, path, param, known)
 }
 
 /** A name that exists, but not for this purpose or not for this caller. `parent` as above. */
-export function refusedKey(key: string, parent: readonly string[], param: string): Error {
-  const path = [...parent, key].join('.')
-  return refuse(key, parent.length === 0 ? null : path, path, param)
+export function refusedName(name: string, parent: readonly string[], param: string): Error {
+  const path = [...parent, name].join('.')
+  return refuse(name, parent.length === 0 ? null : path, path, param)
 }
 
 function refuse(

@@ -7,7 +7,7 @@ import type { Registry } from '../schema/registry.js'
 import { componentOf, typeOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { structureOf } from './attributes.js'
-import { unknownKey } from './keys.js'
+import { unknownName } from './keys.js'
 
 /** The parameter that errors of this pass name. */
 export const param = 'populate'
@@ -46,13 +46,13 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
   if (attribute.type === 'relation') {
     return firstPopulatable(path, typeOf(registry, attribute.target).attributes.values())
   }
-  return unknownKey('*', path, param)
+  return unknownName('*', path, param)
 }
 
 /** The first attribute that `*` in the place of options would have to populate. */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
   const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
-  if (first === undefined) return unknownKey('*', parent, param)
+  if (first === undefined) return unknownName('*', parent, param)
   const path = [...parent, first.name].join('.')
   return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
 }
@@ -65,7 +65,7 @@ export function refuseOptions(
 ): void {
   for (const key of keys) {
     if (options[key] === undefined) continue
-    throw unknownKey(key, path, param)
+    throw unknownName(key, path, param)
   }
 }
 
@@ -91,5 +91,5 @@ export function refuseZoneOptions(
   }
   const named =
     populate !== undefined && populate !== '*' && populate.some(({ form }) => form === 'key')
-  if (named) throw unknownKey('populate', [attribute.name], param)
+  if (named) throw unknownName('populate', [attribute.name], param)
 }

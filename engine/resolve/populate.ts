@@ -10,7 +10,7 @@ import { edgeOf, findAttribute, structureOf } from './attributes.js'
 import { resolveFields } from './fields.js'
 import { resolveFilter } from './filters.js'
 import { localizationsOf } from './locales.js'
-import { refusedKey, unknownKey } from './keys.js'
+import { refusedName, unknownName } from './keys.js'
 import {
   firstPopulatable,
   param,
@@ -73,13 +73,13 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
   const attribute = findAttribute(ground, name)
   if (attribute === undefined) {
-    if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, here.path, param)
+    if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, here.path, param)
     // Strapi gives the path of a name from a string, and none of a name from a key.
     throw entry.form === 'path' || here.path.length > 0
       ? unknownInPath(name, here.path, ground)
-      : unknownKey(name, [], param, populatable(ground))
+      : unknownName(name, [], param, populatable(ground))
   }
-  if (isScalar(attribute) || !isReadable(attribute)) throw refusedKey(name, here.path, param)
+  if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
   if (options.star === true) throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
@@ -174,7 +174,7 @@ function resolveZone(
   }
   for (const [uid, fragment] of options.on) {
     const component = registry.components.get(uid)
-    if (component === undefined) throw unknownKey(uid, here.path, param, attribute.components)
+    if (component === undefined) throw unknownName(uid, here.path, param, attribute.components)
     const inner = { ...here, path: [] }
     refuseOptions(here.path, fragment, ['on', 'count', 'pagination'])
     if (fragment.star === true) throw firstPopulatable(here.path, component.attributes.values())
@@ -193,7 +193,7 @@ function refuseUnknownInZone(
   const components = attribute.components.map((uid) => componentOf(here.scope.registry, uid))
   for (const { name } of populate) {
     if (components.some((component) => component.attributes.has(name))) continue
-    throw unknownKey(name, here.path, param)
+    throw unknownName(name, here.path, param)
   }
 }
 

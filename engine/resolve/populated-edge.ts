@@ -2,7 +2,7 @@ import type { RawPagination, RawPopulateOptions } from '../parse/raw-query.js'
 import type { Ground } from './attributes.js'
 import { creatorNames } from './attributes.js'
 import { resolveFilter } from './filters.js'
-import { unknownKey, withoutSuggestion } from './keys.js'
+import { unknownName, withoutSuggestion } from './keys.js'
 import { resolvePagination } from './pagination.js'
 import { param } from './populate-errors.js'
 import { resolvePublication } from './publication.js'
@@ -46,7 +46,7 @@ function resolveOptions(
   select: Select,
 ): PopulatedEdge {
   const { scope } = here
-  if (options.on !== undefined) throw unknownKey('on', here.path, param)
+  if (options.on !== undefined) throw unknownName('on', here.path, param)
   scope.budget.nodes()
   const only = edge.via === 'creator' ? { only: creatorNames } : {}
   const ground: Ground = { kind: 'type', type: edge.target, ...only }

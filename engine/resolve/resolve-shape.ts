@@ -7,7 +7,7 @@ import type { Registry } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { readableScalars } from './attributes.js'
 import { resolveFilter } from './filters.js'
-import { unknownKey } from './keys.js'
+import { unknownName } from './keys.js'
 import { resolveSelection } from './populate.js'
 import { readsDrafts, resolvePublication } from './publication.js'
 import { namesLocale } from './locales.js'
@@ -44,7 +44,7 @@ export function resolveShape(
   }
   // A plan shows how content is stored, and what is in it by how much of it matches.
   if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
-  if (raw.explain !== undefined && purpose === 'answer') throw unknownKey('explain', [], 'explain')
+  if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
   if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
     throw fail('validation', { message: "Invalid parameter at 'locale'. A write is in one locale" })
   }

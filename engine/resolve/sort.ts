@@ -5,7 +5,7 @@ import { componentOf } from '../schema/registry.js'
 import type { Ground } from './attributes.js'
 import { isEdgeAttribute } from '../schema/edge-attribute.js'
 import { edgeOf, findAttribute, readableNames } from './attributes.js'
-import { refusedKey, unknownKey } from './keys.js'
+import { refusedName, unknownName } from './keys.js'
 import type { Sort, SortStep } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
@@ -37,21 +37,21 @@ export function resolveSort(
       const parent = path.slice(0, index)
       const attribute = findAttribute(here, name)
       if (attribute === undefined) {
-        if (name === 'createdBy' || name === 'updatedBy') throw refusedKey(name, parent, param)
-        throw unknownKey(name, parent, param, readableNames(here))
+        if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, parent, param)
+        throw unknownName(name, parent, param, readableNames(here))
       }
       if (!isReadable(attribute) || jsonTypes.has(attribute.type)) {
-        throw refusedKey(name, parent, param)
+        throw refusedName(name, parent, param)
       }
       const last = index === path.length - 1
       if (isScalar(attribute)) {
-        if (!last) throw unknownKey(path[index + 1] ?? '', path.slice(0, index + 1), param)
+        if (!last) throw unknownName(path[index + 1] ?? '', path.slice(0, index + 1), param)
         return { steps, attribute, order }
       }
-      if (last || attribute.type === 'dynamiczone') throw refusedKey(name, parent, param)
+      if (last || attribute.type === 'dynamiczone') throw refusedName(name, parent, param)
       if (isEdgeAttribute(attribute)) {
         const edge = edgeOf(scope.registry, attribute)
-        if (!mayFind(scope, edge.target)) throw refusedKey(name, parent, param)
+        if (!mayFind(scope, edge.target)) throw refusedName(name, parent, param)
         steps.push({ kind: 'edge', edge })
         here = { kind: 'type', type: edge.target }
       } else {
