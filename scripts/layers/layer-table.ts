@@ -274,7 +274,8 @@ export const layerTable: readonly Layer[] = [
       'account rules',
       'server/http',
     ],
-    types: ['services'],
+    // Of `admission`, what is asked for when a turn is.
+    types: ['services', 'admission'],
     packages: 'all',
   },
   {

@@ -30,6 +30,7 @@ import {
 } from '../../engine/write.js'
 import { afterWrite } from '../http/after-write.js'
 import type { LocaleSet } from '../services.js'
+import type { Asked } from '../../workers/admission.js'
 import type { Settings } from '../settings.js'
 import { createOnce } from './create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
@@ -53,17 +54,10 @@ export type DocumentsParts = Readonly<{
   /** Bounds what a read that is explained takes from the database; default: nothing is too much. */
   meterOf?: (plan: ReadPlan) => Meter
   /** Runs a read that is explained when its turn has come; default: at once. */
-  inTurn?: (asked: AskedTurn, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
+  inTurn?: (asked: Asked, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
   /** Told when a write failed for a reason that is not the client's: it may be half done. */
   interrupted?: () => void
 }>
-
-type AskedTurn = Readonly<{
-  cost: number
-  deadline: number
-  timeoutMs: number
-}> &
-  Pick<ReadRequest, 'asker' | 'signal'>
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -179,7 +173,7 @@ function explain(
   const { timeoutMs, cost } = plan
   const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
   const deadline = asker?.deadline ?? Date.now() + timeoutMs
-  const asked = { cost, deadline, timeoutMs, ...(asker && { asker }), ...(signal && { signal }) }
+  const asked = { cost, deadline, timeoutMs, asker, signal }
   return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
 }
 
