@@ -1,0 +1,51 @@
+/** `npm run test:mutation`: how many small changes of the pure code its tests notice, by folder. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
+import { Stryker } from '@stryker-mutator/core'
+import { readSource } from './layers/read-source.js'
+import { readSourceFiles } from './layers/source-files.js'
+import type { MochaOptions } from './mutation/mocha-runner.js'
+import { mutatedFolders } from './mutation/mutated-folders.js'
+import { pureTests } from './mutation/pure-tests.js'
+import { scoresOf, survivorsIn } from './mutation/scores.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '2' } },
+})
+
+const compiled = (file: string): string => `dist/${file.replace(/\.ts$/, '.js')}`
+const asked = positionals.length > 0 ? positionals : mutatedFolders
+const isMutated = (file: string): boolean =>
+  asked.some((place) => file === place || file.startsWith(`${place}/`))
+const sources = readSourceFiles(root).map(({ file, text }) => readSource(file, text))
+
+process.chdir(root)
+const options: PartialStrykerOptions & MochaOptions = {
+  plugins: [fileURLToPath(new URL('./mutation/mocha-runner.js', import.meta.url))],
+  testRunner: 'mocha-12',
+  mochaFiles: pureTests(sources, isMutated).map(compiled),
+  mutate: sources
+    .map(({ file }) => file)
+    .filter(isMutated)
+    .map(compiled),
+  coverageAnalysis: 'perTest',
+  concurrency: Number(values.concurrency),
+  reporters: ['progress-append-only'],
+  tempDirName: '.cache/mutation',
+  ignorePatterns: ['**', '!dist/**', '!package.json'],
+  disableTypeChecks: false,
+  timeoutMS: 10_000,
+}
+const mutants = await new Stryker(options).runMutationTest()
+
+const folders = mutatedFolders.filter((folder) =>
+  asked.some((place) => `${place}/`.startsWith(folder)),
+)
+for (const line of scoresOf(mutants, folders)) console.log(line)
+await mkdir('.cache', { recursive: true })
+await writeFile('.cache/mutation-survivors.txt', survivorsIn(mutants).join('\n'))
+console.log('What nothing noticed: .cache/mutation-survivors.txt')

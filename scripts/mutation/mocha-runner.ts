@@ -1,0 +1,119 @@
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
+import type { StrykerOptions } from '@stryker-mutator/api/core'
+import type {
+  DryRunOptions,
+  DryRunResult,
+  MutantRunOptions,
+  MutantRunResult,
+  TestResult,
+  TestRunner,
+} from '@stryker-mutator/api/test-runner'
+import {
+  determineHitLimitReached,
+  DryRunStatus,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner'
+import escapeStringRegexp from 'escape-string-regexp'
+import Mocha from 'mocha'
+import { mutantState } from './mutant-state.js'
+
+export type MochaOptions = Readonly<{
+  /** The files of tests. Stryker's own `testFiles` would have it name files, where this runner knows titles. */
+  mochaFiles: readonly string[]
+}>
+
+/** Mocha writes nothing: Stryker says how it goes. */
+class Silent extends Mocha.reporters.Base {}
+
+/**
+ * Runs tests of mocha for Stryker, in one process for many mutants. `@stryker-mutator/mocha-runner`
+ * reaches into files of mocha that mocha 12 has no more (docs/decisions.md, "Libraries weighed").
+ */
+export class MochaRunner implements TestRunner {
+  static readonly inject = tokens(commonTokens.options)
+  readonly #mocha = new Mocha({ reporter: Silent, timeout: 0 })
+  #loaded = false
+  #ofTests = false
+
+  constructor(options: StrykerOptions) {
+    this.#mocha.files = [...(options as StrykerOptions & MochaOptions).mochaFiles]
+    this.#mocha.cleanReferencesAfterRun(false)
+    const begin = (test: string | undefined): void => {
+      if (this.#ofTests) mutantState.currentTestId = test
+    }
+    this.#mocha.suite.beforeEach(function () {
+      begin(this.currentTest?.fullTitle())
+    })
+  }
+
+  // A module is loaded once in a process.
+  capabilities = () => ({ reloadEnvironment: false })
+
+  async dryRun({ coverageAnalysis, disableBail }: DryRunOptions): Promise<DryRunResult> {
+    this.#ofTests = coverageAnalysis === 'perTest'
+    await this.#load()
+    const result = await this.#run(disableBail)
+    this.#ofTests = false
+    if (result.status !== DryRunStatus.Complete || mutantState.mutantCoverage === undefined)
+      return result
+    return { ...result, mutantCoverage: mutantState.mutantCoverage }
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { activeMutant, testFilter, disableBail, hitLimit, mutantActivation } = options
+    mutantState.hitLimit = hitLimit
+    mutantState.hitCount = hitLimit === undefined ? undefined : 0
+    mutantState.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
+    await this.#load()
+    mutantState.activeMutant = activeMutant.id
+    const titles = (testFilter ?? []).map((title) => `^${escapeStringRegexp(title)}$`)
+    this.#mocha.grep(new RegExp(titles.join('|')))
+    return toMutantRunResult(await this.#run(disableBail))
+  }
+
+  async #load(): Promise<void> {
+    if (!this.#loaded) await this.#mocha.loadFilesAsync()
+    this.#loaded = true
+  }
+
+  async #run(disableBail: boolean): Promise<DryRunResult> {
+    setBail(this.#mocha.suite, !disableBail)
+    const tests: TestResult[] = []
+    await new Promise<void>((resolve) => {
+      const runner = this.#mocha.run(() => resolve())
+      runner.on('pass', (test) => {
+        tests.push({ ...resultOf(test), status: TestStatus.Success })
+      })
+      runner.on('fail', (test, error: Error) => {
+        const failureMessage = error.message || 'no message'
+        tests.push({ ...resultOf(test), status: TestStatus.Failed, failureMessage })
+      })
+    })
+    const endless = determineHitLimitReached(mutantState.hitCount, mutantState.hitLimit)
+    return endless ?? { status: DryRunStatus.Complete, tests }
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha-12', MochaRunner)]
+
+export const strykerValidationSchema = {
+  type: 'object',
+  properties: { mochaFiles: { type: 'array', items: { type: 'string' } } },
+}
+
+/** A suite takes it over from the one around it only when it is made. */
+function setBail(suite: Mocha.Suite, bail: boolean): void {
+  suite.bail(bail)
+  for (const inner of suite.suites) setBail(inner, bail)
+}
+
+function resultOf(test: Mocha.Test): Omit<TestResult, 'status' | 'failureMessage'> {
+  const title = test.fullTitle()
+  return {
+    id: title,
+    name: title,
+    timeSpentMs: test.duration ?? 0,
+    ...(test.file !== undefined && { fileName: test.file }),
+  }
+}

@@ -1,0 +1,46 @@
+import { posix } from 'node:path'
+import type { Source } from '../layers/read-source.js'
+
+/** Who imports one of these, however far off, has a database or starts something, or is slow and draws by chance, which gives another score each time. */
+const impure = new Set([
+  'engine/database-client.ts',
+  'fast-check',
+  'node:child_process',
+  'node:http',
+  'node:worker_threads',
+  'mongodb-memory-server',
+])
+
+/**
+ * The test files that need nothing but this process and meet a mutated file, by what they import.
+ * @param isMutated of a path from the project's root: `engine/parse/sort.ts`
+ */
+export function pureTests(
+  sources: readonly Source[],
+  isMutated: (file: string) => boolean,
+): readonly string[] {
+  const bySource = new Map(sources.map((source) => [source.file, source]))
+  return sources
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => {
+      const reached = reach(file, bySource)
+      return !reached.some((name) => impure.has(name)) && reached.some(isMutated)
+    })
+}
+
+/** All that is loaded with a file: paths from the root, and names of packages. */
+function reach(from: string, sources: ReadonlyMap<string, Source>): readonly string[] {
+  const reached = new Set([from])
+  for (const file of reached) {
+    for (const { specifier, typeOnly } of sources.get(file)?.imports ?? []) {
+      if (!typeOnly) reached.add(placeOf(specifier, file))
+    }
+  }
+  return [...reached]
+}
+
+const placeOf = (specifier: string, from: string): string =>
+  specifier.startsWith('.')
+    ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts')
+    : specifier

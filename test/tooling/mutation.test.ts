@@ -1,0 +1,51 @@
+import type { MutantResult } from '@stryker-mutator/api/core'
+import { expect } from 'chai'
+import { readSource } from '../../scripts/layers/read-source.js'
+import { pureTests } from '../../scripts/mutation/pure-tests.js'
+import { scoresOf, survivorsIn } from '../../scripts/mutation/scores.js'
+
+const sources = [
+  readSource('engine/parse/sort.ts', `import { x } from './raw.js'`),
+  readSource('engine/parse/raw.ts', ''),
+  readSource('test/support/start.ts', `import { spawn } from 'node:child_process'`),
+  readSource('test/a.test.ts', `import { s } from '../engine/parse/sort.js'`),
+  readSource('test/b.test.ts', `import '../engine/parse/sort.js'; import './support/start.js'`),
+  readSource('test/c.test.ts', `import type { S } from '../engine/parse/sort.js'`),
+  readSource('test/d.test.ts', `import '../engine/parse/raw.js'; import fc from 'fast-check'`),
+]
+
+function mutant(file: string, line: number, status: MutantResult['status']): MutantResult {
+  const start = { line, column: 0 }
+  const place = { fileName: `/tmp/dist/${file}.js`, location: { start, end: start } }
+  return { ...place, id: `${line}`, status, mutatorName: 'Regex', replacement: '/a/' }
+}
+
+describe('A run of mutation tests', () => {
+  it('takes the tests that reach a mutated file and need neither a process, a database nor chance', () => {
+    const ofRaw = (file: string): boolean => file === 'engine/parse/raw.ts'
+    expect(pureTests(sources, ofRaw)).to.deep.equal(['test/a.test.ts'])
+    expect(pureTests(sources, () => false)).to.deep.equal([])
+  })
+
+  it('counts for each folder and file what a test noticed, and lists the rest', () => {
+    const mutants = [
+      mutant('engine/parse/sort', 3, 'Killed'),
+      mutant('engine/parse/sort', 4, 'Survived'),
+      mutant('engine/parse/raw', 5, 'Timeout'),
+      mutant('engine/parse/raw', 6, 'Ignored'),
+      mutant('engine/plan/cost', 7, 'NoCoverage'),
+    ]
+    expect(scoresOf(mutants, ['engine/parse', 'engine/plan', 'engine/values'])).to.deep.equal([
+      ' 66.7 %      2 of     3  engine/parse',
+      '100.0 %      1 of     1    raw.ts',
+      ' 50.0 %      1 of     2    sort.ts',
+      '  0.0 %      0 of     1  engine/plan',
+      '  0.0 %      0 of     1    cost.ts',
+      '    – %      0 of     0  engine/values',
+    ])
+    expect(survivorsIn(mutants)).to.deep.equal([
+      'engine/parse/sort.ts 5:1 unnoticed Regex: /a/',
+      'engine/plan/cost.ts 8:1 not run Regex: /a/',
+    ])
+  })
+})
