@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { createRegistryFrom } from '../engine/schema/define-registry.js'
-import { loadConfig } from '../server/config.js'
+import { loadConfig } from '../server/settings/config.js'
 import { checkFormat } from '../server/content-types/check-format.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import type { Db } from 'mongodb'
 import { pino, type Logger } from 'pino'
-import { loadConfig } from '../server/config.js'
+import { loadConfig } from '../server/settings/config.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { chainOf, hashOf, isOlder } from '../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../server/content-types/schema-files.js'

@@ -1,8 +1,8 @@
-import { variables } from '../server/config.js'
-import { expected } from '../server/read-setting.js'
-import { variableOf } from '../server/read-settings.js'
-import type { Setting } from '../server/setting-kinds.js'
-import { settingsTable } from '../server/settings.js'
+import { variables } from '../server/settings/config.js'
+import { expected } from '../server/settings/read-setting.js'
+import { variableOf } from '../server/settings/read-settings.js'
+import type { Setting } from '../server/settings/setting-kinds.js'
+import { settingsTable } from '../server/settings/settings.js'
 
 /** The table of every setting, as README shows it. */
 export function settingsMarkdown(): string {

@@ -35,10 +35,8 @@ try {
 }
 
 function print(name: string, files: readonly string[]): void {
-  const changes = files.filter(
-    (file, n) => n > 0 && path.dirname(file) !== path.dirname(files[n - 1] ?? ''),
-  )
-  console.log(`\n${name}: ${files.length} files, ${changes.length} changes of folder`)
+  const engine = files.filter((file) => file.startsWith('engine/'))
+  console.log(`\n${name}: ${count(files)}; of the engine ${count(engine)}`)
   let folder = ''
   for (const file of files) {
     if (path.dirname(file) !== folder) {
@@ -47,4 +45,11 @@ function print(name: string, files: readonly string[]): void {
     }
     console.log(`    ${path.basename(file)}`)
   }
+}
+
+function count(files: readonly string[]): string {
+  const changes = files.filter(
+    (file, n) => n > 0 && path.dirname(file) !== path.dirname(files[n - 1] ?? ''),
+  )
+  return `${files.length} files, ${changes.length} changes of folder`
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../engine/errors.js'
 import { fail } from '../engine/errors.js'
-import { tookTooLong } from '../engine/database-errors.js'
+import { tookTooLong } from '../engine/errors/database-errors.js'
 import { createServiceTimes, priceClass } from './service-times.js'
 import type { Asker, WaitingRoom } from './waiting-room.js'
 import { createWaitingRoom, maxRefusedMs } from './waiting-room.js'

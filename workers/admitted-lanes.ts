@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { laneOf } from '../engine/plan/lane-of.js'
+import { laneOf } from '../engine/read/cost/lane.js'
 import type { Admission } from './admission.js'
 import type { Lanes } from './executor.js'
 import { inlineCost, pooledLane, queuedLane } from './executor.js'

@@ -1,4 +1,4 @@
-import { tookTooLong } from '../engine/database-errors.js'
+import { tookTooLong } from '../engine/errors/database-errors.js'
 
 /** When a read's time is over, in milliseconds since 1970, and how long it had. */
 export type Budget = Readonly<{ deadline: number; timeoutMs: number }>

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { ApiError } from '../engine/errors.js'
-import type { Executor, ReadAnswer } from '../engine/plan/executor.js'
-import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
+import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Line } from './admission.js'
 import { inTime, startBudget } from './budget.js'
 import { inLine } from './in-line.js'
@@ -10,8 +10,8 @@ import { BeyondInline } from './meter.js'
 import type { Pool } from './pool.js'
 import type { RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
-import { createTotalMemory } from './total-memory.js'
-import { laneOf } from '../engine/plan/lane-of.js'
+import { createTotalMemory } from './known-totals.js'
+import { laneOf } from '../engine/read/cost/lane.js'
 
 /** On this thread. */
 export function inlineLane(db: Db): Lane {

@@ -1,5 +1,5 @@
-import type { ReadAnswer } from '../engine/plan/executor.js'
-import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { ReadAnswer } from '../engine/read/run/executor.js'
+import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Asked } from './admission.js'
 import type { RunOptions } from './run-read.js'
 

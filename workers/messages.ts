@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorMessage } from '../engine/errors.js'
-import type { ReadAnswer } from '../engine/plan/executor.js'
-import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { ReadAnswer } from '../engine/read/run/executor.js'
+import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Budget } from './budget.js'
 
 /** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */

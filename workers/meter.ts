@@ -1,7 +1,7 @@
 import { fail } from '../engine/errors.js'
-import type { Meter } from '../engine/execute/reader.js'
-import { costs } from '../engine/plan/cost-units.js'
-import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { Meter } from '../engine/read/run/reader.js'
+import { costs } from '../engine/read/cost/cost-units.js'
+import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
 /** Thrown where a read on the main thread turns out to be larger than that thread has time for. */
 export class BeyondInline extends Error {

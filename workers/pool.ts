@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import type { ReadPlan } from '../engine/plan/read-plan.js'
+import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Admission } from './admission.js'
 import { createAdmission } from './admission.js'
 import { stoppable } from './budget.js'

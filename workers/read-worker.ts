@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { createClient } from '../engine/database-client.js'
+import { createClient } from '../engine/database/client.js'
 import { ApiError, fail } from '../engine/errors.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { runRead } from './run-read.js'

@@ -1,4 +1,4 @@
-import { MongoServerError } from 'mongodb'
+import { MongoServerError, BSON } from 'mongodb'
 
 /** Of the server's error codes. */
 const duplicateKey = 11000
@@ -6,4 +6,13 @@ const duplicateKey = 11000
 /** Whether a unique index, that of `_id` included, refused what was to be written or indexed. */
 export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === duplicateKey
+}
+
+/** The fields of the unique index that refused a write, e.g. `['slug', 'locale']`; undefined for any other error. */
+export function refusedIndex(error: unknown): readonly string[] | undefined {
+  if (!isDuplicateKey(error)) return undefined
+  const pattern: unknown = error['keyPattern'] ?? error.errorResponse['keyPattern']
+  // A command that is answered as bytes has its errors in bytes too.
+  if (pattern instanceof Uint8Array) return Object.keys(BSON.deserialize(pattern))
+  return typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : []
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import type { WriteTime } from '../write-time.js'
+import type { WriteTime } from '../write/write-time.js'
 
 /** Queues belong to a database: a process may talk to several, and tests stand for several processes. */
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()

@@ -22,7 +22,7 @@ import {
 } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
-import { didYouMean } from '../nearest-name.js'
+import { didYouMean } from '../errors/nearest-name.js'
 import { scalarTypes } from '../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{

@@ -2,7 +2,7 @@ import type { AttributeBase, RelationAttribute, RelationKind } from './attribute
 import type { RawObject } from './read-options.js'
 import { present, readText, requireText } from './read-options.js'
 import type { Report } from './schema-error.js'
-import { didYouMean } from '../nearest-name.js'
+import { didYouMean } from '../errors/nearest-name.js'
 
 export const relationKinds: readonly RelationKind[] = [
   'oneToOne',

@@ -5,7 +5,7 @@ import type { RawObject } from './read-options.js'
 import { readObject, readTexts } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
-import { didYouMean } from '../nearest-name.js'
+import { didYouMean } from '../errors/nearest-name.js'
 
 /** The attributes of a content-type or component, in the order of its definition, each one checked by itself. */
 export function defineAttributes(

@@ -1,6 +1,6 @@
 import type { Component, Structure } from './content-type.js'
 import type { Report } from './schema-error.js'
-import { didYouMean } from '../nearest-name.js'
+import { didYouMean } from '../errors/nearest-name.js'
 
 /** Checks that the components a type or component names exist. */
 export function linkComponents(

@@ -2,7 +2,7 @@ import type { RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
 import { isObject, member } from './read-options.js'
 import type { Report } from './schema-error.js'
-import { didYouMean } from '../nearest-name.js'
+import { didYouMean } from '../errors/nearest-name.js'
 
 /** What the other end of a two-sided relation must be. */
 const opposite: Readonly<Record<RelationKind, RelationKind>> = {

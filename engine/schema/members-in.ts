@@ -1,4 +1,4 @@
-import type { Fields } from '../values/fields.js'
+import type { Fields } from '../values/stored-types.js'
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from './attribute.js'
 import { structuresOf } from './attributes-in.js'
 import type { Structure } from './content-type.js'

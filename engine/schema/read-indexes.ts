@@ -3,7 +3,7 @@ import { isScalar } from './attribute.js'
 import type { RawObject } from './read-options.js'
 import { member } from './read-options.js'
 import type { Report } from './schema-error.js'
-import { didYouMean } from '../nearest-name.js'
+import { didYouMean } from '../errors/nearest-name.js'
 
 const systemNames = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale']
 const maxFields = 8

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import escapeRegExp from 'escape-string-regexp'
 import { findCycle } from './find-cycle.js'
 import type { Layer } from './layer-table.js'
 import type { Import, Source } from './read-source.js'
@@ -97,10 +98,9 @@ function placeOf(file: string, layers: readonly Layer[]): Place | undefined {
 
 /** The folder that `:name` of a pattern stands for, empty where it has none; undefined = no match. */
 function matchPattern(pattern: string, file: string): string | undefined {
-  if (!pattern.includes(':')) {
-    const isMatch = pattern.endsWith('/') ? file.startsWith(pattern) : file === pattern
-    return isMatch ? '' : undefined
-  }
-  const expression = new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}`)
-  return expression.exec(file)?.[0]
+  const expression = new RegExp(
+    `^${escapeRegExp(pattern).replace(/:\w+/g, '[^/]+').replace('\\*', '[^/]*')}${pattern.endsWith('/') ? '' : '$'}`,
+  )
+  const matched = expression.exec(file)?.[0]
+  return matched === undefined || pattern.includes(':') ? matched : ''
 }

@@ -4,7 +4,10 @@
  */
 export type Layer = Readonly<{
   name: string
-  /** Paths from the project's root: a file, a folder (`engine/parse/`), or any folder of one (`server/:feature/`), each a layer of its own. */
+  /**
+   * Paths from the project's root: a file, the files of a stage (`engine/write/steps/plan-*.ts`), a folder
+   * (`engine/schema/`), or any folder of one (`server/:feature/`), each a layer of its own.
+   */
   files: readonly string[]
   /** Layers it may import; `all` = every one. */
   imports: readonly string[] | 'all'
@@ -31,32 +34,33 @@ const bson = 'mongodb'
 export const layerTable: readonly Layer[] = [
   {
     name: 'errors',
-    files: [
-      'engine/errors.ts',
-      'engine/exceeded.ts',
-      'engine/database-errors.ts',
-      'engine/write-time.ts',
-    ],
+    files: ['engine/errors.ts', 'engine/errors/database-errors.ts', 'engine/write/write-time.ts'],
     imports: [],
     packages: [],
   },
   {
+    name: 'nearest name',
+    files: ['engine/errors/nearest-name.ts'],
+    imports: [],
+    packages: ['fastest-levenshtein'],
+  },
+  {
     // The service and its worker threads have one each.
     name: 'database client',
-    files: ['engine/database-client.ts', 'engine/driver-connection.ts'],
+    files: ['engine/database/client.ts', 'engine/database/driver-connection.ts'],
     imports: [],
     packages: ['mongodb', 'node:module', 'node:net'],
+  },
+  {
+    name: 'indexes',
+    files: ['engine/database/ensure-indexes.ts', 'engine/database/prepare-collections.ts'],
+    imports: ['errors', 'schema', 'database'],
+    packages: [...values, 'mongodb'],
   },
   // What every writer to MongoDB needs, whatever it writes.
   { name: 'database', files: ['engine/database/'], imports: ['errors'], packages: ['mongodb'] },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
   { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },
-  {
-    name: 'nearest name',
-    files: ['engine/nearest-name.ts'],
-    imports: [],
-    packages: ['fastest-levenshtein'],
-  },
   // Regular expressions of definitions.
   {
     name: 'patterns',
@@ -70,80 +74,130 @@ export const layerTable: readonly Layer[] = [
     imports: ['errors', 'values', 'nearest name', 'patterns'],
     packages: values,
   },
-  // What a query may say: the operators' names among it.
-  { name: 'query vocabulary', files: ['engine/parse/raw-query.ts'], imports: [], packages: [] },
+
+  // Reading: what is asked (text, then meaning), what is to be done, doing it, saying it.
+  {
+    // What a query may say, the operators' names among it, and how much of it.
+    name: 'query vocabulary',
+    files: ['engine/read/query/raw-query.ts', 'engine/read/query/bounds.ts'],
+    imports: ['errors'],
+    packages: [],
+  },
   {
     name: 'parse',
-    files: ['engine/parse/'],
+    files: [
+      'engine/read/query/query-string.ts',
+      'engine/read/query/brackets.ts',
+      'engine/read/query/pieces.ts',
+      'engine/read/query/parse-*.ts',
+    ],
     imports: ['query vocabulary', 'errors', 'nearest name'],
     packages: ['qs'],
   },
   {
+    // What was understood before: of all stages up to the plan.
+    name: 'known queries',
+    files: ['engine/read/query/known-queries.ts'],
+    imports: [],
+    types: ['resolve', 'plan', 'schema'],
+    packages: ['lru-cache'],
+  },
+  {
     name: 'resolve',
-    files: ['engine/resolve/'],
+    files: ['engine/read/query/'],
     imports: ['query vocabulary', 'schema', 'values', 'errors', 'nearest name'],
     types: ['parse'],
     packages: [...values, 'yup'],
   },
   {
-    name: 'change',
-    files: ['engine/change/'],
-    imports: ['schema', 'values', 'errors', 'nearest name'],
-    types: ['parse', 'patterns'],
-    packages: [...values, 'yup', bson],
-  },
-  {
     // How what a plan names is stored; with types, all that the stages after it see of plan/.
     name: 'plan vocabulary',
     files: [
-      'engine/plan/read-plan.ts',
-      'engine/plan/bound-condition.ts',
-      'engine/plan/bound-sort.ts',
+      'engine/read/plan/read-plan.ts',
+      'engine/read/run/bound-query.ts',
+      'engine/read/run/read-result.ts',
+      'engine/read/run/executor.ts',
+      'engine/write/steps/write-plan.ts',
     ],
     imports: [],
-    types: ['values'],
+    types: ['values', 'stored', 'change'],
     packages: [],
   },
   {
     // Documents as the bytes that the database sent.
     name: 'stored',
-    files: ['engine/stored/'],
+    files: ['engine/read/run/stored-*.ts'],
     imports: [],
     types: ['plan vocabulary', 'values'],
     packages: ['node:buffer', bson],
   },
   {
+    name: 'sampling',
+    files: ['engine/read/cost/sample-collection.ts'],
+    imports: [],
+    types: ['plan'],
+    packages: ['mongodb'],
+  },
+  {
     name: 'plan',
-    files: ['engine/plan/'],
+    files: [
+      'engine/read/plan/',
+      'engine/read/cost/',
+      'engine/write/steps/plan-*.ts',
+      'engine/repair/plan-repair.ts',
+      'engine/repair/reference-paths.ts',
+    ],
     imports: ['plan vocabulary', 'schema', 'errors'],
     types: ['resolve', 'change', 'values', 'stored'],
     packages: values,
   },
   {
     name: 'compile',
-    files: ['engine/compile/'],
+    files: ['engine/read/run/compile-*.ts'],
     imports: ['plan vocabulary', 'values', 'errors'],
     types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
   {
     name: 'shape',
-    files: ['engine/shape/'],
+    files: ['engine/read/answer/'],
     imports: ['plan vocabulary', 'stored', 'values', 'errors'],
     types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
+
+  // Writing: what the body says, by which rules, what it changes, in which steps.
   {
-    name: 'indexes',
-    files: ['engine/execute/ensure-indexes.ts'],
-    imports: ['errors', 'database'],
-    types: ['schema'],
-    packages: [...values, 'mongodb'],
+    // It asks the database for values that are taken.
+    name: 'unique values',
+    files: ['engine/write/rules/unique.ts'],
+    imports: ['errors', 'schema', 'change', 'execute'],
+    types: ['values'],
+    packages: ['node:util', 'mongodb'],
   },
+  {
+    name: 'password hashes',
+    files: ['engine/write/rules/hash-password.ts'],
+    imports: [],
+    packages: ['@node-rs/argon2'],
+  },
+  {
+    name: 'change',
+    files: ['engine/write/body/', 'engine/write/rules/', 'engine/write/change/'],
+    imports: ['schema', 'values', 'errors', 'nearest name'],
+    types: ['parse', 'patterns'],
+    packages: [...values, 'yup', bson],
+  },
+
   {
     // It compiles as it goes: the command for a populated relation needs the keys that its parents hold.
     name: 'execute',
-    files: ['engine/execute/'],
+    files: [
+      'engine/read/run/',
+      'engine/write/steps/',
+      'engine/repair/',
+      'engine/explain/explain-pipelines.ts',
+    ],
     imports: [
       'database',
       'database client',
@@ -153,10 +207,11 @@ export const layerTable: readonly Layer[] = [
       'stored',
       'errors',
     ],
-    types: ['plan'],
+    types: ['plan', 'change'],
     packages: [...values, 'mongodb', 'dataloader'],
   },
   {
+    // The doors, and what takes the steps of a write.
     name: 'engine',
     files: ['engine/'],
     imports: [
@@ -167,16 +222,20 @@ export const layerTable: readonly Layer[] = [
       'schema',
       'parse',
       'resolve',
+      'known queries',
       'change',
+      'unique values',
+      'password hashes',
       'plan',
       'plan vocabulary',
       'stored',
+      'sampling',
       'compile',
       'shape',
       'execute',
       'indexes',
     ],
-    packages: [...values, 'mongodb', '@node-rs/argon2', '@paralleldrive/cuid2', 'lru-cache'],
+    packages: [...values, 'mongodb', '@paralleldrive/cuid2'],
   },
   {
     // Whose turn it is, and how much time is left: the same for reads and for requests.
@@ -212,11 +271,11 @@ export const layerTable: readonly Layer[] = [
     // What features may know of each other.
     name: 'server vocabulary',
     files: [
-      'server/auth/access-control.ts',
-      'server/auth/caller.ts',
+      'server/accounts/access-control.ts',
+      'server/accounts/caller.ts',
       'server/content/documents.ts',
-      'server/setting-kinds.ts',
-      'server/settings.ts',
+      'server/settings/setting-kinds.ts',
+      'server/settings/settings.ts',
       'server/http/trust-proxy.ts',
     ],
     imports: ['errors', 'schema'],
@@ -224,22 +283,15 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'node:net'],
   },
   {
-    // What a password or a username may be, whoever takes it from a body.
-    name: 'account rules',
-    files: ['server/auth/password-rule.ts', 'server/auth/username-rule.ts'],
-    imports: [],
-    packages: ['yup'],
-  },
-  {
     name: 'services',
-    files: ['server/services.ts'],
+    files: ['server/lifecycle/services.ts'],
     imports: ['server vocabulary'],
     types: ['errors', 'schema', 'engine'],
     packages: ['mongodb', 'pino'],
   },
   {
     name: 'configuration',
-    files: ['server/config.ts', 'server/read-setting.ts', 'server/read-settings.ts'],
+    files: ['server/settings/'],
     imports: ['nearest name', 'server vocabulary'],
     packages: 'all',
     environment: true,
@@ -261,6 +313,13 @@ export const layerTable: readonly Layer[] = [
     environment: true,
   },
   {
+    // It puts the features together.
+    name: 'composition root',
+    files: ['server/main.ts', 'server/lifecycle/'],
+    imports: 'all',
+    packages: 'all',
+  },
+  {
     name: 'feature',
     files: ['server/:feature/'],
     imports: [
@@ -269,20 +328,15 @@ export const layerTable: readonly Layer[] = [
       'nearest name',
       'schema',
       'indexes',
+      'sampling',
+      'known queries',
+      'password hashes',
       'engine',
       'server vocabulary',
-      'account rules',
       'server/http',
     ],
     // Of `admission`, what is asked for when a turn is.
     types: ['services', 'admission'],
-    packages: 'all',
-  },
-  {
-    // What else is directly in server/: it puts the features together.
-    name: 'composition root',
-    files: ['server/'],
-    imports: 'all',
     packages: 'all',
   },
   { name: 'tests', files: ['test/'], imports: 'all', packages: 'all', environment: true },

@@ -3,7 +3,7 @@ import type { Source } from '../layers/read-source.js'
 
 /** Who imports one of these, however far off, has a database or starts something, or is slow and draws by chance, which gives another score each time. */
 const impure = new Set([
-  'engine/database-client.ts',
+  'engine/database/client.ts',
   'fast-check',
   'node:child_process',
   'node:http',
@@ -13,7 +13,7 @@ const impure = new Set([
 
 /**
  * The test files that need nothing but this process and meet a mutated file, by what they import.
- * @param isMutated of a path from the project's root: `engine/parse/sort.ts`
+ * @param isMutated of a path from the project's root: `engine/read/query/parse-sort.ts`
  */
 export function pureTests(
   sources: readonly Source[],

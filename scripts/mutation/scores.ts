@@ -25,7 +25,7 @@ export function scoresOf(
   })
 }
 
-/** Every mutant that no test noticed, as `engine/parse/sort.ts 12:3 of the compiled file, what stood there instead`. */
+/** Every mutant that no test noticed, as `engine/read/query/parse-sort.ts 12:3 of the compiled file, what stood there instead`. */
 export const survivorsIn = (mutants: readonly MutantResult[]): readonly string[] =>
   mutants
     .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
-import { loadConfig } from '../../server/config.js'
-import { startQuire } from '../../server/start.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { startQuire } from '../../server/lifecycle/start.js'
 
 type TracedRequest = Readonly<{ name: string; send: () => Promise<void> }>
 

@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../engine/nearest-name.js'
+import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject } from '../../engine/schema/read-options.js'
 

@@ -1,7 +1,7 @@
 import { fail } from '../../engine/errors.js'
 import type { Guard, HttpRequest, Reply, Route } from '../http/route.js'
 import { reply } from '../http/route.js'
-import type { Services } from '../services.js'
+import type { Services } from '../lifecycle/services.js'
 import { showComponent } from './show-component.js'
 import { showContentType } from './show-content-type.js'
 

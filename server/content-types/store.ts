@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { addMissingIndexes, prepareCollections } from '../../engine/prepare-collections.js'
+import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'

@@ -14,8 +14,8 @@ import type {
   ReadTarget,
 } from '../../engine/read.js'
 import { prepareRead } from '../../engine/read.js'
-import type { QueryCache } from '../../engine/query-cache.js'
-import { createQueryCache } from '../../engine/query-cache.js'
+import type { QueryCache } from '../../engine/read/query/known-queries.js'
+import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { WriteContext, WriteScope } from '../../engine/write.js'
@@ -29,10 +29,10 @@ import {
   updateDocument,
 } from '../../engine/write.js'
 import { afterWrite } from '../http/after-write.js'
-import type { LocaleSet } from '../services.js'
+import type { LocaleSet } from '../lifecycle/services.js'
 import type { Asked } from '../../workers/admission.js'
-import type { Settings } from '../settings.js'
-import { createOnce } from './create-once.js'
+import type { Settings } from '../settings/settings.js'
+import { createOnce } from './idempotency/create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 
 export type DocumentsParts = Readonly<{

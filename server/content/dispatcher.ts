@@ -3,7 +3,7 @@ import type { DocumentAction } from '../../engine/write.js'
 import { documentActions } from '../../engine/write.js'
 import type { Dispatcher, Endpoint, Match, Methods } from '../http/dispatcher.js'
 import type { Method } from '../http/route.js'
-import type { Services } from '../services.js'
+import type { Services } from '../lifecycle/services.js'
 import type { Endpoints } from './endpoints.js'
 import { collectionEndpoints, singleEndpoints } from './endpoints.js'
 

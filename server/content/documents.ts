@@ -2,7 +2,7 @@ import type { ReadAnswer, ReadAsker } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, Written } from '../../engine/write.js'
-import type { WriteTime } from '../../engine/write-time.js'
+import type { WriteTime } from '../../engine/write/write-time.js'
 
 /** How a read is asked for. */
 export type ReadRequest = Readonly<{

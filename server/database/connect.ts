@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb'
-import type { ClientOptions } from '../../engine/database-client.js'
-import { createClient } from '../../engine/database-client.js'
+import type { ClientOptions } from '../../engine/database/client.js'
+import { createClient } from '../../engine/database/client.js'
 
 /** The database of a URI that names none. */
 const defaultDatabase = 'quire'

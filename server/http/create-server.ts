@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { Express } from 'express'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import { answerClientErrors } from './client-error.js'
 import { trackConnections, type ConnectionBounds, type Connections } from './connections.js'
 import { expressConstructors } from './express-prototypes.js'

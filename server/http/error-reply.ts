@@ -1,4 +1,4 @@
-import { databaseError } from '../../engine/database-errors.js'
+import { databaseError } from '../../engine/errors/database-errors.js'
 import { ApiError, fail, type ErrorCode } from '../../engine/errors.js'
 import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from './route.js'

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
 import { fail } from '../../engine/errors.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import { runMiddleware } from './body.js'
 
 /** Makes the counts of one limit, where several instances share them; undefined = each counts for itself. */

@@ -1,7 +1,7 @@
-import type { WriteTime } from '../../engine/write-time.js'
+import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ReadAsker } from '../../engine/read.js'
-import type { Caller } from '../auth/caller.js'
+import type { Caller } from '../accounts/caller.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -71,7 +71,7 @@ export type Guard =
   | Readonly<{ kind: 'admin' }>
   | Readonly<{ kind: 'full-access' }>
 
-/** One endpoint. Features export lists of these; `server/app.ts` mounts them, with 405 for the other verbs. */
+/** One endpoint. Features export lists of these; `server/lifecycle/app.ts` mounts them, with 405 for the other verbs. */
 export type Route = Readonly<{
   method: Method
   /** An Express 5 pattern: `/api/users/:id`. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 
 /** What was answered and has not left the process: its clients have not taken it yet. */
 export type Unsent = Readonly<{

@@ -5,10 +5,10 @@ import { ApiError, fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import { actorOf, writerOf, type Writer } from '../auth/caller.js'
+import { actorOf, writerOf, type Writer } from '../accounts/caller.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { validateBody } from '../http/validate-body.js'
-import type { Services } from '../services.js'
+import type { Services } from '../lifecycle/services.js'
 import { adoptDefault, readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
 import {
   firstLocale,

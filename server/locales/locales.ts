@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import type { LocaleSet } from '../services.js'
+import type { LocaleSet } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
 
 /** The configured locales, kept in memory for everybody who asks. */

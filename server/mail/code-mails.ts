@@ -1,5 +1,5 @@
-import type { CodeMessage } from '../auth/access-control.js'
-import type { Settings } from '../settings.js'
+import type { CodeMessage } from '../accounts/access-control.js'
+import type { Settings } from '../settings/settings.js'
 import type { Mail } from './create-mailer.js'
 
 /**

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 
 export type Mail = Readonly<{ to: string; subject: string; text: string }>
 

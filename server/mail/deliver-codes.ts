@@ -1,5 +1,5 @@
-import type { DeliverCode } from '../auth/access-control.js'
-import type { Settings } from '../settings.js'
+import type { DeliverCode } from '../accounts/access-control.js'
+import type { Settings } from '../settings/settings.js'
 import { writeCodeMail } from './code-mails.js'
 import { createMailer } from './create-mailer.js'
 

@@ -2,8 +2,8 @@ import { fail } from '../../engine/errors.js'
 import type { MediaAttribute } from '../../engine/schema/attribute.js'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { allows } from '../../engine/schema/grant.js'
-import type { Caller, Writer } from '../auth/caller.js'
-import type { Services } from '../services.js'
+import type { Caller, Writer } from '../accounts/caller.js'
+import type { Services } from '../lifecycle/services.js'
 
 /** The entry version and the media attribute that `ref`, `refId` and `field` of an upload name. */
 export type Attachment = Readonly<{

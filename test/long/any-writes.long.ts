@@ -1,3 +1,3 @@
-import { describeAnyWrites } from '../write/any-writes/describe.js'
+import { describeAnyWrites } from '../engine/write/any-writes/describe.js'
 
 describeAnyWrites(200, 60)

@@ -1,5 +1,8 @@
-import { assertNoInterference } from '../access/non-interference/assert.js'
-import { startTwoServices, type TwoServices } from '../access/non-interference/two-services.js'
+import { assertNoInterference } from '../server/accounts/non-interference/assert.js'
+import {
+  startTwoServices,
+  type TwoServices,
+} from '../server/accounts/non-interference/two-services.js'
 
 /** Another seed every time, which the name of a failing test shows. */
 const first = Number(process.env['SEED'] ?? Date.now() % 1_000_000)

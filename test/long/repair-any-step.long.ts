@@ -8,10 +8,10 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../engine/write.js'
-import { repairModel } from '../write/repair-model.js'
-import type { Writing } from '../write/start-writing.js'
-import { draft, inLocale, published, startWriting } from '../write/start-writing.js'
-import { Stopped, stoppedAt } from '../write/stepping.js'
+import { repairModel } from '../engine/repair/repair-model.js'
+import type { Writing } from '../engine/write/start-writing.js'
+import { draft, inLocale, published, startWriting } from '../engine/write/start-writing.js'
+import { Stopped, stoppedAt } from '../engine/write/stepping.js'
 
 describe('A write that was cut off between any two of its steps, repaired', () => {
   let writing: Writing

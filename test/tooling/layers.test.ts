@@ -8,6 +8,8 @@ const rules: LayerRules = {
     { name: 'errors', files: ['engine/errors.ts'], imports: [], packages: [] },
     { name: 'parse', files: ['engine/parse/'], imports: ['errors'], packages: ['qs'] },
     { name: 'resolve', files: ['engine/resolve/'], imports: [], types: ['parse'], packages: [] },
+    { name: 'plan', files: ['engine/write/plan-*.ts'], imports: [], packages: [] },
+    { name: 'write', files: ['engine/write/'], imports: ['plan'], packages: [] },
     {
       name: 'config',
       files: ['server/config.ts', 'server/read.ts'],
@@ -85,6 +87,19 @@ describe('the layer check', () => {
   it('takes the files and folders of one layer together', () => {
     const files = { 'server/config.ts': `import './read.js'`, 'server/read.ts': '' }
     expect(check(files)).to.deep.equal([])
+  })
+
+  it('tells the stages in a folder apart by the verbs of its files', () => {
+    const problems = check({
+      'engine/write/plan-save.ts': `import './save.js'\nimport './below/plan-save.js'`,
+      'engine/write/save.ts': '',
+      'engine/write/write.ts': `import './plan-save.js'`,
+      'engine/write/below/plan-save.ts': '',
+    })
+    expect(problems).to.deep.equal([
+      'engine/write/plan-save.ts:1: plan may not import engine/write/save.ts (write); allowed: nothing; types of nothing',
+      'engine/write/plan-save.ts:2: plan may not import engine/write/below/plan-save.ts (write); allowed: nothing; types of nothing',
+    ])
   })
 
   it('keeps features apart', () => {

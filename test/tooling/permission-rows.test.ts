@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { documentActions } from '../../engine/write.js'
-import { loadConfig } from '../../server/config.js'
+import { loadConfig } from '../../server/settings/config.js'
 import { contentDispatcher } from '../../server/content/dispatcher.js'
-import { startQuire, type Quire } from '../../server/start.js'
-import { draftRows, permissionRows } from '../access/permission-rows.js'
+import { startQuire, type Quire } from '../../server/lifecycle/start.js'
+import { draftRows, permissionRows } from '../server/accounts/permission-rows.js'
 
 const schemaDir = new URL('../../../test/conformance/model', import.meta.url).pathname
 
-describe('the table of who may call which endpoint (test/access/permission-rows.ts)', () => {
+describe('the table of who may call which endpoint (test/server/accounts/permission-rows.ts)', () => {
   it('has a row for every endpoint, and no other', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quire-rows-'))
     const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: schemaDir }

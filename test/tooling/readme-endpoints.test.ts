@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createClosing } from '../../server/closing.js'
-import { loadConfig } from '../../server/config.js'
-import { openServices } from '../../server/open-services.js'
+import { createClosing } from '../../server/lifecycle/closing.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { openServices } from '../../server/lifecycle/open-services.js'
 
 describe('the endpoints that README.md lists', () => {
   it('are those of the running service', async () => {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
-import { loadConfig } from '../../../server/config.js'
-import { startQuire } from '../../../server/start.js'
+import { loadConfig } from '../../../server/settings/config.js'
+import { startQuire } from '../../../server/lifecycle/start.js'
 import { attackModel, loadAttackContent } from './model.js'
 
 /** A data folder with the content of the attack, and what a service over it is started with. */

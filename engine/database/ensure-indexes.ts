@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Db, IndexDescription, IndexDescriptionInfo } from 'mongodb'
+import { MongoServerError } from 'mongodb'
+import { isDuplicateKey } from './duplicate-key.js'
+import type { Index } from '../schema/index-list.js'
+
+/** A unique index that the entries of a collection do not allow. Its text is for whoever runs the service. */
+export class DuplicateValuesError extends Error {
+  constructor(
+    readonly collection: string,
+    readonly fields: readonly string[],
+    values: string,
+  ) {
+    super(
+      `${fields.join(' and ')} cannot be made unique in "${collection}": ` +
+        `more than one entry has ${values}. Change them, or take "unique" away`,
+    )
+    this.name = 'DuplicateValuesError'
+  }
+}
+
+/** Names of indexes that the service made; it drops no others. */
+const ours = 'quire_'
+
+/** A collection of MongoDB has no more. */
+const maxIndexes = 64
+
+const namespaceNotFound = 26
+const indexNotFound = 27
+
+/**
+ * Makes a collection's indexes those that are wanted: creates what is missing, and drops what an
+ * earlier schema wanted. Does nothing where they are right; may be repeated and may run on several
+ * instances at once.
+ * @throws DuplicateValuesError where entries collide in a unique index
+ */
+export async function ensureIndexes(
+  db: Db,
+  collection: string,
+  wanted: readonly Index[],
+): Promise<void> {
+  const existing = await listIndexes(db, collection)
+  const right = new Set(
+    wanted
+      .filter((index) => existing.some((found) => isSame(found, index)))
+      .map(({ name }) => name),
+  )
+  // Dropped first: a collection holds 64 at most, and a name can be taken by what it meant before.
+  for (const { name = '' } of existing)
+    if (name.startsWith(ours) && !right.has(name)) await dropIndex(db, collection, name)
+
+  const missing = wanted.filter(({ name }) => !right.has(name))
+  if (missing.length > 0) await createIndexes(db, collection, missing)
+}
+
+/**
+ * Creates of the indexes that are wanted those that can be created beside the ones that are there: what an
+ * earlier schema wanted stays until the new one is sure to be served.
+ * @throws DuplicateValuesError where entries collide in a unique index
+ */
+export async function addIndexes(
+  db: Db,
+  collection: string,
+  wanted: readonly Index[],
+): Promise<void> {
+  const existing = new Set((await listIndexes(db, collection)).map(({ name }) => name))
+  const missing = wanted.filter(({ name }) => !existing.has(name))
+  if (missing.length === 0 || existing.size + missing.length > maxIndexes) return
+  await createIndexes(db, collection, missing)
+}
+
+async function listIndexes(db: Db, collection: string): Promise<readonly IndexDescriptionInfo[]> {
+  try {
+    return (await db.collection(collection).listIndexes().toArray()) as IndexDescriptionInfo[]
+  } catch (error) {
+    if (hasCode(error, namespaceNotFound)) return []
+    throw error
+  }
+}
+
+async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+  try {
+    await db.collection(collection).dropIndex(name)
+  } catch (error) {
+    // Another instance was first.
+    if (!hasCode(error, indexNotFound)) throw error
+  }
+}
+
+async function createIndexes(db: Db, collection: string, missing: readonly Index[]): Promise<void> {
+  try {
+    await db.collection(collection).createIndexes(missing.map(descriptionOf))
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    const values = keyValueOf(error)
+    if (values === undefined) throw error
+    throw new DuplicateValuesError(collection, Object.keys(values), JSON.stringify(values))
+  }
+}
+
+function descriptionOf({ name, fields, unique, partial }: Index): IndexDescription {
+  return {
+    name,
+    key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
+    ...(unique ? { unique } : {}),
+    ...(partial === undefined ? {} : { partialFilterExpression: filterOf(partial) }),
+  }
+}
+
+function filterOf({ field, least }: NonNullable<Index['partial']>) {
+  return { [field]: { $gte: least } }
+}
+
+/** The name says the fields and the kind, but not the least value, which changes with an attribute's type. */
+function isSame(found: IndexDescriptionInfo, index: Index): boolean {
+  const filter: unknown = found['partialFilterExpression']
+  return (
+    found.name === index.name &&
+    isDeepStrictEqual(Object.keys(found.key), index.fields) &&
+    (found.unique ?? false) === index.unique &&
+    isDeepStrictEqual(filter, index.partial && filterOf(index.partial))
+  )
+}
+
+function hasCode(error: unknown, code: number): error is MongoServerError {
+  return error instanceof MongoServerError && error.code === code
+}
+
+/** Which values collide, where the server tells. */
+function keyValueOf(error: MongoServerError): Readonly<Record<string, unknown>> | undefined {
+  const values: unknown = error['keyValue'] ?? error.errorResponse['keyValue']
+  return typeof values === 'object' && values !== null ? { ...values } : undefined
+}

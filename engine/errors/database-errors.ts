@@ -1,0 +1,73 @@
+import type { ApiError } from '../errors.js'
+import { fail } from '../errors.js'
+
+// By name, so that layers without the driver can ask too.
+const awayNames = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
+  'MongoPoolClosedError',
+  'MongoTopologyClosedError',
+  'MongoNotConnectedError',
+  'MongoClientClosedError',
+  'MongoServerClosedError',
+  'InterruptedWrite',
+])
+
+const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError'])
+
+/** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
+const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
+
+/**
+ * `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and what `$lookup`
+ * says of too many targets of one entry.
+ */
+const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 4568])
+
+/** A write of several steps between two of which the database was lost: it may be stored in part. */
+export class InterruptedWrite extends Error {
+  override readonly name = 'InterruptedWrite'
+
+  constructor() {
+    super('The database was lost between two steps of a write')
+  }
+}
+
+/**
+ * What the client is told of an error of the database, undefined where the error is another: that it
+ * took too long or cannot be reached is a 503, which says that trying again helps. `timeoutMs` is the
+ * time that a query had; one that the database has no room for is a 400.
+ */
+export function databaseError(error: unknown, timeoutMs?: number): ApiError | undefined {
+  if (!(error instanceof Error)) return undefined
+  // What an insert of many wraps, which says itself nothing of why it failed as a whole.
+  if ('errorResponse' in error && error.errorResponse instanceof Error)
+    return databaseError(error.errorResponse, timeoutMs)
+  const code = 'code' in error ? error.code : undefined
+  if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
+    return timeoutMs === undefined
+      ? unavailable('The database took too long')
+      : tookTooLong(timeoutMs)
+  }
+  if (timeoutMs !== undefined && isOfDriver(error) && sizeCodes.has(code)) return tooLarge()
+  return awayNames.has(error.name) ? unavailable('The database cannot be reached') : undefined
+}
+
+/** What a read is answered with when its time is over, which was `timeoutMs`. */
+export function tookTooLong(timeoutMs: number): ApiError {
+  return unavailable(`The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`)
+}
+
+function tooLarge(): ApiError {
+  const message = 'The query has to go through more than the database has memory for'
+  return fail('validation', { message })
+}
+
+const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')
+
+function unavailable(message: string): ApiError {
+  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
+}

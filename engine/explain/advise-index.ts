@@ -1,0 +1,89 @@
+import type { Document } from 'mongodb'
+import type { ExplainedPipeline } from './explain-pipelines.js'
+import { isScalar } from '../schema/attribute.js'
+import type { ContentType } from '../schema/content-type.js'
+import type { Index } from '../schema/index-list.js'
+import { fieldsBehindLocale, indexList } from '../schema/index-list.js'
+import { systemAttribute } from '../schema/system-attributes.js'
+import { textTypes } from '../values/scalar-type.js'
+
+/**
+ * Which index is missing where a pipeline reads a whole collection or sorts in memory, and the option
+ * of the definition that makes it; null where the engine uses an index, or none would help.
+ */
+export function adviseIndex(
+  type: ContentType,
+  { stages, indexes, pipeline }: Pick<ExplainedPipeline, 'stages' | 'indexes' | 'pipeline'>,
+): string | null {
+  const matched = fieldsOf(stage(pipeline, '$match'))
+  const filtered = isServed(matched, stages, indexes) ? [] : matched
+  const sorted = Object.keys(stage(pipeline, '$sort')).filter(
+    (field) => stages.includes('SORT') || isMade(field),
+  )
+  const narrowing = leadingFields(type)
+  const ordering = leadingFields(type, ({ partial }) => partial === undefined)
+  const fields = new Set([
+    ...filtered.filter((field) => !narrowing.has(field)),
+    ...sorted.filter((field) => !ordering.has(field)),
+  ])
+  const joins = pipeline.some((member) => '$lookup' in member)
+  const advice = [...fields].map((field) =>
+    isMade(field)
+      ? `No index serves a sort through relations or lists: ${joins ? 'it looks up every entry' : 'every entry is sorted in memory'}.`
+      : adviseField(type, field, filtered.includes(field)),
+  )
+  return advice.length === 0 ? null : advice.join(' ')
+}
+
+/** Fields that indexes begin with, behind the locale: where one of them is not used, another served better. */
+function leadingFields(
+  type: ContentType,
+  isMeant: (index: Index) => boolean = () => true,
+): ReadonlySet<string | undefined> {
+  const indexes = indexList(type).flatMap((collection) => collection.indexes.filter(isMeant))
+  const leading = indexes.map((index) => fieldsBehindLocale(index)[0])
+  return new Set(['_id', 'locale', ...leading])
+}
+
+/** Whether an index narrows what is read. That of a locale alone leaves all that a localized type has in it. */
+function isServed(
+  matched: readonly string[],
+  stages: readonly string[],
+  indexes: readonly (readonly string[])[],
+): boolean {
+  if (stages.includes('COLLSCAN')) return false
+  const narrowing = matched.filter((field) => field !== 'locale')
+  return indexes.some((fields) => fields.some((field) => narrowing.includes(field)))
+}
+
+const stage = (pipeline: readonly Document[], name: string): Document =>
+  (pipeline.find((member) => name in member)?.[name] ?? {}) as Document
+
+/** The stored paths that a `$match` tests, below its logic. */
+function fieldsOf(match: Document): readonly string[] {
+  return Object.entries(match).flatMap(([key, value]) =>
+    key.startsWith('$')
+      ? Array.isArray(value)
+        ? (value as Document[]).flatMap(fieldsOf)
+        : []
+      : [key],
+  )
+}
+
+/** Whether it is a value that is made for the sort. */
+const isMade = (field: string): boolean => field.startsWith('_sort')
+
+function adviseField(type: ContentType, field: string, filtered: boolean): string {
+  const use = filtered ? 'filter' : 'sort'
+  const own = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
+  if (own !== undefined && isScalar(own)) {
+    const text = filtered && textTypes.has(own.type)
+    return `No index serves the ${use} by "${own.name}" of ${type.uid}: "index": true on the attribute makes one${
+      text ? ' (it helps $eq, $in and $startsWith, not $contains)' : ''
+    }.`
+  }
+  if (systemAttribute(type, field) !== undefined) {
+    return `No index serves the ${use} by "${field}" of ${type.uid}: "options": { "indexes": [["${field}"]] } makes one.`
+  }
+  return `No index serves the ${use} by "${field}" of ${type.uid}, and no option makes one there.`
+}

@@ -1,0 +1,114 @@
+import type { Db, Document } from 'mongodb'
+import { databaseError } from '../errors/database-errors.js'
+import type { Reader } from '../read/run/reader.js'
+
+/** One pipeline of a read, as it was run. */
+export type ExplainedPipeline = Readonly<{
+  purpose: string
+  collection: string
+  pipeline: Document[]
+  /** Documents it yielded. */
+  rows: number
+  milliseconds: number
+  /** The names of the engine's stages, in the order in which its plan mentions them. */
+  stages: readonly string[]
+  /** The fields of each index that is used. */
+  indexes: readonly (readonly string[])[]
+  /** What the engine says of it, with `execution`; null otherwise. */
+  statistics: Document | null
+}>
+
+/** A reader that keeps what it was asked, for `explainPipelines`. */
+export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
+  const reads: Recorded[] = []
+  const recorded =
+    <T>(
+      read: (collection: string, pipeline: Document[], purpose: string) => Promise<readonly T[]>,
+    ) =>
+    async (collection: string, pipeline: Document[], purpose: string): Promise<T[]> => {
+      const started = performance.now()
+      const documents = await read(collection, pipeline, purpose)
+      const milliseconds = Math.round((performance.now() - started) * 100) / 100
+      reads.push({ purpose, collection, pipeline, rows: documents.length, milliseconds })
+      return [...documents]
+    }
+  return {
+    reads,
+    reader: {
+      ...reader,
+      read: recorded(reader.read),
+      readStored: recorded(reader.readStored),
+      count: async (collection, pipeline) => {
+        const count = async (): Promise<number[]> => [await reader.count(collection, pipeline)]
+        const [total = 0] = await recorded(count)(collection, pipeline, 'total')
+        return total
+      },
+    },
+  }
+}
+
+export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
+
+/**
+ * Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/),
+ * for statistics by running it once more: one after the other, in the time that the read had.
+ * Throws `ApiError` 503 past the deadline or without a database.
+ */
+export async function explainPipelines(
+  db: Db,
+  reads: readonly Recorded[],
+  withStatistics: boolean,
+  { timeoutMs, deadline, signal }: ExplainBounds,
+): Promise<readonly ExplainedPipeline[]> {
+  const verbosity = withStatistics ? 'executionStats' : 'queryPlanner'
+  const explained: ExplainedPipeline[] = []
+  for (const read of reads) {
+    signal?.throwIfAborted()
+    const maxTimeMS = Math.max(1, deadline - Date.now())
+    const cursor = db.collection(read.collection).aggregate(read.pipeline)
+    const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
+      throw databaseError(error, timeoutMs) ?? error
+    })
+    const statistics = withStatistics ? withoutServer(answer) : null
+    explained.push({ ...read, ...usedBy(answer), statistics })
+  }
+  return explained
+}
+
+type ExplainBounds = Readonly<{
+  /** What the client is told. */
+  timeoutMs: number
+  /** Milliseconds since 1970. */
+  deadline: number
+  signal: AbortSignal | undefined
+}>
+
+/** Where the engine runs and with which command is nobody's business. */
+function withoutServer(answer: Document): Document {
+  const hidden = new Set(['serverInfo', 'serverParameters', 'command', 'ok', '$clusterTime'])
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)))
+}
+
+function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'> {
+  const stages = new Set<string>()
+  const indexes: string[][] = []
+  const walk = (here: unknown): void => {
+    if (Array.isArray(here)) return here.forEach(walk)
+    if (typeof here !== 'object' || here === null) return
+    for (const [name, value] of Object.entries(here)) {
+      // Plans that lost say nothing of this query.
+      if (name === 'rejectedPlans') continue
+      if (name === 'stage' && typeof value === 'string') stages.add(value)
+      else if (name === 'keyPattern') indexes.push(fieldsOf(value))
+      else walk(value)
+    }
+  }
+  walk(answer)
+  return { stages: [...stages], indexes }
+}
+
+/** The engine's short path for a single equality shows its index as a text. */
+function fieldsOf(keyPattern: unknown): string[] {
+  if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
+  return [...keyPattern.matchAll(/([\w.]+): /g)].map(([, field = '']) => field)
+}

@@ -1,0 +1,128 @@
+import { Decimal128 } from 'mongodb'
+import escapeRegExp from 'escape-string-regexp'
+import type { AnsweredCondition } from '../run/bound-query.js'
+import type { SortKey } from '../plan/read-plan.js'
+import type { Test, Value } from '../../values/value-test.js'
+import { valueAt, valuesOf } from '../run/stored-decode.js'
+import type { Decoded } from '../run/stored-fields.js'
+import { compareValues } from '../../values/compare-values.js'
+
+/** Whether a component value satisfies a condition, as MongoDB would say of a document. */
+export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.every((member) => evaluate(member, value))
+    case 'any':
+      return condition.of.some((member) => evaluate(member, value))
+    case 'test':
+      return evaluateTest(condition.test, valueAt(value, condition.path))
+    case 'element': {
+      const elements = valuesOf(valueAt(value, condition.path))
+      if (elements.length === 0) return condition.orEmpty
+      return elements.some((element) => evaluate(condition.of, element))
+    }
+    case 'keys': {
+      const path = condition.path.replace(/\.documentId$/, '')
+      const found = valuesOf(valueAt(value, path)).some((reference) =>
+        condition.values.includes(reference['documentId'] as string),
+      )
+      return found !== condition.not
+    }
+  }
+}
+
+/** Component values in the order of the keys; equal ones keep their place. */
+export function sortValues(
+  values: readonly Decoded[],
+  keys: readonly SortKey[],
+): readonly Decoded[] {
+  if (keys.length === 0) return values
+  return values.toSorted((a, b) => {
+    for (const key of keys) {
+      const order = compareValues(firstAt(a, key), firstAt(b, key))
+      if (order !== 0) return order * key.direction
+    }
+    return 0
+  })
+}
+
+/** Of all that is at a path the value that comes first. */
+function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
+  const [least, ...others] = leavesAt(value, path.split('.'))
+  return others.reduce(
+    (first, it) => (compareValues(it, first) * direction < 0 ? it : first),
+    least,
+  )
+}
+
+/** What is at a path, in all values of the lists on the way; null where there is nothing. */
+function leavesAt(value: Decoded, [name = '', ...rest]: readonly string[]): readonly unknown[] {
+  const here = value[name] ?? null
+  if (rest.length === 0) return [here]
+  const inner = valuesOf(here)
+  return inner.length === 0 ? [null] : inner.flatMap((it) => leavesAt(it, rest))
+}
+
+function evaluateTest(test: Test, stored: unknown): boolean {
+  if (test.op === 'null') return stored === null
+  if (stored === null) return false
+  switch (test.op) {
+    case 'notNull':
+      return true
+    case 'in':
+      return test.values.some((value) => against(stored, value) === 0)
+    case 'notIn':
+      return test.values.every((value) => against(stored, value) !== 0)
+    case 'lt':
+      return against(stored, test.value) < 0
+    case 'lte':
+      return against(stored, test.value) <= 0
+    case 'gt':
+      return against(stored, test.value) > 0
+    case 'gte':
+      return against(stored, test.value) >= 0
+    case 'between':
+    case 'notBetween': {
+      const [low, high] = test.values
+      return (against(stored, low) >= 0 && against(stored, high) <= 0) === (test.op === 'between')
+    }
+    case 'match':
+      return (
+        test.texts.some((text) => matches(test, text, typeof stored === 'string' ? stored : '')) !==
+        test.negated
+      )
+  }
+}
+
+function matches(
+  { how, insensitive }: Extract<Test, { op: 'match' }>,
+  text: string,
+  stored: string,
+): boolean {
+  const source = {
+    equals: ['^', '$'],
+    contains: ['', ''],
+    startsWith: ['^', ''],
+    endsWith: ['', '$'],
+  }[how]
+  const pattern = new RegExp(
+    `${source[0]}${escapeRegExp(text)}${source[1]}`,
+    insensitive ? 'isu' : 'su',
+  )
+  return pattern.test(stored)
+}
+
+const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
+
+function comparable(value: Value): unknown {
+  switch (value.as) {
+    case 'date':
+      return new Date(value.value)
+    case 'long':
+      return BigInt(value.value)
+    case 'decimal':
+      return Decimal128.fromString(value.value)
+    default:
+      return value.value
+  }
+}

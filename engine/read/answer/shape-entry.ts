@@ -1,0 +1,238 @@
+import { closeFor } from '../run/bound-query.js'
+import type {
+  ComponentPlan,
+  EdgePlan,
+  MemberPlan,
+  NodePlan,
+  ReadPlan,
+  ValuesPlan,
+  ZonePlan,
+} from '../plan/read-plan.js'
+import type { ReadResult } from '../run/read-result.js'
+import { layoutOf, locate } from '../run/stored-document.js'
+import type { Stored } from '../run/stored-document.js'
+import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../run/stored-fields.js'
+import { evaluate, sortValues } from './evaluate.js'
+import type { JsonWriter } from './json-writer.js'
+import type { CountOf, Join } from './stitch.js'
+import { stitch, stitchCounts } from './stitch.js'
+import { writeField } from './write-value.js'
+
+/** Where an entry was written in the answer, and how many populated entries are in it. */
+export type Fragment = Readonly<{ from: number; to: number; entries: number }>
+
+/** What shaping one answer needs to know; `fragments` holds what was already written. */
+export type Shaping = Readonly<{
+  writer: JsonWriter
+  plan: ReadPlan
+  result: ReadResult
+  fragments: Map<Stored, Fragment>
+  joins: ReadonlyMap<EdgePlan, Join>
+  counts: ReadonlyMap<EdgePlan, CountOf>
+  populated: PopulatedCount
+}>
+
+/** Counts populated entries as they are written, so that what is refused for their number is never made. */
+export type PopulatedCount = {
+  /** In what is written so far. */
+  entries: number
+  /** Throws where so many more, the last of them at `relation`, are more than one answer may hold. */
+  add: (entries: number, relation: string) => void
+}
+
+export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
+  return new Map([...batches].map(([edge, targets]) => [edge, stitch(edge, targets)]))
+}
+
+export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountOf> {
+  return new Map([...counts].map(([edge, found]) => [edge, stitchCounts(edge, found)]))
+}
+
+/**
+ * An entry is written where it is shown first; wherever else it is shown, those bytes are copied, which is
+ * most of the work of a deep populate.
+ */
+export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): void {
+  const { writer, fragments, populated } = shaping
+  const from = writer.length
+  const before = populated.entries
+  writeNode(node, entry, localeOf(entry), shaping)
+  fragments.set(entry, { from, to: writer.length, entries: populated.entries - before })
+}
+
+/** An entry of a populated relation. */
+function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping): void {
+  const { writer, fragments, populated } = shaping
+  const known = fragments.get(target)
+  populated.add(1 + (known?.entries ?? 0), name)
+  if (known === undefined) writeEntry(node, target, shaping)
+  else writer.again(known.from, known.to)
+}
+
+/** An entry or component value; `locale` is that of the entry it is or is in. */
+function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
+  const { writer, plan } = shaping
+  // `id` and `documentId` lead every entry (docs/decisions.md, "Order of members"); under v4 the rest goes
+  // below `attributes` (docs/decisions.md, "The older format").
+  const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
+  const keys = keysOf(node)
+  writer.ascii('{')
+  node.members.forEach((member, place) => {
+    if (place === leading) writer.ascii(place === 0 ? '"attributes":{' : ',"attributes":{')
+    writer.raw((place === 0 || place === leading ? keys.first : keys.other)[place] as Uint8Array)
+    writeMember(member, value, locale, shaping)
+  })
+  if (node.component !== null) {
+    if (node.members.length > 0) writer.ascii(',')
+    writer.utf8(`"__component":${JSON.stringify(node.component)}`)
+  }
+  for (const [name, value] of Object.entries(node.constants ?? {}))
+    writer.utf8(`,${JSON.stringify(name)}:${value}`)
+  if (leading === 2) writer.ascii(node.members.length <= leading ? ',"attributes":{}' : '}')
+  writer.ascii('}')
+}
+
+function writeMember(
+  member: MemberPlan,
+  value: Stored,
+  locale: string | null,
+  shaping: Shaping,
+): void {
+  switch (member.kind) {
+    case 'field':
+      return writeField(shaping.writer, member.form, value, slotOf(value, member.path))
+    case 'component':
+      return writeComponent(member, value, locale, shaping)
+    case 'zone':
+      return writeZone(member, value, locale, shaping)
+    case 'edge':
+      return writeEdge(member, value, locale, shaping)
+  }
+}
+
+function writeComponent(
+  member: ComponentPlan,
+  holder: Stored,
+  locale: string | null,
+  shaping: Shaping,
+): void {
+  const { node, repeatable } = member
+  const layout = layoutOf(node)
+  const all = embeddedAt(holder, slotOf(holder, member.path))
+  const starts = shownOf(member, holder.bytes, all, locale, shaping)
+  const write = (start: number): void =>
+    writeNode(node, locate(holder.bytes, start, layout), locale, shaping)
+  return repeatable
+    ? writeList(starts, shaping.writer, write)
+    : writeOne(starts[0], shaping.writer, write)
+}
+
+/** Which values of a component are shown, and in which order; all of them begin at `starts`. */
+function shownOf(
+  { filter, sort }: ValuesPlan,
+  bytes: Buffer,
+  starts: readonly number[],
+  locale: string | null,
+  { result }: Shaping,
+): readonly number[] {
+  if (filter === null && sort.length === 0) return starts
+  const startOf = new Map(starts.map((start) => [decode(bytes, start), start]))
+  const bound = filter === null ? undefined : result.bound.get(filter)
+  const condition = bound === undefined ? null : closeFor(locale, bound)
+  const kept = [...startOf.keys()].filter(
+    (value) => condition === null || evaluate(condition, value),
+  )
+  return sortValues(kept, sort).map((value) => startOf.get(value) as number)
+}
+
+function writeZone(zone: ZonePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
+  const { bytes } = holder
+  const starts = embeddedAt(holder, slotOf(holder, zone.path))
+  if (zone.count) return writeCount(starts.length, shaping.writer)
+  const values = starts.flatMap((start) => {
+    const plan = zonePlanOf(zone, bytes, start)
+    return plan === undefined ? [] : { plan, start }
+  })
+  const shown = inOrder(values, (plan, own) => shownOf(plan, bytes, own, locale, shaping))
+  return writeList(shown, shaping.writer, ({ plan: { node }, start }) =>
+    writeNode(node, locate(bytes, start, layoutOf(node)), locale, shaping),
+  )
+}
+
+/** A value of a dynamic zone, by where it begins. */
+type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
+
+/** Leaves out what is not shown; what is sorted takes, in its order, the places of its component's values. */
+function inOrder(
+  values: readonly ZoneValue[],
+  shownOf: (plan: ValuesPlan, starts: readonly number[]) => readonly number[],
+): readonly ZoneValue[] {
+  const refined = values.some(({ plan: { filter, sort } }) => filter !== null || sort.length > 0)
+  if (!refined) return values
+  const shown = new Map<ValuesPlan, readonly number[]>()
+  const kept = new Set<number>()
+  for (const { plan } of values) {
+    if (shown.has(plan)) continue
+    const own = values.filter((value) => value.plan === plan).map(({ start }) => start)
+    const left = shownOf(plan, own)
+    shown.set(plan, left)
+    for (const start of left) kept.add(start)
+  }
+  const taken = new Map<ValuesPlan, number>()
+  return values.flatMap(({ plan, start }) => {
+    if (!kept.has(start)) return []
+    const place = taken.get(plan) ?? 0
+    taken.set(plan, place + 1)
+    return { plan, start: shown.get(plan)?.[place] ?? start }
+  })
+}
+
+function writeEdge(edge: EdgePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
+  const { writer, plan } = shaping
+  const count = shaping.counts.get(edge)
+  if (count !== undefined) return writeCount(count(holder, locale), writer)
+  const targets = shaping.joins.get(edge)?.(holder, locale) ?? []
+  if (edge.count) return writeCount(targets.length, writer)
+  const write = (target: Stored): void => writeTarget(edge, target, shaping)
+  const wrapped = edge.wrapped || plan.format === 'v4'
+  if (wrapped) writer.ascii('{"data":')
+  if (edge.link.many) writeList(targets, writer, write)
+  else writeOne(targets[0], writer, write)
+  if (wrapped) writer.ascii('}')
+}
+
+function writeCount(count: number, writer: JsonWriter): void {
+  writer.ascii(`{"count":${count}}`)
+}
+
+export function writeList<T>(
+  values: readonly T[],
+  writer: JsonWriter,
+  write: (value: T) => void,
+): void {
+  writer.ascii('[')
+  values.forEach((value, place) => {
+    if (place > 0) writer.ascii(',')
+    write(value)
+  })
+  writer.ascii(']')
+}
+
+function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T) => void): void {
+  if (value !== undefined) write(value)
+  else writer.ascii('null')
+}
+
+/** The members' names as JSON, for the first of an object and for one behind another. */
+type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
+
+const keys = new WeakMap<NodePlan, Keys>()
+
+function keysOf(node: NodePlan): Keys {
+  const known = keys.get(node)
+  if (known !== undefined) return known
+  const first = node.members.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`))
+  const other = first.map((key) => Buffer.concat([Buffer.from(','), key]))
+  keys.set(node, { first, other })
+  return { first, other }
+}

@@ -1,0 +1,68 @@
+import type { ReadPlan } from '../plan/read-plan.js'
+import type { ReadResult } from '../run/read-result.js'
+import { JsonWriter } from './json-writer.js'
+import type { PopulatedCount, Shaping } from './shape-entry.js'
+import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
+
+// One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
+const writer = new JsonWriter()
+
+export type AnswerBounds = Readonly<{
+  /** Makes the error for an answer with too many populated entries. */
+  tooMany: (relation: string) => Error
+  /** Of the answer; beyond it what `tooLarge` makes. */
+  maxBytes: number
+  tooLarge: () => Error
+}>
+
+/**
+ * The whole answer as JSON; null where one document was asked for and there is none. Throws what `bounds` make
+ * where it gets too large.
+ */
+export function shapeRead(
+  plan: ReadPlan,
+  result: ReadResult,
+  bounds: AnswerBounds,
+): Uint8Array | null {
+  const [first] = result.documents
+  if (plan.answer === 'one' && first === undefined) return null
+  const content = plan.envelope === 'content'
+  const [joins, counts] = [joinBatches(result), joinCounts(result)]
+  const populated = countUpTo(plan.maxPopulatedEntries, bounds.tooMany)
+  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, counts, populated }
+  writer.begin(bounds.maxBytes, bounds.tooLarge)
+  try {
+    if (content) writer.ascii('{"data":')
+    if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)
+    else writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
+    if (content) writer.ascii(`,"meta":${shapeMeta(plan, result.total)}}`)
+    return writer.take()
+  } finally {
+    writer.clear()
+  }
+}
+
+function countUpTo(limit: number, tooMany: (relation: string) => Error): PopulatedCount {
+  const count: PopulatedCount = {
+    entries: 0,
+    add: (entries, relation) => {
+      count.entries += entries
+      if (count.entries > limit) throw tooMany(relation)
+    },
+  }
+  return count
+}
+
+/** `meta.pagination`, in the way the page was asked for (docs/coming-from-strapi.md, "Pagination"). */
+function shapeMeta({ pagination, skip, limit }: ReadPlan, total: number | null): string {
+  if (pagination === null) return '{}'
+  if (pagination.by === 'offset') {
+    return JSON.stringify({
+      pagination: { start: skip, limit, ...(total === null ? {} : { total }) },
+    })
+  }
+  const counted = total === null ? {} : { pageCount: Math.ceil(total / limit), total }
+  return JSON.stringify({
+    pagination: { page: Math.floor(skip / limit) + 1, pageSize: limit, ...counted },
+  })
+}

@@ -1,0 +1,91 @@
+import type { EdgePlan } from '../plan/read-plan.js'
+import { documentKey } from '../plan/read-plan.js'
+import type { Stored } from '../run/stored-document.js'
+import {
+  documentIdOf,
+  idOf,
+  localeOf,
+  referencesAt,
+  referredAt,
+  slotOf,
+} from '../run/stored-fields.js'
+
+/** How many targets a holder shows. `locale` is that of the entry the holder is or is in. */
+export type CountOf = (holder: Stored, locale: string | null) => number
+
+/** The targets that a holder shows, with the same `locale`. */
+export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
+
+/**
+ * Joins the targets of one batch to their holders by documentId, and by locale where targets follow
+ * it: in the holder's order, in the order that the references carry, locales by their ids, or in the
+ * batch's order if it was sorted.
+ */
+export function stitch(edge: EdgePlan, targets: readonly Stored[]): Join {
+  const join = joins[edge.link.stored](edge, targets)
+  const { page } = edge
+  if (page === null) return join
+  return (holder, locale) => join(holder, locale).slice(page.start, page.start + page.limit)
+}
+
+/** How many targets a holder has, where the database counted them. */
+export function stitchCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>): CountOf {
+  const { start, limit } = edge.page ?? { start: 0, limit: Infinity }
+  return (holder, locale) => {
+    const all = counts.get(keyOf(edge, documentIdOf(holder), locale)) ?? 0
+    return Math.min(Math.max(all - start, 0), limit)
+  }
+}
+
+const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings }
+
+function joinReferred(edge: EdgePlan, targets: readonly Stored[]): Join {
+  type Ranked = Readonly<{ target: Stored; rank: number }>
+  const byKey = new Map<string, Ranked>()
+  targets.forEach((target, rank) => {
+    byKey.set(keyOf(edge, documentIdOf(target), localeOf(target)), { target, rank })
+  })
+  return (holder, locale) => {
+    const found: Ranked[] = []
+    for (const documentId of referredAt(holder, slotOf(holder, edge.link.path))) {
+      const there = byKey.get(keyOf(edge, documentId, locale))
+      if (there !== undefined) found.push(there)
+    }
+    if (edge.sort.length > 0) found.sort((a, b) => a.rank - b.rank)
+    return found.map(({ target }) => target)
+  }
+}
+
+function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
+  type Referring = { target: Stored; order: number; id: number }
+  const byHolder = new Map<string, Referring[]>()
+  for (const target of targets) {
+    const [id, locale] = [idOf(target), localeOf(target)]
+    for (const { documentId, order } of referencesAt(target, slotOf(target, edge.link.path))) {
+      append(byHolder, keyOf(edge, documentId, locale), { target, order, id })
+    }
+  }
+  if (edge.sort.length === 0) {
+    for (const list of byHolder.values()) list.sort((a, b) => a.order - b.order || a.id - b.id)
+  }
+  return (holder, locale) =>
+    (byHolder.get(keyOf(edge, documentIdOf(holder), locale)) ?? []).map(({ target }) => target)
+}
+
+function joinSiblings(edge: EdgePlan, targets: readonly Stored[]): Join {
+  const byDocument = new Map<string, Stored[]>()
+  const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))
+  for (const target of ordered) append(byDocument, documentIdOf(target), target)
+  return (holder, locale) =>
+    (byDocument.get(documentIdOf(holder)) ?? []).filter((target) => localeOf(target) !== locale)
+}
+
+function keyOf({ link }: EdgePlan, documentId: string, locale: string | null): string {
+  return documentKey(documentId, link.locale.kind === 'same' ? locale : null)
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,149 @@
+import type { Test } from '../../values/value-test.js'
+import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
+import { entriesPerValue } from './collection-facts.js'
+import type { Condition, Link } from '../plan/read-plan.js'
+
+/** How the database gets at the entries that a condition may be true of, and how many it fetches. */
+export type Access = Readonly<{
+  /** By their key, in an index, as all there are, one by one. */
+  by: 'key' | 'index' | 'all' | 'scan'
+  entries: number
+  /** Whether each of them has to be fetched and asked for something. */
+  isTested: boolean
+}>
+
+/** The part of a collection that an indexed condition is taken to leave where nothing else is known. */
+const indexedPart = 0.1
+
+/** The database takes the index that leaves the least; what is left it tests one by one. */
+export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
+  switch (condition.kind) {
+    case 'all':
+      return narrowest(
+        condition.of.map((member) => accessTo(member, facts, factsOf)),
+        facts,
+      )
+    case 'any':
+      return widest(
+        condition.of.map((member) => accessTo(member, facts, factsOf)),
+        facts,
+      )
+    case 'test':
+      return accessByTest(condition, facts)
+    case 'related':
+      return accessByTargets(condition, facts, factsOf)
+    case 'element':
+    case 'modified':
+      return scan(facts)
+  }
+}
+
+const scan = ({ entries }: CollectionFacts): Access => ({ by: 'scan', entries, isTested: true })
+const all = ({ entries }: CollectionFacts): Access => ({ by: 'all', entries, isTested: false })
+
+function narrowest(members: readonly Access[], facts: CollectionFacts): Access {
+  const narrowing = members.filter(({ by }) => by === 'key' || by === 'index')
+  const isTested = members.some((member) => member.isTested)
+  if (narrowing.length === 0) return isTested ? scan(facts) : all(facts)
+  const best = narrowing.reduce((least, member) =>
+    member.entries < least.entries ? member : least,
+  )
+  return { ...best, isTested }
+}
+
+function widest(members: readonly Access[], facts: CollectionFacts): Access {
+  if (members.some(({ by }) => by === 'all' || by === 'scan')) return scan(facts)
+  const entries = members.reduce((sum, member) => sum + member.entries, 0)
+  return {
+    by: members.every(({ by }) => by === 'key') ? 'key' : 'index',
+    entries: atMost(entries, facts),
+    isTested: members.some((member) => member.isTested),
+  }
+}
+
+const keys = new Set(['_id', 'documentId'])
+
+function accessByTest(
+  { path, test }: Extract<Condition, { kind: 'test' }>,
+  facts: CollectionFacts,
+): Access {
+  if (keys.has(path) && test.op === 'in') {
+    return { by: 'key', entries: atMost(test.values.length, facts), isTested: false }
+  }
+  if (path === 'locale' && test.op === 'in') return all(facts)
+  const leading = facts.indexes.filter(({ fields }) => fields[0] === path)
+  const serving = test.op === 'null' ? leading.filter(({ isWhole }) => isWhole) : leading
+  if (serving.length === 0 || !isOrdered(test)) return scan(facts)
+  return { by: 'index', entries: entriesBy(test, path, serving, facts), isTested: false }
+}
+
+/** How many entries an indexed test leaves. */
+function entriesBy(
+  test: Test,
+  path: string,
+  indexes: readonly IndexFacts[],
+  facts: CollectionFacts,
+): number {
+  const values = equalTo(test)
+  const isUnique = indexes.some((index) => index.isUnique === true && isOnly(path, index))
+  if (values !== null && isUnique) return atMost(values, facts)
+  const each = entriesPerValue(facts, path)
+  if (values === null || each === undefined) return facts.entries * indexedPart
+  return atMost(Math.max(values, values * each.usual), facts)
+}
+
+/** Whether an index has each value of a path for itself: unique indexes of ours are of one path, behind a locale. */
+const isOnly = (path: string, { fields }: IndexFacts): boolean =>
+  fields.length === 1 && fields[0] === path
+
+/** To how many values it is an equality; null where it is none. */
+function equalTo(test: Test): number | null {
+  if (test.op === 'in') return test.values.length
+  if (test.op !== 'match' || test.how !== 'equals' || test.insensitive || test.negated) return null
+  return test.texts.length
+}
+
+/** Of keys and indexed values there may be more in the request than there are entries, if their number is known. */
+const atMost = (entries: number, facts: CollectionFacts): number =>
+  facts.entries === 0 ? 0 : Math.min(entries, facts.entries)
+
+/** Whether what satisfies it stands together in an index. */
+function isOrdered(test: Test): boolean {
+  switch (test.op) {
+    case 'in':
+    case 'null':
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+    case 'between':
+      return true
+    case 'match':
+      return !test.negated && !test.insensitive && ['equals', 'startsWith'].includes(test.how)
+    case 'notIn':
+    case 'notNull':
+    case 'notBetween':
+      return false
+  }
+}
+
+function accessByTargets(
+  { link, of, orNone }: Extract<Condition, { kind: 'related' }>,
+  facts: CollectionFacts,
+  factsOf: FactsOf,
+): Access {
+  const path = `${link.path}.documentId`
+  const isServed = link.stored !== 'here' || facts.indexes.some(({ fields }) => fields[0] === path)
+  if (orNone || !isServed) return scan(facts)
+  const entries = holdersOf(link, accessTo(of, factsOf(link.collection), factsOf), facts)
+  return { by: 'index', entries, isTested: false }
+}
+
+/** How many entries have a target among those that were found by key or index; of a scan nobody knows. */
+function holdersOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
+  if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart
+  if (stored !== 'here') return atMost(targets.entries, facts)
+  const each = entriesPerValue(facts, `${path}.documentId`)
+  if (each === undefined) return facts.entries * indexedPart
+  return atMost(targets.entries * each.usual, facts)
+}

@@ -1,0 +1,177 @@
+import { canBeRanked } from '../run/bound-query.js'
+import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
+import { fieldBytes } from './collection-facts.js'
+import { costs, memoryBytes, assumed } from './cost-units.js'
+import type { Access } from './index-use.js'
+import { accessTo } from './index-use.js'
+import { maxRanked } from './ids-or-lookup.js'
+import type { Condition, ReadPlan, SortKey } from '../plan/read-plan.js'
+import type { Test } from '../../values/value-test.js'
+
+type Searching = Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'pagination'>
+
+/** What the database has to go through to find a page and to count a list: of the page, of its total, of what filters ask of relations. */
+export type SearchCost = Readonly<{ page: number; total: number; relations: number; found: number }>
+
+/** `found`: how many entries the list is expected to have, page or not. */
+export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
+  const facts = factsOf(plan.collection)
+  const access = accessTo(plan.match, facts, factsOf)
+  return {
+    page: costOfPage(access, plan, facts, factsOf),
+    total: plan.pagination?.total === 'count' ? costOfCount(access, plan.match, facts) : 0,
+    relations: costOfLinks(plan.match, factsOf),
+    found: access.entries,
+  }
+}
+
+/** How many entries a list has, page or not; an estimate. */
+export function entriesFound(
+  { collection, match }: Pick<Searching, 'collection' | 'match'>,
+  factsOf: FactsOf,
+): number {
+  return accessTo(match, factsOf(collection), factsOf).entries
+}
+
+function costOfPage(
+  access: Access,
+  { match, sort, skip }: Searching,
+  facts: CollectionFacts,
+  factsOf: FactsOf,
+): number {
+  const found = access.entries
+  const each = costOfEntry(match, facts)
+  const through = sort.filter((key) => key.through.length > 0)
+  if (through.length > 0) {
+    const most = maxRanked(sort, () => found)
+    return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
+  }
+  if (!isInOrder(sort[0], match, facts.indexes)) return found * each
+  // In order, what is found by an index alone need not be tested up to the page.
+  return access.isTested ? found * each : Math.min(skip, found) * costs.passed
+}
+
+/** What it costs to know of entries by which value behind relations they are sorted. */
+function costOfValues(
+  { through }: SortKey,
+  found: number,
+  each: number,
+  most: number,
+  factsOf: FactsOf,
+): number {
+  const links = through.flatMap((step) => (step.kind === 'link' ? [step.link] : []))
+  const targets = links.map(({ collection }) => factsOf(collection).entries)
+  const isRanked =
+    links.length === through.length &&
+    links.every(canBeRanked) &&
+    targets.every((entries) => entries <= most)
+  if (!isRanked) return found * costs.lookedUp
+  return found * each + sum(targets) * costs.ranked
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+
+function costOfCount(access: Access, match: Condition, facts: CollectionFacts): number {
+  return access.entries * (access.by === 'all' ? costs.passed : costOfEntry(match, facts))
+}
+
+/** Fetching an entry and asking it for a condition. */
+export function costOfEntry(condition: Condition, facts: CollectionFacts): number {
+  const bytes = facts.sample?.bytes ?? 0
+  const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0
+  // One test is part of what fetching costs.
+  const tests = Math.max(0, costOfTests(condition, facts) - costs.tested)
+  return costs.scanned + fromDisk + tests
+}
+
+/** What the relations of a condition cost: each asks its target's collection. */
+export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + costOfLinks(member, factsOf), 0)
+    case 'element':
+      return costOfLinks(condition.of, factsOf)
+    case 'test':
+      return 0
+    case 'modified':
+      return costs.link + factsOf(condition.link.collection).entries * costs.scanned
+    case 'related': {
+      const { link, of, orNone } = condition
+      const facts = factsOf(link.collection)
+      const asked = costOfCount(accessTo(of, facts, factsOf), of, facts)
+      // Having no target is having none among all of them.
+      const none = orNone ? facts.entries * costs.scanned : 0
+      return costs.link + asked + none + costOfLinks(of, factsOf)
+    }
+  }
+}
+
+/** Whether an index has the entries in the order of a key: it begins with it, or with what has one value in all. */
+function isInOrder(
+  key: SortKey | undefined,
+  match: Condition,
+  indexes: readonly IndexFacts[],
+): boolean {
+  if (key === undefined || key.path === '_id' || key.path === 'documentId') return true
+  return indexes.some(({ fields, isWhole }) => {
+    const place = fields.indexOf(key.path)
+    return isWhole && place >= 0 && fields.slice(0, place).every((path) => isEqual(path, match))
+  })
+}
+
+/** Whether all that satisfies a condition has the same value at a path. */
+function isEqual(path: string, condition: Condition): boolean {
+  if (condition.kind === 'all') return condition.of.some((member) => isEqual(path, member))
+  if (condition.kind !== 'test' || condition.path !== path) return false
+  const { test } = condition
+  return test.op === 'null' || (test.op === 'in' && test.values.length === 1)
+}
+
+/**
+ * What it costs to ask one entry for a condition, beside fetching it. What is searched for within a text is a
+ * regular expression of its own for each text that is looked for, and goes through all of the entry's.
+ */
+export function costOfTests(condition: Condition, facts: CollectionFacts): number {
+  return costBelow(condition, '', facts)
+}
+
+/** `within`: the path of the list that an element's tests are about, with a final dot, or empty. */
+function costBelow(condition: Condition, within: string, facts: CollectionFacts): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + costBelow(member, within, facts), 0)
+    case 'element':
+      return costBelow(condition.of, `${within}${condition.path}.`, facts)
+    case 'test':
+      // Indexes begin with the locale.
+      if (condition.path === 'locale') return 0
+      return costs.tested + costOfTexts(condition.test, `${within}${condition.path}`, facts)
+    case 'related':
+    case 'modified':
+      return costs.tested
+  }
+}
+
+/** What a condition costs before any entry is asked: expressions are written, sent, and made ready by the database. */
+export function costOfStating(condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + costOfStating(member), 0)
+    case 'element':
+    case 'related':
+      return costOfStating(condition.of)
+    case 'test':
+      return condition.test.op === 'match' ? condition.test.texts.length * costs.statedText : 0
+    case 'modified':
+      return 0
+  }
+}
+
+function costOfTexts(test: Test, path: string, facts: CollectionFacts): number {
+  if (test.op !== 'match') return 0
+  const bytes = fieldBytes(facts, path) ?? assumed.textBytes
+  return test.texts.length * (costs.tested + bytes * costs.searchedByte)
+}

@@ -1,0 +1,144 @@
+import type { CollectionFacts, CollectionSample, FactsOf } from './collection-facts.js'
+import { entriesPerValue, fieldBytes, listLength } from './collection-facts.js'
+import { assumed, costs } from './cost-units.js'
+import type { EdgePlan, Link, MemberPlan, NodePlan, ValuesPlan } from '../plan/read-plan.js'
+import { costOfEntry, costOfLinks, costOfStating, costOfTests } from './list-cost.js'
+
+/** Entries, or values of components in them, that hold references; `facts`: of the collection that they are in. */
+type Holders = Readonly<{ count: number; facts: CollectionFacts }>
+
+type Adding = Readonly<{
+  factsOf: FactsOf
+  /** Beyond so many targets an edge is refused, so that no more are read. */
+  maxPopulatedEntries: number
+  add: (part: string, cost: number) => void
+}>
+
+/**
+ * Adds what it costs to populate so many holders, an edge at a time: each distinct target is read once, and copied
+ * wherever else it is shown. Returns the bytes that one of them takes in the answer.
+ * @param path of the holders, as `populate` names it, with a final dot, or empty
+ */
+export function costOfNode(node: NodePlan, holders: Holders, adding: Adding, path = ''): number {
+  let bytes = bytesOf(node, holders.facts)
+  for (const member of node.members) {
+    if (member.kind !== 'field') bytes += costOfMember(member, holders, adding, path)
+  }
+  return bytes
+}
+
+/** Reading an entry of a node and writing it, what it populates apart. */
+export function costOfShown(node: NodePlan, facts: CollectionFacts): number {
+  return costs.shown + bytesOf(node, facts) * costs.shownByte
+}
+
+/** Returns the bytes that it adds to each holder. */
+function costOfMember(
+  member: Exclude<MemberPlan, { kind: 'field' }>,
+  holders: Holders,
+  adding: Adding,
+  path: string,
+): number {
+  switch (member.kind) {
+    case 'component':
+      return costOfValues(member, member, holders, adding, path)
+    case 'zone': {
+      const plans = Object.values(member.components)
+      // Any of the values may be of the component that shows the most.
+      return Math.max(0, ...plans.map((it) => costOfValues(member, it, holders, adding, path)))
+    }
+    case 'edge':
+      return costOfEdge(member, holders, adding, path)
+  }
+}
+
+function costOfValues(
+  member: Readonly<{ name: string; path: string; repeatable?: boolean }>,
+  { node, filter }: ValuesPlan,
+  { count, facts }: Holders,
+  adding: Adding,
+  path: string,
+): number {
+  const each = member.repeatable === false ? 1 : (listLength(facts, member.path) ?? assumed.fanOut)
+  const name = path + member.name
+  if (filter !== null) {
+    const tests = count * each * costOfTests(filter, facts)
+    adding.add(`populate ${name}`, tests + costOfLinks(filter, adding.factsOf))
+  }
+  // Fields of components are a part of the field that holds them, whose bytes are known as a whole.
+  const within: Holders = { count: count * each, facts: { ...facts, sample: undefined } }
+  return each * costOfEdges(node, within, adding, `${name}.`)
+}
+
+/** What the values of a component populate. */
+function costOfEdges(node: NodePlan, holders: Holders, adding: Adding, path: string): number {
+  return node.members.reduce(
+    (bytes, member) =>
+      member.kind === 'field' ? bytes : bytes + costOfMember(member, holders, adding, path),
+    0,
+  )
+}
+
+function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: string): number {
+  const { factsOf, maxPopulatedEntries, add } = adding
+  const { link, match, sort, page } = edge
+  const facts = factsOf(link.collection)
+  const name = path + edge.name
+  const targets = targetsOf(link, holders, facts)
+  const candidates = distinct(targets, facts)
+  const links = sort.reduce((sum, { through }) => sum + through.length, 0)
+  const asked = match === null ? 0 : candidates * costOfEntry(match, facts)
+  const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfStating(match)
+  const common = costs.command + asked + filtered + links * costs.link
+  if (edge.count) {
+    add(`populate ${name}`, common + candidates * costs.scanned)
+    return countBytes
+  }
+  const read = Math.min(candidates, maxPopulatedEntries + 1)
+  const shown = Math.min(targets, holders.count * (page?.limit ?? Infinity), maxPopulatedEntries)
+  const copied = Math.max(0, shown - read) * costs.copied
+  add(`populate ${name}`, common + read * costOfShown(edge.node, facts) + copied)
+  const bytes = costOfNode(edge.node, { count: read, facts }, adding, `${name}.`)
+  return holders.count === 0 ? 0 : (shown / holders.count) * bytes
+}
+
+/** `{"count":12}` */
+const countBytes = 12
+
+/** How many targets so many holders have, each counted as often as it is referred to. */
+function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number {
+  const { count } = holders
+  if (link.stored === 'sibling') {
+    return count * (link.locale.kind === 'other' ? link.locale.among.length : assumed.fanOut)
+  }
+  if (link.stored === 'here') {
+    return count * (link.many ? (listLength(holders.facts, link.path) ?? assumed.fanOut) : 1)
+  }
+  const each = entriesPerValue(facts, `${link.path}.documentId`, holders.facts.entries)
+  if (each === undefined) return count * (link.many ? assumed.fanOut : 1)
+  // One of them may be the one that most refer to.
+  return count === 0 ? 0 : count * each.usual + (each.most - each.usual)
+}
+
+function distinct(targets: number, { entries }: CollectionFacts): number {
+  return entries === 0 ? targets : Math.min(targets, entries)
+}
+
+const sizes = new WeakMap<
+  NodePlan,
+  Readonly<{ sample: CollectionSample | undefined; bytes: number }>
+>()
+
+/** Bytes of what is shown of an entry itself: its fields and components, with their names. */
+function bytesOf(node: NodePlan, facts: CollectionFacts): number {
+  const { sample } = facts
+  if (sample === undefined) return assumed.documentBytes
+  const known = sizes.get(node)
+  if (known?.sample === sample) return known.bytes
+  const bytes = node.members.reduce((sum, member) => {
+    const value = member.kind === 'edge' ? 0 : (fieldBytes(facts, member.path) ?? 0)
+    return sum + member.name.length + 4 + value
+  }, 0)
+  sizes.set(node, { sample, bytes })
+  return bytes
+}

@@ -1,0 +1,116 @@
+import type { Db, Document } from 'mongodb'
+import type { CollectionSample, ValueSample } from './collection-facts.js'
+
+/** Entries that are looked at. From twenty times as many on, the database draws them without going through all. */
+const size = 200
+/** A sample is worth no more of the database's time. */
+const maxTimeMS = 2000
+
+/**
+ * Looks at some entries of a collection, in one command whose answer does not grow with them. Null where it
+ * has none.
+ * @param paths of the values whose frequency is asked for
+ */
+async function readSample(
+  db: Db,
+  collection: string,
+  paths: readonly string[],
+): Promise<CollectionSample | null> {
+  const pipeline = compileSample(paths)
+  const [found] = await db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray()
+  const fields = (found?.['fields'] ?? []) as FieldRow[]
+  // Every entry has one.
+  const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
+  if (entries === 0) return null
+  const values = paths.flatMap((path, place): [string, ValueSample][] => {
+    const [row] = (found?.[nameOf(place)] ?? []) as ValueRow[]
+    return row === undefined ? [] : [[path, frequencyOf(row, entries)]]
+  })
+  return {
+    bytes: fields.reduce((sum, { bytes }) => sum + bytes, 0) / entries,
+    fields: new Map(
+      fields.map(({ _id, bytes, values }) => [
+        _id,
+        { bytes: bytes / entries, values: values / entries },
+      ]),
+    ),
+    values: new Map(values),
+  }
+}
+
+type FieldRow = Readonly<{ _id: string; entries: number; bytes: number; values: number }>
+type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
+
+/**
+ * How likely two entries have the same value is what `usual` is, so many pairs there are among those that were
+ * drawn; one more, because no pair among few does not mean none among many. Of what most entries have, chance
+ * shows more than there is: two standard deviations are taken off.
+ */
+function frequencyOf({ all, pairs, most }: ValueRow, entries: number): ValueSample {
+  const each = all / entries
+  return {
+    each,
+    usual: (each * (pairs + 1)) / Math.max(1, all * (all - 1)),
+    most: Math.max(0, most - 2 * Math.sqrt(most)) / entries,
+  }
+}
+
+const nameOf = (place: number): string => `value${place}`
+
+function compileSample(paths: readonly string[]): Document[] {
+  const values = Object.fromEntries(paths.map((path, place) => [nameOf(place), `$${path}`]))
+  const isList = { $isArray: '$$this.v' }
+  const field = {
+    name: '$$this.k',
+    // Only documents have a size: eight bytes are those of the one around the value.
+    bytes: { $subtract: [{ $bsonSize: { v: '$$this.v' } }, 8] },
+    values: { $cond: [isList, { $size: { $cond: [isList, '$$this.v', []] } }, 1] },
+  }
+  const counted = paths.map((_, place): [string, Document[]] => [
+    nameOf(place),
+    [
+      { $unwind: `$${nameOf(place)}` },
+      { $group: { _id: `$${nameOf(place)}`, n: { $sum: 1 } } },
+      {
+        $group: {
+          _id: null,
+          all: { $sum: '$n' },
+          pairs: { $sum: { $multiply: ['$n', { $subtract: ['$n', 1] }] } },
+          most: { $max: '$n' },
+        },
+      },
+    ],
+  ])
+  const summed = {
+    entries: { $sum: 1 },
+    bytes: { $sum: '$f.bytes' },
+    values: { $sum: '$f.values' },
+  }
+  return [
+    { $sample: { size } },
+    {
+      $project: {
+        _id: 0,
+        f: { $map: { input: { $objectToArray: '$$ROOT' }, in: field } },
+        ...values,
+      },
+    },
+    {
+      $facet: {
+        fields: [{ $unwind: '$f' }, { $group: { _id: '$f.name', ...summed } }, { $limit: 1000 }],
+        ...Object.fromEntries(counted),
+      },
+    },
+  ]
+}
+
+export type { CollectionSample }
+
+/** What some entries of a collection tell of all; null where it has none. `paths`: of what its indexes begin with. */
+export function sampleCollection(
+  db: Db,
+  collection: string,
+  paths: readonly string[],
+): Promise<CollectionSample | null> {
+  return readSample(db, collection, paths)
+}

@@ -1,0 +1,148 @@
+import type { Filter, Slot } from '../query/query.js'
+import type { Standing } from './plan-relation.js'
+import { planLink, planLocaleRule, standingOf } from './plan-relation.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import { collectionOf } from '../../schema/content-type.js'
+import type { Condition, Link, LocaleRule } from './read-plan.js'
+import { always, never } from './read-plan.js'
+
+/** A filter on stored paths of entries that stand so, or of component values at `prefix` in them. */
+export function planCondition(filter: Filter, standing: Standing, prefix = ''): Condition<Slot> {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return combineConditions(
+        filter.kind,
+        filter.of.map((member) => planCondition(member, standing, prefix)),
+      )
+    case 'test':
+      return { kind: 'test', path: prefix + filter.attribute.storedAs, test: filter.test }
+    case 'component': {
+      const path = prefix + filter.attribute.storedAs
+      if (!filter.attribute.repeatable) return planCondition(filter.of, standing, `${path}.`)
+      const of = planCondition(filter.of, standing)
+      return { kind: 'element', path, of, orEmpty: holdsOfNulls(filter.of) }
+    }
+    case 'version':
+      return planVersion(filter, standing)
+    case 'modified': {
+      const { type, is } = filter
+      const link = linkVersion(type, 'published', planLocaleRule(type, standing))
+      return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is }
+    }
+    case 'edge':
+      return {
+        kind: 'related',
+        link: planLink(filter.edge, standing, prefix),
+        of: planCondition(filter.of, standingOf(filter.edge, standing)),
+        orNone: holdsOfNulls(filter.of),
+      }
+  }
+}
+
+/** Having no other version is having none that could satisfy anything. */
+function planVersion(
+  { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
+  standing: Standing,
+): Condition {
+  const among: LocaleRule | null =
+    type.localized && locales !== 'same' ? { kind: 'any', among: locales } : null
+  const link = linkVersion(type, status, among ?? planLocaleRule(type, standing))
+  return { kind: 'related', link, of: exists ? always : never, orNone: !exists }
+}
+
+function linkVersion(type: ContentType, status: Status, locale: LocaleRule): Link {
+  const collection = collectionOf(type, status)
+  return { collection, stored: 'sibling', path: 'documentId', many: true, locale }
+}
+
+/** Whether an outer join's row of nulls satisfies a filter. */
+function holdsOfNulls(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'all':
+      return filter.of.every(holdsOfNulls)
+    case 'any':
+      return filter.of.some(holdsOfNulls)
+    case 'test':
+      // A slot is never filled with a test for null, which needs no value.
+      return 'op' in filter.test && filter.test.op === 'null'
+    case 'version':
+    case 'modified':
+      return false
+    case 'component':
+    case 'edge':
+      return holdsOfNulls(filter.of)
+  }
+}
+
+type Open = Condition<Slot>
+type Group = 'all' | 'any'
+type Existential = Extract<Open, { kind: 'related' | 'element' }>
+
+/**
+ * Conditions that have to hold all together, or of which any has to. Those on the same relation become
+ * one, which costs one command, wherever one target has to satisfy them: with `any` always (a target
+ * that satisfies one of them exists, or none does), with `all` where there is one target at most.
+ *
+ * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` asks for authors once.
+ */
+function combineConditions(kind: Group, members: readonly Open[]): Open {
+  const found = new Map<string, Existential>()
+  const rest: (Open | string)[] = []
+  for (const member of flatten(kind, members)) {
+    const key = keyOf(kind, member)
+    if (key === undefined) {
+      rest.push(member)
+      continue
+    }
+    const before = found.get(key)
+    if (before === undefined) rest.push(key)
+    found.set(key, before === undefined ? (member as Existential) : join(kind, before, member))
+  }
+  const of = rest.flatMap((it) => (typeof it === 'string' ? (found.get(it) ?? []) : it))
+  const [only] = of
+  return of.length === 1 && only !== undefined ? only : { kind, of }
+}
+
+function flatten(kind: Group, members: readonly Open[]): readonly Open[] {
+  return members.flatMap((member) => (member.kind === kind ? flatten(kind, member.of) : member))
+}
+
+/** The same for conditions that may become one. */
+function keyOf(kind: Group, member: Open): string | undefined {
+  if (member.kind === 'related') {
+    return kind === 'any' || !member.link.many ? JSON.stringify(member.link) : undefined
+  }
+  return member.kind === 'element' && kind === 'any' ? member.path : undefined
+}
+
+/** What holds where there is no target or element is combined like what holds of one. */
+function join(kind: Group, first: Existential, second: Open): Existential {
+  const either = (a: boolean, b: boolean) => (kind === 'any' ? a || b : a && b)
+  if (first.kind === 'related' && second.kind === 'related') {
+    const of = combineConditions(kind, [first.of, second.of])
+    return { ...first, of, orNone: either(first.orNone, second.orNone) }
+  }
+  if (first.kind === 'element' && second.kind === 'element') {
+    const of = combineConditions(kind, [first.of, second.of])
+    return { ...first, of, orEmpty: either(first.orEmpty, second.orEmpty) }
+  }
+  throw new Error('conditions of two kinds have no key in common')
+}
+
+/** How many relations a condition goes through. */
+export function relationsIn(condition: Condition<unknown>): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + relationsIn(member), 0)
+    case 'test':
+      return 0
+    case 'element':
+      return relationsIn(condition.of)
+    case 'modified':
+      return 1
+    case 'related':
+      return 1 + relationsIn(condition.of)
+  }
+}

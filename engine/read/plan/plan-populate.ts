@@ -1,0 +1,129 @@
+import type { Populated, PopulatedEdge, PopulatedValues, Selection, Slot } from '../query/query.js'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { planCondition } from './plan-filters.js'
+import type { Standing } from './plan-relation.js'
+import { planLink, standingOf } from './plan-relation.js'
+import { planKey, planSort } from './plan-sort.js'
+import type {
+  EdgePlan,
+  FieldForm,
+  FieldPlan,
+  MemberPlan,
+  NodePlan,
+  ValuesPlan,
+} from './read-plan.js'
+import type { ScalarType } from '../../values/scalar-type.js'
+
+/** What is read and shown of an entry. */
+export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
+  return {
+    members: planMembers(selection, standing),
+    localized: standing.localized,
+    entry: true,
+    component: null,
+  }
+}
+
+function planComponentNode(
+  selection: Selection,
+  standing: Standing,
+  component: string | null,
+): NodePlan<Slot> {
+  return {
+    members: planMembers(selection, standing),
+    localized: standing.localized,
+    entry: false,
+    component,
+  }
+}
+
+function planMembers(selection: Selection, standing: Standing): readonly MemberPlan<Slot>[] {
+  const { leading, fields, trailing, populated } = selection
+  return [
+    ...[...leading, ...fields, ...trailing].map(planField),
+    ...populated.map((member) => planPopulated(member, standing)),
+  ]
+}
+
+function planField({ name, storedAs, type }: ScalarAttribute): FieldPlan {
+  return { kind: 'field', name, path: storedAs, form: forms[type] }
+}
+
+const forms: Readonly<Record<ScalarType, FieldForm>> = {
+  string: 'text',
+  text: 'text',
+  richtext: 'text',
+  enumeration: 'text',
+  email: 'text',
+  password: 'text',
+  uid: 'text',
+  date: 'text',
+  time: 'text',
+  datetime: 'date',
+  timestamp: 'date',
+  integer: 'number',
+  biginteger: 'long',
+  float: 'number',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  json: 'json',
+  array: 'json',
+  blocks: 'json',
+}
+
+function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> {
+  switch (member.kind) {
+    case 'component': {
+      const { attribute } = member
+      return {
+        kind: 'component',
+        name: attribute.name,
+        path: attribute.storedAs,
+        repeatable: attribute.repeatable,
+        ...planValues(member, standing, null),
+      }
+    }
+    case 'zone': {
+      const { attribute, components, count } = member
+      const plans = [...components].map(([uid, values]) => [uid, planValues(values, standing, uid)])
+      return {
+        kind: 'zone',
+        name: attribute.name,
+        path: attribute.storedAs,
+        components: Object.fromEntries(plans) as Record<string, ValuesPlan<Slot>>,
+        count,
+      }
+    }
+    case 'edge':
+      return planEdge(member, standing)
+  }
+}
+
+/** `uid`: what a dynamic zone calls the component; null elsewhere. */
+function planValues(
+  { selection, filter, sort }: PopulatedValues,
+  standing: Standing,
+  uid: string | null,
+): ValuesPlan<Slot> {
+  return {
+    node: planComponentNode(selection, standing, uid),
+    filter: filter === null ? null : planCondition(filter, standing),
+    sort: sort.map((key) => planKey(key, standing)),
+  }
+}
+
+function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan<Slot> {
+  const { name, edge, selection, filter, sort, count, wrapped, page } = populated
+  const target = standingOf(edge, standing)
+  return {
+    kind: 'edge',
+    name,
+    link: planLink(edge, standing),
+    match: filter === null ? null : planCondition(filter, target),
+    sort: sort.length === 0 ? [] : planSort(sort, target),
+    node: planEntryNode(selection, target),
+    count,
+    wrapped,
+    page,
+  }
+}

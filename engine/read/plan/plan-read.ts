@@ -1,0 +1,145 @@
+import { fail } from '../../errors.js'
+import type { Query } from '../query/query.js'
+import { collectionOf } from '../../schema/content-type.js'
+import type { Value } from '../../values/value-test.js'
+import type { FactsOf } from '../cost/collection-facts.js'
+import { nothingKnown } from '../cost/collection-facts.js'
+import type { CostPart } from '../cost/cost.js'
+import { costOf, costParts } from '../cost/cost.js'
+import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.js'
+import type { Condition, Constants, ReadPlan, TotalPlan, NodePlan, SortKey } from './read-plan.js'
+import { entriesFound } from '../cost/list-cost.js'
+import type { ShapePlan } from './plan-shape.js'
+import { fillTemplate } from './plan-shape.js'
+
+/** What a read is for, beside its query. */
+export type ReadTarget = Readonly<{
+  /** A list, one document by documentId or record id, or the document of a single type. */
+  of: 'list' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
+  envelope: 'content' | 'bare'
+  /** Shown of each entry of the answer, behind its members. */
+  constants?: Constants | undefined
+  format: 'flat' | 'v4'
+  maxPopulatedEntries: number
+  /** Most bytes of the answer. */
+  maxAnswerBytes: number
+  /** Most that it may cost (`costOf`); 0 = any. */
+  maxCost: number
+  timeoutMs: number
+  /** Whether the database knows how many documents a collection has without counting them. */
+  exactMetadata: boolean
+  /** For the cost; default: nothing is known. */
+  factsOf?: FactsOf | undefined
+}>
+
+/**
+ * Pure: what the database is asked for a query of some documents. Throws 400 for a plan that is dearer than
+ * `maxCost`, with what makes it so.
+ */
+export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
+  const { query, relations } = planned
+  const { factsOf = nothingKnown, constants } = target
+  const node = constants === undefined ? planned.node : { ...planned.node, constants }
+  const { type, status } = query.shape
+  const { page } = query
+  const list = target.of === 'list'
+  const total = list && target.envelope === 'content' ? planTotal(query, target) : 'none'
+  const found = {
+    collection: collectionOf(type, status),
+    match: planMatch(planned, target),
+    sort: list ? planned.sort : planned.firstBy,
+    skip: list ? page.start : 0,
+    limit: list ? page.limit : 1,
+    pagination: list && target.envelope === 'content' ? { by: page.by, total } : null,
+    node,
+    maxPopulatedEntries: target.maxPopulatedEntries,
+    maxAnswerBytes: target.maxAnswerBytes,
+  }
+  const estimate = costOf(found, factsOf)
+  if (target.maxCost > 0 && estimate.cost > target.maxCost) {
+    throw tooDear(estimate.cost, target.maxCost, costParts(found, factsOf))
+  }
+  return Object.freeze({
+    kind: 'read',
+    answer: list ? 'list' : 'one',
+    envelope: target.envelope,
+    format: target.format,
+    ...found,
+    maxKeys: keyBounds(relations, total),
+    maxRanked: {
+      listed: maxRanked(found.sort, () => entriesFound(found, factsOf)),
+      populated: maxRankedPopulated,
+    },
+    timeoutMs: target.timeoutMs,
+    ...estimate,
+  })
+}
+
+/** How many of the parts of a plan a refusal names. */
+const dearestParts = 5
+
+function tooDear(cost: number, limit: number, parts: readonly CostPart[]): Error {
+  const bound = 'api.rest.maxCost'
+  const what = `The estimated cost of ${Math.round(cost)}`
+  const dearest = parts.slice(0, dearestParts)
+  return fail(
+    'limit-exceeded',
+    { what, bound, limit },
+    { bound, limit, cost: Math.round(cost), dearest },
+  )
+}
+
+/** Metadata counts every document of a collection, so it serves only where every document is listed. */
+function planTotal({ page, locales, shape }: Query, { exactMetadata }: ReadTarget): TotalPlan {
+  if (!page.withCount) return 'none'
+  return exactMetadata && locales === 'all' && shape.filter === null ? 'metadata' : 'count'
+}
+
+function planMatch({ conditions }: QueryPlan, { of }: ReadTarget): Condition {
+  if (typeof of !== 'object') return { kind: 'all', of: conditions }
+  const key =
+    'id' in of
+      ? equals('_id', { as: 'number', value: of.id })
+      : equals('documentId', { as: 'text', value: of.documentId })
+  return { kind: 'all', of: [key, ...conditions] }
+}
+
+function equals(path: string, value: Value): Condition {
+  return { kind: 'test', path, test: { op: 'in', values: [value] } }
+}
+
+/** The plan of a query, whichever documents it is asked of. */
+export type QueryPlan = Readonly<{
+  query: Query
+  conditions: readonly Condition[]
+  /** Of a list. */
+  sort: readonly SortKey[]
+  /** Of one document: which of several versions counts. */
+  firstBy: readonly SortKey[]
+  node: NodePlan
+  /** How many relations the filter goes through. */
+  relations: number
+}>
+
+/** Puts the values of a query into the plan of its shape. */
+export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
+  const { filter, relations, sort, firstBy } = plan
+  const { locales, values } = query
+  const node = fillTemplate(plan.node, values)
+  return {
+    query,
+    conditions: [
+      ...(locales === 'all' ? [] : [inLocales(locales)]),
+      ...(filter === null ? [] : [fillTemplate(filter, values)]),
+    ],
+    sort,
+    firstBy,
+    node,
+    relations,
+  }
+}
+
+function inLocales(codes: readonly string[]): Condition {
+  const values = codes.map((value): Value => ({ as: 'text', value }))
+  return { kind: 'test', path: 'locale', test: { op: 'in', values } }
+}

@@ -1,0 +1,66 @@
+import type { Edge } from '../query/query.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import { collectionOf } from '../../schema/content-type.js'
+import type { Link, LocaleRule } from './read-plan.js'
+
+/** Where a holder stands: what decides which versions of its targets are seen. */
+export type Standing = Readonly<{
+  status: Status
+  /** Whether the holding entry has locales of its own. */
+  localized: boolean
+  /** The locale of all entries that have one; null where they have several. */
+  locale: string | null
+  /**
+   * What localized targets show to holders that are not (docs/decisions.md, "Relations from entries without
+   * locales").
+   */
+  contextLocale: string
+}>
+
+/** `prefix` is the stored path of the component that holds the attribute, with a final dot, or empty. */
+export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
+  const { target } = edge
+  const collection = collectionOf(target, standing.status)
+  const locale = planLocaleRule(target, standing)
+  switch (edge.via) {
+    case 'relation': {
+      const { attribute, counterpart } = edge
+      if (attribute.owner) {
+        const path = prefix + attribute.storedAs
+        return { collection, stored: 'here', path, many: attribute.many, locale }
+      }
+      if (counterpart === null) throw new Error(`${attribute.name} has no owning side`)
+      const path = counterpart.storedAs
+      return { collection, stored: 'there', path, many: attribute.many, locale }
+    }
+    case 'media': {
+      const path = prefix + edge.attribute.storedAs
+      return { collection, stored: 'here', path, many: edge.attribute.multiple, locale }
+    }
+    case 'localizations':
+      return {
+        collection,
+        stored: 'sibling',
+        path: 'documentId',
+        many: true,
+        locale: { kind: 'other', among: edge.locales },
+      }
+    case 'creator':
+      return { collection, stored: 'here', path: edge.name, many: false, locale }
+  }
+}
+
+/** Which locale of a target is seen by entries that stand so. */
+export function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
+  if (!target.localized) return { kind: 'none' }
+  const code = standing.localized ? standing.locale : standing.contextLocale
+  return code === null ? { kind: 'same' } : { kind: 'fixed', code }
+}
+
+/** The standing of an edge's targets. */
+export function standingOf(edge: Edge, holder: Standing): Standing {
+  const { localized } = edge.target
+  if (edge.via === 'localizations') return { ...holder, locale: null }
+  const locale = holder.localized ? holder.locale : holder.contextLocale
+  return { ...holder, localized, locale }
+}

@@ -1,0 +1,35 @@
+import type { Sort } from '../query/query.js'
+import type { Standing } from './plan-relation.js'
+import { planLink, standingOf } from './plan-relation.js'
+import type { SortKey, SortStep } from './read-plan.js'
+
+/**
+ * Keys on stored paths, ended by the record id so that pages never overlap (docs/decisions.md, "Comparing and
+ * sorting").
+ */
+export function planSort(sort: readonly Sort[], standing: Standing): readonly SortKey[] {
+  const keys = sort.map((key) => planKey(key, standing))
+  const last = keys.at(-1)
+  return keys.some(({ through, path }) => through.length === 0 && path === '_id')
+    ? keys
+    : [...keys, { through: [], path: '_id', direction: last?.direction ?? 1 }]
+}
+
+/** Keys of component values, which are sorted in memory and keep their order among equals. */
+export function planKey({ steps, attribute, order }: Sort, standing: Standing): SortKey {
+  const through: SortStep[] = []
+  let here = standing
+  let prefix = ''
+  for (const step of steps) {
+    if (step.kind === 'component') {
+      const path = prefix + step.attribute.storedAs
+      if (step.attribute.repeatable) through.push({ kind: 'list', path })
+      prefix = `${path}.`
+    } else {
+      through.push({ kind: 'link', link: planLink(step.edge, here, prefix) })
+      here = standingOf(step.edge, here)
+      prefix = ''
+    }
+  }
+  return { through, path: prefix + attribute.storedAs, direction: order === 'asc' ? 1 : -1 }
+}

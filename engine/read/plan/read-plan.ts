@@ -1,0 +1,174 @@
+import type { Test } from '../../values/value-test.js'
+
+/**
+ * What to do with the database for one read, as plain data: collections, stored paths, locale and
+ * status are filled in, no schema is needed any more. A plan can be sent to another thread as it is.
+ */
+export type ReadPlan = Readonly<{
+  kind: 'read'
+  /** One document (`null` where there is none), or a list with `meta.pagination`. */
+  answer: 'one' | 'list'
+  /** `content`: `{ data, meta }`; `bare`: the document or list alone. */
+  envelope: 'content' | 'bare'
+  format: 'flat' | 'v4'
+  collection: string
+  match: Condition
+  sort: readonly SortKey[]
+  skip: number
+  limit: number
+  node: NodePlan
+  /** How `meta.pagination` is shown; null for one document and bare lists. */
+  pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
+  /**
+   * Keys that one relation of a filter may yield, of the list and of what is populated in it; beyond them its
+   * targets are looked up for each entry.
+   */
+  maxKeys: Readonly<{ listed: number; populated: number }>
+  /**
+   * Targets of one relation that are put in order beforehand, for the sort of the list and of what is populated
+   * in it; beyond them they are looked up for each entry.
+   */
+  maxRanked: Readonly<{ listed: number; populated: number }>
+  /** `api.rest.maxPopulatedEntries`. */
+  maxPopulatedEntries: number
+  /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
+  timeoutMs: number
+  /** `api.rest.maxAnswerBytes`. */
+  maxAnswerBytes: number
+  /** Estimated work, in units of about 10 µs; decides the lane. */
+  cost: number
+  /** What of it is saved where the total is known already. */
+  totalCost: number
+  /** Estimated size of the answer. */
+  answerBytes: number
+}>
+
+/**
+ * Where the total of a list comes from: it is not asked for, it is the collection's metadata, or it is
+ * counted (docs/storage.md, "Totals").
+ */
+export type TotalPlan = 'none' | 'metadata' | 'count'
+
+/**
+ * What is read and shown of an entry or a component value, in the order of the answer. `Open` is what may
+ * stand here, and in all below, in the place of values that are bound later: nothing, in a plan that can run.
+ */
+export type NodePlan<Open = never> = Readonly<{
+  members: readonly MemberPlan<Open>[]
+  /** Of an entry: the field that holds its locale is needed to follow relations of the same locale. */
+  localized: boolean
+  /** Shown as `{ id, documentId, attributes }` under the v4 format; components never are. */
+  entry: boolean
+  /** `__component`, shown last in a dynamic zone. */
+  component: string | null
+  /** Shown behind the members, the same in each entry. */
+  constants?: Constants | undefined
+}>
+
+export type Constants = Readonly<Record<string, boolean>>
+
+export type MemberPlan<Open = never> =
+  FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open>
+
+/** How a stored scalar is written as JSON. */
+export type FieldForm = 'text' | 'number' | 'boolean' | 'date' | 'long' | 'decimal' | 'json'
+
+export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
+
+/** Values of one component: what is shown of them, which ones, and in which order; sort keys hold no links. */
+export type ValuesPlan<Open = never> = Readonly<{
+  node: NodePlan<Open>
+  filter: Condition<Open> | null
+  /** Empty: as they are stored. */
+  sort: readonly SortKey[]
+}>
+
+export type ComponentPlan<Open = never> = ValuesPlan<Open> &
+  Readonly<{
+    kind: 'component'
+    name: string
+    path: string
+    repeatable: boolean
+  }>
+
+export type ZonePlan<Open = never> = Readonly<{
+  kind: 'zone'
+  name: string
+  path: string
+  /** By component uid; values of others are left out. Sorted ones share the places that they have. */
+  components: Readonly<Record<string, ValuesPlan<Open>>>
+  count: boolean
+}>
+
+/** One relation, media or other reference: one command per page, whatever the number of rows. */
+export type EdgePlan<Open = never> = Readonly<{
+  kind: 'edge'
+  name: string
+  link: Link
+  match: Condition<Open> | null
+  /** Empty: the order in which the references are stored. */
+  sort: readonly SortKey[]
+  node: NodePlan<Open>
+  count: boolean
+  wrapped: boolean
+  /** Bounds per parent; null = all. */
+  page: Readonly<{ start: number; limit: number }> | Open | null
+}>
+
+/** How a holder finds its targets. */
+export type Link = Readonly<{
+  /** The targets' collection. */
+  collection: string
+  /**
+   * - `here`: the holder's field `path` holds `{ documentId }`, one or a list;
+   * - `there`: the target's field `path` holds the reference to the holder, and its order;
+   * - `sibling`: the same document's versions (in other locales).
+   */
+  stored: 'here' | 'there' | 'sibling'
+  path: string
+  /** Whether a list is shown. */
+  many: boolean
+  locale: LocaleRule
+}>
+
+/** A document by its documentId; where holders of different locales see different targets, in a locale. */
+export const documentKey = (documentId: string, locale: string | null): string =>
+  locale === null ? documentId : `${documentId} ${locale}`
+
+/** Which of a target's locales is seen (docs/storage.md, "Relations"). */
+export type LocaleRule =
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'fixed'; code: string }>
+  | Readonly<{ kind: 'any'; among: readonly string[] }>
+  /** That of the entry the reference is in. */
+  | Readonly<{ kind: 'same' }>
+  /** Those of `among` that the entry itself is not in. */
+  | Readonly<{ kind: 'other'; among: readonly string[] }>
+
+export type Condition<Open = never> =
+  | Readonly<{ kind: 'all' | 'any'; of: readonly Condition<Open>[] }>
+  | Readonly<{ kind: 'test'; path: string; test: Test | Open }>
+  /** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
+  | Readonly<{ kind: 'element'; path: string; of: Condition<Open>; orEmpty: boolean }>
+  /** A target satisfies `of`; `orNone`: or there is no target. */
+  | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
+  /** The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. */
+  | Readonly<{ kind: 'modified'; link: Link; drafts: string; not: boolean }>
+
+/**
+ * A stored path. Behind steps to several rows there are several values, of which the one that comes
+ * first counts; where a step leads to no row there is a null, as in an outer join.
+ */
+export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
+
+/** `list`: to the values of the repeatable component at `path`, which is written from the entry on. */
+export type SortStep =
+  Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
+
+/** The condition that everything satisfies. */
+export const always = Object.freeze({ kind: 'all', of: [] } as const)
+/** The condition that nothing satisfies. */
+export const never = Object.freeze({ kind: 'any', of: [] } as const)
+
+export const isNever = (condition: Condition): boolean =>
+  condition.kind === 'any' && condition.of.length === 0

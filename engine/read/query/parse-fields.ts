@@ -1,0 +1,26 @@
+import { fail } from '../../errors.js'
+import type { Parsing } from './parse-limits.js'
+import { countMembers } from './parse-limits.js'
+import { piecesOf } from './pieces.js'
+import type { QueryNode } from './query-string.js'
+import type { RawFields } from './raw-query.js'
+
+/** `title,slug`, `fields[0]=title`, `*` to names. */
+export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
+  const members: readonly QueryNode[] = Array.isArray(node) ? node : [node]
+  const count = countMembers('fields', limits)
+  const names: string[] = []
+  for (const member of members) {
+    if (typeof member !== 'string' || member.trim() === '') {
+      throw fail('validation', {
+        message: 'Invalid fields parameter. Expected a string or an array of strings',
+      })
+    }
+    for (const piece of piecesOf(member, ',')) {
+      count()
+      const name = piece.trim()
+      if (name !== '') names.push(name)
+    }
+  }
+  return names.includes('*') ? '*' : names
+}

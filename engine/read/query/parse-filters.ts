@@ -1,0 +1,131 @@
+import { fail } from '../../errors.js'
+import type { Count } from './bounds.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import { maxValueLength } from './parse-limits.js'
+import type { Parsing } from './parse-limits.js'
+import type { QueryNode } from './query-string.js'
+import { isObject } from './query-string.js'
+import type { ComparisonOperator, Place, RawFilter, RawValue } from './raw-query.js'
+import { comparisonOperators } from './raw-query.js'
+
+const operators: ReadonlySet<string> = new Set(comparisonOperators)
+const logicalOperators = ['$and', '$or', '$not']
+const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
+
+/** `count` is told of each condition. */
+type Here = Place & Readonly<{ count: Count }>
+
+/**
+ * `filters[author][name][$eqi]=ana` to a tree. Throws a 400 for what is no filter: an unknown operator,
+ * a logical operator without a list, a value that is too long, more conditions than there may be.
+ * Nothing is dropped. Its recursion follows brackets, whose depth is bounded.
+ */
+export function parseFilters(
+  node: QueryNode,
+  { condition }: Parsing,
+  param = 'filters',
+): RawFilter {
+  const here = { param, path: [], count: condition }
+  if (!isObject(node)) {
+    throw Array.isArray(node)
+      ? invalid('Invalid filters. Expected an object of attributes and operators', here)
+      : fail('validation', { message: 'The filters parameter must be an object or an array' })
+  }
+  return parseObject(node, here)
+}
+
+function parseNode(node: QueryNode, here: Here): RawFilter {
+  if (isObject(node)) return parseObject(node, here)
+  if (Array.isArray(node)) return { kind: 'is', operator: '$in', values: parseValues(node, here) }
+  return { kind: 'is', operator: '$eq', values: parseValues([node], here) }
+}
+
+function parseObject(node: { readonly [key: string]: QueryNode }, here: Here): RawFilter {
+  const members = Object.entries(node).map(([key, value]) => parseMember(key, value, here))
+  return members.length === 1 && members[0] !== undefined
+    ? members[0]
+    : { kind: 'all', of: members }
+}
+
+function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
+  here.count()
+  if (key === '$and' || key === '$or') {
+    if (!Array.isArray(value)) throw invalid(`Invalid ${key}. Expected an array of filters`, here)
+    return {
+      kind: key === '$and' ? 'all' : 'any',
+      of: value.map((member: QueryNode) => parseOperand(key, member, here)),
+    }
+  }
+  if (key === '$not') {
+    return { kind: 'not', of: parseNot(value, here) }
+  }
+  if (isOperator(key)) return parseComparison(key, value, here)
+  if (key.startsWith('$')) throw unknownOperator(key, here)
+  return { kind: 'at', name: key, of: parseNode(value, { ...here, path: [...here.path, key] }) }
+}
+
+/** `$not` takes an object, a list of objects (none of which may hold together), or under a field a value. */
+function parseNot(value: QueryNode, here: Here): RawFilter {
+  if (isObject(value)) return parseObject(value, here)
+  if (Array.isArray(value) && value.every((member: QueryNode) => isObject(member))) {
+    return {
+      kind: 'all',
+      of: value.map((member: QueryNode) => parseOperand('$not', member, here)),
+    }
+  }
+  if (here.path.length === 0) throw invalid('Invalid $not. Expected a filter', here)
+  return parseNode(value, here)
+}
+
+function parseOperand(operator: string, member: QueryNode, here: Here): RawFilter {
+  here.count()
+  if (isObject(member)) return parseObject(member, here)
+  if (here.path.length > 0 && !Array.isArray(member)) return parseNode(member, here)
+  throw invalid(`Invalid ${operator}. Expected an array of filters`, here)
+}
+
+function parseComparison(operator: ComparisonOperator, value: QueryNode, here: Here): RawFilter {
+  if (here.path.length === 0) throw unknownOperator(operator, here)
+  const values = parseValues(Array.isArray(value) ? value : [value], here, operator)
+  if (operator === '$between' && values.length !== 2) {
+    throw invalid(`Invalid $between. Expected exactly 2 values, received: ${values.length}`, here)
+  }
+  return { kind: 'is', operator, values }
+}
+
+function parseValues(
+  members: readonly QueryNode[],
+  here: Here,
+  operator = '',
+): readonly RawValue[] {
+  return members.map((member) => {
+    if (typeof member === 'object' && member !== null) {
+      throw invalid(`Invalid ${operator === '' ? 'filter' : operator}. Expected a value`, here)
+    }
+    if (member === null) return null
+    if (member.length > maxValueLength) {
+      throw invalid(`A filter value may have at most ${maxValueLength} characters`, here)
+    }
+    if (member.includes('\0')) throw invalid('A filter value may not contain NUL', here)
+    return member
+  })
+}
+
+function unknownOperator(key: string, { param, path }: Place): Error {
+  const at = path.length === 0 ? null : path.join('.')
+  const known = path.length === 0 ? logicalOperators : [...comparisonOperators, ...logicalOperators]
+  return fail(
+    'invalid-key',
+    { key, path: at },
+    { key, path: at, source: 'query', param, ...suggestionFor(key, known) },
+  )
+}
+
+function invalid(message: string, { param, path }: Place): Error {
+  const at = path.join('.')
+  return fail(
+    'validation',
+    { message: at === '' ? message : `${message} at ${at}` },
+    { path: at === '' ? null : at, source: 'query', param },
+  )
+}

@@ -1,0 +1,46 @@
+import type { Count } from './bounds.js'
+import { countTo } from './bounds.js'
+import { maxPopulatedNames } from './raw-query.js'
+
+/** What a query string may hold (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
+export type ParseLimits = Readonly<{
+  /** `api.rest.maxArrayLength`: members of an array, or of a list with commas. */
+  maxArrayLength: number
+  /** `api.rest.maxPopulateDepth`: levels of `populate`, and relations on the path of a sort key. */
+  maxPopulateDepth: number
+  /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is understood. */
+  nestedPagination: boolean
+  /** Parameters that nothing understands are refused, or passed over where Strapi never checks (`/api/users`). */
+  unknownParameters: 'refuse' | 'ignore'
+}>
+
+/** Levels of brackets, as in Strapi. */
+export const maxDepth = 20
+/** Parameters of one query string. */
+export const maxParameters = 10_000
+/** Characters of one filter value. */
+export const maxValueLength = 4096
+/** Names and operators in all filters of one query. */
+const maxConditions = 10_000
+
+/** What every part of one query string is read with. */
+export type Parsing = Readonly<{
+  limits: ParseLimits
+  /** To be called for every name and operator of a filter, wherever it stands. */
+  condition: Count
+  /** To be called for every name of a populate tree that is new in it. */
+  populated: Count
+}>
+
+export function createParsing(limits: ParseLimits): Parsing {
+  return {
+    limits,
+    condition: countTo(maxConditions, 'The number of conditions', 'filters'),
+    populated: countTo(maxPopulatedNames, 'The number of populated names', 'populate'),
+  }
+}
+
+/** Counts the members of one list, in whatever form it was sent. */
+export function countMembers(param: string, { maxArrayLength }: ParseLimits): Count {
+  return countTo(maxArrayLength, `The list in ${param}`, 'api.rest.maxArrayLength')
+}

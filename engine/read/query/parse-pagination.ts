@@ -1,0 +1,38 @@
+import { fail } from '../../errors.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import type { QueryNode } from './query-string.js'
+import { isObject } from './query-string.js'
+import type { RawNumber, RawPagination } from './raw-query.js'
+
+const numbers = ['page', 'pageSize', 'start', 'limit'] as const
+const names = [...numbers, 'withCount']
+type NumberKey = (typeof numbers)[number]
+const isNumberKey = (key: string): key is NumberKey => (numbers as readonly string[]).includes(key)
+
+/** Whether `pagination` has such a member. */
+export const isPaginationKey = (key: string): boolean => names.includes(key)
+
+/** `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for a key it does not know. */
+export function parsePagination(node: QueryNode, param = 'pagination'): RawPagination {
+  if (!isObject(node)) {
+    throw fail('validation', { message: 'Invalid pagination parameter. Expected an object' })
+  }
+  const pagination: { -readonly [K in keyof RawPagination]: RawPagination[K] } = {}
+  for (const [key, value] of Object.entries(node)) {
+    if (isNumberKey(key)) pagination[key] = parseNumber(value)
+    else if (key === 'withCount') pagination.withCount = typeof value === 'string' ? value : ''
+    else {
+      throw fail(
+        'invalid-key',
+        { key, path: 'pagination' },
+        { key, path: 'pagination', source: 'query', param, ...suggestionFor(key, names) },
+      )
+    }
+  }
+  return pagination
+}
+
+/** Empty is 0, as `Number('')` is; a list or an object is no number. */
+function parseNumber(value: QueryNode): RawNumber {
+  return typeof value === 'string' ? Number(value) : NaN
+}

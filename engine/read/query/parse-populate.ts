@@ -1,0 +1,172 @@
+import { fail } from '../../errors.js'
+import type { Count } from './bounds.js'
+import { countTo } from './bounds.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import { parseFields } from './parse-fields.js'
+import { parseFilters } from './parse-filters.js'
+import { parsePagination } from './parse-pagination.js'
+import type { Parsing } from './parse-limits.js'
+import { countMembers } from './parse-limits.js'
+import { namesOf, piecesOf } from './pieces.js'
+import type { QueryNode } from './query-string.js'
+import { isObject } from './query-string.js'
+import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-query.js'
+import { parseSort } from './parse-sort.js'
+
+const param = 'populate'
+
+/**
+ * `*`, `author,tags`, `populate[0]=author.avatar`, `populate[author][fields]=name` to one tree.
+ * Throws a 400 for what is none of these forms and for options that populate does not have. `depth` is
+ * that of the entry whose populate it is: a path is refused at the level that is too deep.
+ */
+export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): RawPopulate {
+  if (node === null || node === '') return []
+  if (node === '*') return '*'
+  if (typeof node === 'string') return parsePaths([node], parsing, depth)
+  if (Array.isArray(node)) return parsePaths(node, parsing, depth)
+  const entries = Object.entries(node)
+  if (entries.some(([key]) => /^\d+$/.test(key))) {
+    throw fail('validation', {
+      message:
+        'Invalid populate parameter. Expected a string, an array of strings, a populate object',
+    })
+  }
+  return entries.flatMap(([name, value]) => {
+    parsing.populated()
+    countLevels(parsing, depth)()
+    const options = parseOptions(name, value, parsing, depth + 1)
+    return options === undefined ? [] : [{ name, form: 'key' as const, options }]
+  })
+}
+
+/** `author.avatar,author.favorite`: author once, with both below it. */
+type Names = Map<string, Names>
+
+function parsePaths(
+  nodes: readonly QueryNode[],
+  parsing: Parsing,
+  depth: number,
+): readonly RawPopulateEntry[] {
+  const count = countMembers(param, parsing.limits)
+  const names: Names = new Map()
+  for (const node of nodes) {
+    if (typeof node !== 'string') {
+      throw fail('validation', {
+        message:
+          'Invalid populate parameter. Expected a string, an array of strings, a populate object',
+      })
+    }
+    for (const path of piecesOf(node, ',')) {
+      count()
+      addPath(names, path.trim(), parsing, depth)
+    }
+  }
+  return entriesOf(names)
+}
+
+function addPath(names: Names, path: string, parsing: Parsing, depth: number): void {
+  const level = countLevels(parsing, depth)
+  let here = names
+  for (const name of namesOf(path)) {
+    level()
+    let below = here.get(name)
+    if (below === undefined) {
+      parsing.populated()
+      below = new Map()
+      here.set(name, below)
+    }
+    here = below
+  }
+}
+
+const entriesOf = (names: Names): readonly RawPopulateEntry[] =>
+  [...names].map(([name, below]) => ({
+    name,
+    form: 'path',
+    options: below.size === 0 ? {} : { populate: entriesOf(below) },
+  }))
+
+function countLevels({ limits: { maxPopulateDepth } }: Parsing, depth: number): Count {
+  return countTo(maxPopulateDepth, 'The depth of populate', 'api.rest.maxPopulateDepth', depth)
+}
+
+/** The value of `populate[name]`, which is at this depth; undefined when it says not to populate. */
+function parseOptions(
+  name: string,
+  value: QueryNode,
+  parsing: Parsing,
+  depth: number,
+): RawPopulateOptions | undefined {
+  if (value === 'false' || value === '0' || value === 'f') return undefined
+  if (value === 'true' || value === '1' || value === 't') return {}
+  if (value === '*') return { star: true }
+  if (!isObject(value)) {
+    throw fail('validation', {
+      message: `Invalid populate parameter at ${name}. Expected true, false, or an object`,
+    })
+  }
+  return parseOptionObject(name, value, parsing, depth)
+}
+
+const optionNames = ['fields', 'sort', 'filters', 'populate', 'count', 'on']
+
+function parseOptionObject(
+  name: string,
+  node: { readonly [key: string]: QueryNode },
+  parsing: Parsing,
+  depth: number,
+): RawPopulateOptions {
+  const options: { -readonly [K in keyof RawPopulateOptions]: RawPopulateOptions[K] } = {}
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'fields') options.fields = parseFields(value, parsing)
+    else if (key === 'sort') options.sort = parseSort(value, parsing)
+    else if (key === 'filters') options.filters = parseFilters(value, parsing, param)
+    else if (key === 'populate') options.populate = parsePopulate(value, parsing, depth)
+    else if (key === 'count') options.count = parseCount(name, value)
+    else if (key === 'on') options.on = parseFragments(name, value, parsing, depth)
+    else if (key === 'pagination' && parsing.limits.nestedPagination) {
+      options.pagination = parsePagination(value, param)
+    } else throw unknownOption(key, name)
+  }
+  return options
+}
+
+function parseCount(name: string, value: QueryNode): boolean {
+  if (value === 'true' || value === '1' || value === 't') return true
+  if (value === 'false' || value === '0' || value === 'f') return false
+  throw fail('validation', {
+    message: `Invalid populate parameter at ${name}.count. Expected true or false`,
+  })
+}
+
+/** `[on][section.hero][populate]=picture`: by component uid. */
+function parseFragments(
+  name: string,
+  node: QueryNode,
+  parsing: Parsing,
+  depth: number,
+): ReadonlyMap<string, RawPopulateOptions> {
+  if (!isObject(node)) {
+    throw fail('validation', {
+      message: `Invalid populate parameter at ${name}. Expected "on" to name components`,
+    })
+  }
+  const fragments = new Map<string, RawPopulateOptions>()
+  for (const [uid, value] of Object.entries(node)) {
+    parsing.populated()
+    const options = parseOptions(uid, value, parsing, depth)
+    if (options !== undefined) fragments.set(uid, options)
+  }
+  return fragments
+}
+
+function unknownOption(key: string, name: string): Error {
+  // Strapi names these two by their full path, as attributes that exist but may not be asked for.
+  const path = key === 'locale' || key === 'status' ? `${name}.${key}` : name
+  return fail(
+    'invalid-key',
+    { key, path },
+    { key, path, source: 'query', param, ...suggestionFor(key, optionNames) },
+  )
+}

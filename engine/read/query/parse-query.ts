@@ -1,0 +1,161 @@
+import { fail } from '../../errors.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import { parseFields } from './parse-fields.js'
+import { parseFilters } from './parse-filters.js'
+import { isPaginationKey, parsePagination } from './parse-pagination.js'
+import type { ParseLimits } from './parse-limits.js'
+import { maxValueLength, createParsing } from './parse-limits.js'
+import { parsePopulate } from './parse-populate.js'
+import type { QueryNode } from './query-string.js'
+import { isObject, parseQueryString } from './query-string.js'
+import type { Explain, RawQuery, PublicationFilter } from './raw-query.js'
+import { publicationFilters } from './raw-query.js'
+import { parseSort } from './parse-sort.js'
+
+/**
+ * The text after `?` to a tree of what it asks for. Knows syntax and limits, no content-type: whether
+ * names mean anything is for resolve. Throws only `ApiError`s with status 400.
+ */
+export function parseQuery(search: string, limits: ParseLimits): RawQuery {
+  const query: { -readonly [K in keyof RawQuery]: RawQuery[K] } = {}
+  if (search === '') return query
+  const parsing = createParsing(limits)
+  for (const [key, node] of Object.entries(parseQueryString(search, limits.maxArrayLength))) {
+    switch (key) {
+      case 'fields':
+        query.fields = parseFields(node, parsing)
+        break
+      case 'sort':
+        query.sort = parseSort(node, parsing)
+        break
+      case 'filters':
+        query.filters = parseFilters(node, parsing)
+        break
+      case 'populate':
+        query.populate = parsePopulate(node, parsing)
+        break
+      case 'pagination':
+        query.pagination = parsePagination(node)
+        break
+      case 'status':
+        query.status = parseStatus(node)
+        break
+      case 'locale':
+        query.locale = parseLocale(node)
+        break
+      case '_q':
+        query.search = parseSearch(node)
+        break
+      case 'publicationFilter':
+        query.publication = [...(query.publication ?? []), parsePublicationFilter(node)]
+        break
+      case 'hasPublishedVersion':
+        query.publication = [...(query.publication ?? []), parseHasPublishedVersion(node)]
+        break
+      case 'explain':
+        query.explain = parseExplain(node)
+        break
+      default:
+        if (limits.unknownParameters === 'refuse') throw unknownParameter(key)
+    }
+  }
+  return query
+}
+
+function parseStatus(node: QueryNode): string {
+  if (typeof node === 'string') return node
+  throw fail('validation', {
+    message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${kindOf(node)}`,
+  })
+}
+
+function parseLocale(node: QueryNode): readonly string[] {
+  const members: readonly QueryNode[] = Array.isArray(node) ? node : [node]
+  return members.flatMap((member) => {
+    if (member === null || member === '') return []
+    if (typeof member !== 'string') {
+      throw fail(
+        'validation',
+        {
+          message: `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${kindOf(member)}`,
+        },
+        // Of an object as much as a client can make of a query string.
+        { received: JSON.stringify(member).length > 1000 ? kindOf(member) : member },
+      )
+    }
+    // The registry of subtags is not asked: only that it could be one (`en`, `zh-Hans`), or `*`.
+    if (member !== '*' && !/^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(member)) {
+      throw fail('validation', {
+        message:
+          "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).",
+      })
+    }
+    return [member]
+  })
+}
+
+function parseSearch(node: QueryNode): string {
+  const text = typeof node === 'string' ? node : ''
+  if (
+    isObject(node) ||
+    Array.isArray(node) ||
+    text.includes('\0') ||
+    text.length > maxValueLength
+  ) {
+    throw fail('validation', {
+      message: "Invalid parameter at '_q'. Expected a text to search for",
+    })
+  }
+  return text
+}
+
+function parseExplain(node: QueryNode): Explain {
+  if (node === 'true') return 'plan'
+  if (node === 'execution') return 'execution'
+  throw fail('validation', {
+    message: "Invalid parameter at 'explain'. Expected 'true' or 'execution'",
+  })
+}
+
+/** Those that a caller may be told of; `explain` is for full-access tokens. */
+const parameters = [
+  ...['fields', 'sort', 'filters', 'populate', 'pagination', 'status', 'locale'],
+  ...['_q', 'publicationFilter', 'hasPublishedVersion'],
+]
+
+function unknownParameter(key: string): Error {
+  const meant = isPaginationKey(key)
+    ? { suggestion: `pagination[${key}]` }
+    : suggestionFor(key, parameters)
+  if (key === 'page' || key === 'pageSize') {
+    const message =
+      'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.'
+    return fail('validation', { message }, meant)
+  }
+  return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...meant })
+}
+
+function kindOf(node: QueryNode): string {
+  return Array.isArray(node) ? 'array' : node === null ? 'null' : typeof node
+}
+
+/** `publicationFilter=modified`. Throws a 400 for anything but one of its words. */
+function parsePublicationFilter(node: QueryNode): PublicationFilter {
+  const filter = publicationFilters.find((word) => word === node)
+  if (filter !== undefined) return filter
+  const param = 'publicationFilter'
+  throw fail(
+    'validation',
+    { message: `Invalid value for '${param}'. Expected one of: ${publicationFilters.join(', ')}.` },
+    { source: 'query', param },
+  )
+}
+
+/** `hasPublishedVersion=true`, by which `publicationFilter` was called before. */
+function parseHasPublishedVersion(node: QueryNode): PublicationFilter {
+  if (node === 'true') return 'has-published-version-document'
+  if (node === 'false') return 'never-published-document'
+  throw fail('validation', {
+    message: "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
+  })
+}

@@ -1,0 +1,84 @@
+import { fail } from '../../errors.js'
+import type { Count } from './bounds.js'
+import { countTo } from './bounds.js'
+import type { ParseLimits, Parsing } from './parse-limits.js'
+import { countMembers } from './parse-limits.js'
+import { namesOf, piecesOf } from './pieces.js'
+import type { QueryNode } from './query-string.js'
+import { isObject } from './query-string.js'
+import type { RawSort } from './raw-query.js'
+
+/**
+ * `title:desc,author.name`, `sort[0]=title`, `sort[author][name]=desc` to keys in order of priority.
+ * Empty members are passed over, as Strapi does; a direction other than asc and desc is a 400, and so is
+ * a path that is longer than populate may be deep.
+ */
+export function parseSort(node: QueryNode, { limits }: Parsing): readonly RawSort[] {
+  const keys: RawSort[] = []
+  parseNode(node, limits, countMembers('sort', limits), keys)
+  return keys
+}
+
+function parseNode(node: QueryNode, limits: ParseLimits, count: Count, keys: RawSort[]): void {
+  if (node === null) return
+  if (typeof node === 'string') {
+    for (const text of piecesOf(node, ',')) {
+      count()
+      parseKey(text, limits, keys)
+    }
+  } else if (isObject(node)) {
+    parseObject(node, [], limits, count, keys)
+  } else {
+    for (const member of node) parseNode(member, limits, count, keys)
+  }
+}
+
+function parseKey(text: string, limits: ParseLimits, keys: RawSort[]): void {
+  const [names = '', order] = text.trim().split(':', 2)
+  const path = extend([], names, limits)
+  if (path.length === 0) return
+  keys.push({ path, order: order === undefined ? 'asc' : parseOrder(order) })
+}
+
+function parseObject(
+  node: { readonly [key: string]: QueryNode },
+  path: readonly string[],
+  limits: ParseLimits,
+  count: Count,
+  keys: RawSort[],
+): void {
+  for (const [key, value] of Object.entries(node)) {
+    const inner = extend(path, key, limits)
+    if (isObject(value)) parseObject(value, inner, limits, count, keys)
+    else if (value !== '' && value !== null) {
+      count()
+      keys.push({ path: inner, order: parseOrder(value) })
+    }
+  }
+}
+
+/** The last name of a path is an attribute, those before it are relations and components. */
+function extend(
+  path: readonly string[],
+  names: string,
+  { maxPopulateDepth }: ParseLimits,
+): readonly string[] {
+  const step = countTo(
+    maxPopulateDepth,
+    'The path of a sort key',
+    'api.rest.maxPopulateDepth',
+    path.length - 1,
+  )
+  const inner = [...path]
+  for (const name of namesOf(names)) {
+    step()
+    inner.push(name)
+  }
+  return inner
+}
+
+function parseOrder(value: QueryNode): 'asc' | 'desc' {
+  const order = typeof value === 'string' ? value.toLowerCase() : ''
+  if (order === 'asc' || order === 'desc') return order
+  throw fail('validation', { message: 'Invalid order. order can only be one of asc|desc|ASC|DESC' })
+}

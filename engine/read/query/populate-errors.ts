@@ -1,0 +1,94 @@
+import { fail } from '../../errors.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import type { RawPopulateOptions } from './raw-query.js'
+import type { Attribute, DynamicZoneAttribute } from '../../schema/attribute.js'
+import { isReadable, isScalar } from '../../schema/attribute.js'
+import type { Registry } from '../../schema/registry.js'
+import { componentOf, typeOf } from '../../schema/registry.js'
+import type { Ground } from './resolve-attributes.js'
+import { structureOf, unknownName } from './resolve-attributes.js'
+
+/** The parameter that errors of this pass name. */
+export const param = 'populate'
+
+type Path = readonly string[]
+
+/** The names that could have been populated. */
+export function populatable(ground: Ground): string[] {
+  return [...structureOf(ground).attributes.values()]
+    .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
+    .map(({ name }) => name)
+}
+
+/** A name from a string is shown with its path, where Strapi gives none to a name from a key. */
+export function unknownInPath(name: string, parent: Path, ground: Ground): Error {
+  const path = [...parent, name].join('.')
+  return fail(
+    'invalid-key',
+    { key: name, path: parent.length === 0 ? null : path },
+    {
+      key: name,
+      path,
+      source: 'query',
+      param,
+      ...suggestionFor(name, populatable(ground)),
+    },
+  )
+}
+
+/** `populate[author]=*`: Strapi refuses the first attribute below that would have to be populated. */
+export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
+  const path = [...parent, attribute.name]
+  if (attribute.type === 'component') {
+    return firstPopulatable(path, componentOf(registry, attribute.component).attributes.values())
+  }
+  if (attribute.type === 'relation') {
+    return firstPopulatable(path, typeOf(registry, attribute.target).attributes.values())
+  }
+  return unknownName('*', path, param)
+}
+
+/** The first attribute that `*` in the place of options would have to populate. */
+export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
+  const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
+  if (first === undefined) return unknownName('*', parent, param)
+  const path = [...parent, first.name].join('.')
+  return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
+}
+
+/** Options that populate has, but not for this kind of attribute. */
+export function refuseOptions(
+  path: Path,
+  options: RawPopulateOptions,
+  keys: readonly (keyof RawPopulateOptions)[],
+): void {
+  for (const key of keys) {
+    if (options[key] === undefined) continue
+    throw unknownName(key, path, param)
+  }
+}
+
+/** A dynamic zone takes `on`, `count` and names for all its components; Strapi's wording. */
+export function refuseZoneOptions(
+  ground: Ground,
+  attribute: DynamicZoneAttribute,
+  options: RawPopulateOptions,
+): void {
+  const { fields, sort, filters, populate } = options
+  const misplaced = { fields, sort, filters }
+  if (Object.values(misplaced).some((option) => option !== undefined)) {
+    const type = structureOf(ground)
+    const found = JSON.stringify({
+      ...(fields === undefined ? {} : { fields: fields === '*' ? '*' : fields.join(',') }),
+      ...(sort === undefined ? {} : { sort }),
+      ...(filters === undefined ? {} : { filters: {} }),
+    })
+    const name = type.uid.split('.').at(-1) ?? type.uid
+    throw fail('validation', {
+      message: `Invalid nested populate for ${name}.${attribute.name} (${type.uid}). Expected a fragment ("on") or "count" but found ${found}`,
+    })
+  }
+  const named =
+    populate !== undefined && populate !== '*' && populate.some(({ form }) => form === 'key')
+  if (named) throw unknownName('populate', [attribute.name], param)
+}

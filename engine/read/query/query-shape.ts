@@ -1,0 +1,143 @@
+import type {
+  RawFilter,
+  RawPagination,
+  RawPopulate,
+  RawPopulateOptions,
+  RawQuery,
+  RawValue,
+} from './raw-query.js'
+import { kindsOf } from './comparison.js'
+import type { Sent, Filter, Populated, PopulatedValues, QueryShape, Selection } from './query.js'
+
+/** A parsed query, taken apart. */
+export type RawShape = Readonly<{
+  /** The same for queries that resolve alike, whatever they send for it. */
+  key: string
+  sent: Sent
+}>
+
+type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
+
+/**
+ * Takes out of a query what its requests may differ in: the values of filters (as far as their kinds are
+ * the same), numbers of pages, the locale, the text that is searched for. All else stays in the key,
+ * what it does not know of included; the status too, because what may be seen depends on it.
+ *
+ * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
+ * `{ values: [['a']], search: 'b', locale: ['fr'], … }`
+ */
+export function shapeOf(raw: RawQuery): RawShape {
+  const { filters, populate, pagination = {}, locale, search = '' } = raw
+  const taken: Taken = { values: [], pages: [] }
+  let key = nameKey(raw.status ?? 'published') + plainKey(raw)
+  if (search !== '') key += ' _q'
+  if (locale !== undefined && locale.length > 1) key += ' locales'
+  if (filters !== undefined) key += ` filters ${filterKey(filters, taken)}`
+  if (populate !== undefined) key += ` populate ${populateKey(populate, taken)}`
+  const { values, pages } = taken
+  return { key, sent: { values, pages, pagination, locale, search } }
+}
+
+/** Of names, which may hold anything, the length is told, so that none looks like something else. */
+const nameKey = (name: string): string => `${name.length}:${name}`
+
+function filterKey(filter: RawFilter, taken: Taken): string {
+  switch (filter.kind) {
+    case 'all':
+    case 'any': {
+      let key = `${filter.kind}(`
+      for (const member of filter.of) key += `${filterKey(member, taken)},`
+      return `${key})`
+    }
+    case 'not':
+      return `not ${filterKey(filter.of, taken)}`
+    case 'at':
+      return `${nameKey(filter.name)} ${filterKey(filter.of, taken)}`
+    case 'is':
+      taken.values.push(filter.values)
+      return `${filter.operator} ${kindsOf(filter)}`
+  }
+}
+
+function populateKey(populate: RawPopulate, taken: Taken): string {
+  if (populate === '*') return populate
+  let key = '('
+  for (const { name, form, options } of populate) {
+    key += `${form} ${nameKey(name)}${optionsKey(options, taken)},`
+  }
+  return `${key})`
+}
+
+function optionsKey(options: RawPopulateOptions, taken: Taken): string {
+  const { filters, populate, on, pagination } = options
+  let key = plainKey(options)
+  if (pagination !== undefined) {
+    taken.pages.push(pagination)
+    key += ' pagination'
+  }
+  if (filters !== undefined) key += ` filters ${filterKey(filters, taken)}`
+  if (populate !== undefined) key += ` populate ${populateKey(populate, taken)}`
+  if (on !== undefined) {
+    key += ' on('
+    for (const [uid, inner] of on) key += `${nameKey(uid)}${optionsKey(inner, taken)},`
+    key += ')'
+  }
+  return key
+}
+
+/** What is taken apart, or of which only part belongs to the shape. */
+const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOptions>([
+  ...(['filters', 'populate', 'on', 'pagination', 'locale', 'search', 'status'] as const),
+])
+
+/** All other parameters as they are, in whatever order they were sent. */
+function plainKey(parameters: Readonly<Record<string, unknown>>): string {
+  const entries: string[] = []
+  for (const name in parameters) {
+    if (!apart.has(name)) entries.push(` ${name} ${JSON.stringify(parameters[name])}`)
+  }
+  return entries.length > 1 ? entries.sort().join('') : (entries[0] ?? '')
+}
+
+/** Estimates, in bytes, of what a cache keeps: rather too much than too little. */
+const perField = 120
+const perNode = 600
+
+/** `QueryShape.size`. */
+export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape, 'size'>): number {
+  const nodes = sort.length + slots.length + (filter === null ? 0 : nodesOf(filter))
+  return nodes * perNode + sizeOfSelection(selection)
+}
+
+function sizeOfSelection({ leading, fields, trailing, populated }: Selection): number {
+  const shown = leading.length + fields.length + trailing.length
+  return populated.reduce(
+    (sum, member) => sum + sizeOfPopulated(member),
+    perNode + shown * perField,
+  )
+}
+
+function sizeOfPopulated(member: Populated): number {
+  const parts = member.kind === 'zone' ? [...member.components.values()] : [member]
+  return parts.reduce((sum, part) => sum + sizeOfPart(part), perNode)
+}
+
+function sizeOfPart({ selection, filter, sort }: PopulatedValues): number {
+  const nodes = sort.length + (filter === null ? 0 : nodesOf(filter))
+  return nodes * perNode + sizeOfSelection(selection)
+}
+
+function nodesOf(filter: Filter): number {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return filter.of.reduce((sum, member) => sum + nodesOf(member), 1)
+    case 'component':
+    case 'edge':
+      return 1 + nodesOf(filter.of)
+    case 'test':
+    case 'version':
+    case 'modified':
+      return 1
+  }
+}

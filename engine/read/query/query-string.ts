@@ -1,0 +1,102 @@
+import qs from 'qs'
+import { fail } from '../../errors.js'
+import { exceeded } from './bounds.js'
+import { parseBracketKey, addKey, createMembers, nodeOf } from './brackets.js'
+import type { QueryNode } from './brackets.js'
+import { maxParameters } from './parse-limits.js'
+
+export type { QueryNode }
+
+const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])/
+
+/**
+ * `filters[title][$eq]=a` as `{ filters: { title: { $eq: 'a' } } }`, with the meaning that `qs` gives to
+ * brackets, lists and keys that are sent twice. Time and memory are linear in the text.
+ * Throws a 400 for keys that reach a prototype (docs/decisions.md, "Nothing is dropped in silence"), for
+ * broken percent-encoding (docs/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and
+ * for arrays and parameters beyond the limits.
+ */
+export function parseQueryString(
+  search: string,
+  maxArrayLength: number,
+): { readonly [key: string]: QueryNode } {
+  const root = createMembers()
+  for (const [key, values] of parametersOf(search, maxArrayLength)) {
+    if (key === '') continue
+    const steps = parseBracketKey(key, values.length > 1, maxArrayLength)
+    addKey(root, steps, values, maxArrayLength)
+  }
+  return nodeOf(root)
+}
+
+/** The values of each key, in the order in which keys are first met. */
+function parametersOf(
+  search: string,
+  maxArrayLength: number,
+): ReadonlyMap<string, readonly (string | null)[]> {
+  const parameters = new Map<string, (string | null)[]>()
+  for (const [numbered, value] of Object.entries(readParameters(search))) {
+    const key = numbered.slice(numbered.indexOf(' ') + 1)
+    const values = parameters.get(key)
+    if (values === undefined) {
+      refusePrototypeKey(key)
+      parameters.set(key, [value])
+    } else {
+      values.push(value)
+      if (key !== '' && values.length > maxArrayLength) {
+        throw exceeded('An array of the query string', 'api.rest.maxArrayLength', maxArrayLength)
+      }
+    }
+  }
+  return parameters
+}
+
+/**
+ * Each parameter by a key with its number before it. What brackets and repeated keys mean is not left to
+ * `qs`: it copies a list for each member, and makes room for every place below an index.
+ */
+function readParameters(search: string): Readonly<Record<string, string | null>> {
+  let number = 0
+  try {
+    return qs.parse(search, {
+      depth: false,
+      parameterLimit: maxParameters,
+      throwOnLimitExceeded: true,
+      strictNullHandling: true,
+      plainObjects: true,
+      decoder: (text, _decode, _charset, kind) => {
+        const decoded = decode(text)
+        return kind === 'key' ? `${(number += 1)} ${decoded}` : decoded
+      },
+    }) as Record<string, string | null>
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw exceeded('The number of parameters', 'parameters', maxParameters)
+  }
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replace(/\+/g, ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    throw fail(
+      'validation',
+      { message: `Invalid percent-encoding in the query string: ${text}` },
+      { source: 'query' },
+    )
+  }
+}
+
+export function isObject(
+  node: QueryNode | undefined,
+): node is { readonly [key: string]: QueryNode } {
+  return typeof node === 'object' && node !== null && !Array.isArray(node)
+}
+
+function refusePrototypeKey(key: string): void {
+  const match = forbiddenKeys.exec(key)
+  if (match !== null)
+    throw fail('invalid-key', { key: match[1] }, { key: match[1], source: 'query' })
+}

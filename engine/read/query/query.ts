@@ -1,0 +1,171 @@
+import type { Explain, RawPagination, RawValue } from './raw-query.js'
+import type {
+  ComponentAttribute,
+  DynamicZoneAttribute,
+  MediaAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+} from '../../schema/attribute.js'
+import type { Component, ContentType, Status } from '../../schema/content-type.js'
+import type { Test } from '../../values/value-test.js'
+
+/**
+ * What is asked, with every name resolved to an attribute of the schema, and slots where the values of a
+ * request go: two requests that differ in their values alone share it. What this caller may not name has
+ * been refused, what it may not see has been pruned.
+ */
+export type QueryShape = Readonly<{
+  kind: 'shape'
+  type: ContentType
+  status: Status
+  /** Whether the filter names locales itself. */
+  namesLocale: boolean
+  selection: Selection
+  filter: Filter | null
+  sort: readonly Sort[]
+  /** What is answered instead of the data; null for the data. */
+  explain: Explain | null
+  /** What fills the slots, in the order in which errors are found. */
+  slots: readonly Bind[]
+  /** Bytes of memory that it takes, by estimate; the plan that is made of it takes about as much. */
+  size: number
+}>
+
+/** A place in a shape: `Query.values[at]` belongs there. */
+export type Slot = Readonly<{ kind: 'slot'; at: number }>
+export type SlotValue = Test | Bounds
+
+/** Makes a slot's value of what was sent. Throws a 400 for what has another type. */
+export type Bind = (sent: Sent) => SlotValue
+
+/** What a request brings to a shape, as it was sent. */
+export type Sent = Readonly<{
+  /** Of each comparison, in the order of the text. */
+  values: readonly (readonly RawValue[])[]
+  /** Of each populated relation that is paginated, in the order of the text. */
+  pages: readonly RawPagination[]
+  pagination: RawPagination
+  locale: readonly string[] | undefined
+  /** Empty: none. */
+  search: string
+}>
+
+/** A shape and what was sent for it, with every value coerced to the type of its attribute. */
+export type Query = Readonly<{
+  kind: 'query'
+  shape: QueryShape
+  /** By slot. */
+  values: readonly SlotValue[]
+  locales: LocaleScope
+  /** The locale as it was sent, for writes; undefined = none. */
+  askedLocale: string | undefined
+  /**
+   * What relations from entries that are not localized show (docs/decisions.md, "Relations from entries
+   * without locales"): the request's locale, else the default; empty for one that is not configured, in which
+   * nothing is shown.
+   */
+  contextLocale: string
+  page: Page
+}>
+
+/** Versions of which locales: those of the list, or `all` (`locale=*`). Types that are not localized have `all`. */
+export type LocaleScope = 'all' | readonly string[]
+
+export type Page = Readonly<{
+  /** How it was asked for, which is how `meta.pagination` answers. */
+  by: 'page' | 'offset'
+  withCount: boolean
+}> &
+  Bounds
+
+export type Bounds = Readonly<{ start: number; limit: number }>
+
+/**
+ * What is shown of an entry or component value: scalars, then what was populated, in schema order
+ * (docs/decisions.md, "Order of members").
+ */
+export type Selection = Readonly<{
+  leading: readonly ScalarAttribute[]
+  fields: readonly ScalarAttribute[]
+  trailing: readonly ScalarAttribute[]
+  populated: readonly Populated[]
+}>
+
+export type Populated = PopulatedComponent | PopulatedZone | PopulatedEdge
+
+/** Values of a component: what is shown of them, which ones, and in which order. */
+export type PopulatedValues = Readonly<{
+  selection: Selection
+  filter: Filter | null
+  sort: readonly Sort[]
+}>
+
+export type PopulatedComponent = PopulatedValues &
+  Readonly<{ kind: 'component'; attribute: ComponentAttribute }>
+
+export type PopulatedZone = Readonly<{
+  kind: 'zone'
+  attribute: DynamicZoneAttribute
+  /** What is shown of each component; entries of components that are not among them are left out. */
+  components: ReadonlyMap<string, PopulatedValues>
+  count: boolean
+}>
+
+/** A step from an entry or component value to entries of a content-type. */
+export type Edge =
+  | Readonly<{
+      via: 'relation'
+      attribute: RelationAttribute
+      counterpart: RelationAttribute | null
+      target: ContentType
+    }>
+  | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>
+  /** The same document in the other configured `locales`. */
+  | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
+  /** `createdBy`, `updatedBy` (docs/decisions.md, "Who wrote an entry"). */
+  | Readonly<{ via: 'creator'; name: 'createdBy' | 'updatedBy'; target: ContentType }>
+
+export type PopulatedEdge = Readonly<{
+  kind: 'edge'
+  name: string
+  edge: Edge
+  selection: Selection
+  filter: Filter | null
+  sort: readonly Sort[]
+  count: boolean
+  /** Shown as `{ "data": [] }` (docs/decisions.md, "Wrapped lists"). */
+  wrapped: boolean
+  page: Slot | null
+}>
+
+/** One key to sort by: a path through components and relations to a scalar. */
+export type Sort = Readonly<{
+  steps: readonly SortStep[]
+  attribute: ScalarAttribute
+  order: 'asc' | 'desc'
+}>
+export type SortStep =
+  | Readonly<{ kind: 'component'; attribute: ComponentAttribute; component: Component }>
+  | Readonly<{ kind: 'edge'; edge: Edge }>
+
+/**
+ * A filter in negation normal form: `$not` has been pushed down into the tests, each of which says by
+ * itself what it does with null. Null satisfies `null` alone, so every other test, negated or not, is
+ * false of it, as in SQL.
+ */
+export type Filter =
+  | Readonly<{ kind: 'all' | 'any'; of: readonly Filter[] }>
+  | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
+  | Readonly<{ kind: 'component'; attribute: ComponentAttribute; of: Filter }>
+  /** True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row). */
+  | Readonly<{ kind: 'edge'; edge: Edge; of: Filter }>
+  /** Whether the same document has a version of the other status, in the same locale or in any of `locales`. */
+  | Readonly<{
+      kind: 'version'
+      type: ContentType
+      status: Status
+      locales: 'same' | readonly string[]
+      exists: boolean
+    }>
+  /** Whether there are both versions, and the draft was written after the published one. */
+  | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>

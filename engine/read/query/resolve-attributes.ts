@@ -1,0 +1,145 @@
+import type { Attribute, ScalarAttribute } from '../../schema/attribute.js'
+import { isReadable, isScalar } from '../../schema/attribute.js'
+import type { ContentType, Structure } from '../../schema/content-type.js'
+import type { EdgeAttribute } from '../../schema/edge-attribute.js'
+import type { Registry } from '../../schema/registry.js'
+import { builtIn, typeOf } from '../../schema/registry.js'
+import {
+  componentIdAttribute,
+  systemAttribute,
+  leadingAttributes,
+  trailingAttributes,
+} from '../../schema/system-attributes.js'
+import type { Edge, Selection } from './query.js'
+import { ApiError, fail } from '../../errors.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import type { RawFields } from './raw-query.js'
+
+/** What a query walks through: a content-type's entries or a component's values. */
+export type Ground =
+  | Readonly<{
+      kind: 'type'
+      type: ContentType
+      /** The only names that may be named of it; default: all. */
+      only?: ReadonlySet<string>
+    }>
+  | Readonly<{ kind: 'component'; component: Structure }>
+
+/**
+ * What is to be seen of an admin user who wrote an entry (docs/decisions.md, "Who wrote an entry"), and hence
+ * all that can be asked of them.
+ */
+export const creatorNames: ReadonlySet<string> = new Set([
+  ...['id', 'documentId', 'firstname', 'lastname', 'username'],
+])
+
+export const structureOf = (ground: Ground): Structure =>
+  ground.kind === 'type' ? ground.type : ground.component
+
+/** An attribute of the ground by name, its system attributes included. */
+export function findAttribute(ground: Ground, name: string): Attribute | undefined {
+  if (ground.kind === 'component') {
+    return name === 'id' ? componentIdAttribute : ground.component.attributes.get(name)
+  }
+  if (ground.only?.has(name) === false) return undefined
+  return systemAttribute(ground.type, name) ?? ground.type.attributes.get(name)
+}
+
+/** The names that a slip of the pen may have meant: never one of something that nobody may read. */
+export function readableNames(ground: Ground): readonly string[] {
+  const { only } = ground.kind === 'type' ? ground : {}
+  return [...structureOf(ground).attributes.values()]
+    .filter((attribute) => isReadable(attribute) && only?.has(attribute.name) !== false)
+    .map(({ name }) => name)
+}
+
+export function readableScalars(structure: Structure): ScalarAttribute[] {
+  return [...structure.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute => isScalar(attribute) && isReadable(attribute),
+  )
+}
+
+/** The edge that a relation or media attribute makes. */
+export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
+  if (attribute.type === 'media') {
+    return { via: 'media', attribute, target: typeOf(registry, builtIn.file) }
+  }
+  const target = typeOf(registry, attribute.target)
+  const counterpart =
+    attribute.counterpart === undefined ? undefined : target.attributes.get(attribute.counterpart)
+  return {
+    via: 'relation',
+    attribute,
+    counterpart: counterpart?.type === 'relation' ? counterpart : null,
+    target,
+  }
+}
+
+/** A name that nothing answers to. `parent` is the path of names that lead to it. */
+export function unknownName(
+  name: string,
+  parent: readonly string[],
+  param: string,
+  known: Iterable<string> = [],
+): Error {
+  const path = parent.length === 0 ? null : parent.join('.')
+  return refuse(name, path, path, param, known)
+}
+
+/** A name that exists, but not for this purpose or not for this caller. `parent` as above. */
+export function refusedName(name: string, parent: readonly string[], param: string): Error {
+  const path = [...parent, name].join('.')
+  return refuse(name, parent.length === 0 ? null : path, path, param)
+}
+
+function refuse(
+  key: string,
+  shown: string | null,
+  path: string | null,
+  param: string,
+  known: Iterable<string> = [],
+): Error {
+  return fail(
+    'invalid-key',
+    { key, path: shown },
+    { key, path, source: 'query', param, ...suggestionFor(key, known) },
+  )
+}
+
+/** The same error without what was probably meant, for who may not know what there is to name. */
+export function withoutSuggestion(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.details?.['suggestion'] === undefined) return error
+  return new ApiError({
+    ...error.toMessage(),
+    details: { ...error.details, suggestion: undefined },
+  })
+}
+
+/**
+ * The scalars that are shown: all readable ones, or those that `fields` names; `id` and `documentId`
+ * always. Throws a 400 for a name that is not a readable scalar.
+ */
+export function resolveFields(
+  ground: Ground,
+  raw: RawFields = '*',
+  param = 'fields',
+): Omit<Selection, 'populated'> {
+  const isType = ground.kind === 'type'
+  const mayBeNamed = ({ name }: ScalarAttribute): boolean =>
+    !isType || ground.only?.has(name) !== false
+  const own = readableScalars(structureOf(ground)).filter(mayBeNamed)
+  const leading = isType ? leadingAttributes : [componentIdAttribute]
+  const trailing = isType ? trailingAttributes(ground.type).filter(mayBeNamed) : []
+  if (raw === '*') return { leading, fields: own, trailing }
+  for (const name of raw) {
+    const attribute = findAttribute(ground, name)
+    if (attribute === undefined) {
+      if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, [], param)
+      throw unknownName(name, [], param, readableNames(ground))
+    }
+    if (!isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, [], param)
+  }
+  const names = new Set(raw)
+  const named = ({ name }: ScalarAttribute): boolean => names.has(name)
+  return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
+}

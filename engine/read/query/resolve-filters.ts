@@ -1,0 +1,187 @@
+import { fail } from '../../errors.js'
+import type { Place, RawFilter } from './raw-query.js'
+import { comparisonOperators } from './raw-query.js'
+import type { Attribute } from '../../schema/attribute.js'
+import { isReadable, isScalar } from '../../schema/attribute.js'
+import { componentOf } from '../../schema/registry.js'
+import {
+  componentIdAttribute,
+  documentIdAttribute,
+  idAttribute,
+} from '../../schema/system-attributes.js'
+import type { Ground } from './resolve-attributes.js'
+import { isEdgeAttribute } from '../../schema/edge-attribute.js'
+import {
+  edgeOf,
+  findAttribute,
+  readableNames,
+  refusedName,
+  unknownName,
+} from './resolve-attributes.js'
+import type { Comparison } from './comparison.js'
+import { comparisonOf, partOf } from './comparison.js'
+import { localizationsOf } from './resolve-versions.js'
+import type { Edge, Filter } from './query.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+import { resolveTest } from './resolve-operators.js'
+
+/**
+ * `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not
+ * exist, that this caller may not name, or that cannot be compared, and for values of another type.
+ */
+export function resolveFilter(
+  scope: Scope,
+  ground: Ground,
+  raw: RawFilter,
+  param = 'filters',
+): Filter {
+  return resolve(scope, ground, raw, false, { path: [], param })
+}
+
+function resolve(
+  scope: Scope,
+  ground: Ground,
+  raw: RawFilter,
+  negated: boolean,
+  place: Place,
+): Filter {
+  switch (raw.kind) {
+    case 'all':
+    case 'any': {
+      const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
+      return { kind, of: raw.of.map((member) => resolve(scope, ground, member, negated, place)) }
+    }
+    case 'not':
+      return resolve(scope, ground, raw.of, !negated, place)
+    case 'at':
+      return resolveAt(scope, ground, raw, negated, place)
+    case 'is':
+      throw unknownName(raw.operator, place.path, place.param)
+  }
+}
+
+function resolveAt(
+  scope: Scope,
+  ground: Ground,
+  { name, of }: Extract<RawFilter, { kind: 'at' }>,
+  negated: boolean,
+  place: Place,
+): Filter {
+  const inner = { ...place, path: [...place.path, name] }
+  if (ground.kind === 'type' && name === 'localizations' && ground.type.localized) {
+    return resolveEdge(scope, localizationsOf(scope, ground.type), of, negated, inner)
+  }
+  const attribute = findAttribute(ground, name)
+  if (attribute === undefined) {
+    if (name === 'createdBy' || name === 'updatedBy')
+      throw refusedName(name, place.path, place.param)
+    throw unknownName(name, place.path, place.param, readableNames(ground))
+  }
+  if (!isReadable(attribute) || attribute.type === 'dynamiczone') {
+    throw refusedName(name, place.path, place.param)
+  }
+  return resolveAttribute(scope, attribute, of, negated, inner, place)
+}
+
+function resolveAttribute(
+  scope: Scope,
+  attribute: Attribute,
+  of: RawFilter,
+  negated: boolean,
+  inner: Place,
+  outer: Place,
+): Filter {
+  if (isEdgeAttribute(attribute)) {
+    const edge = edgeOf(scope.registry, attribute)
+    if (!mayFind(scope, edge.target)) throw refusedName(attribute.name, outer.path, outer.param)
+    return resolveEdge(scope, edge, of, negated, inner)
+  }
+  if (attribute.type === 'component') {
+    const component = componentOf(scope.registry, attribute.component)
+    const ground: Ground = { kind: 'component', component }
+    const filter = resolveUnder(scope, of, negated, {
+      is: (comparison, no) => resolveTest(scope.slots, componentIdAttribute, comparison, no, inner),
+      at: (raw, no) => resolve(scope, ground, raw, no, inner),
+    })
+    return { kind: 'component', attribute, of: filter }
+  }
+  if (!isScalar(attribute)) throw refusedName(attribute.name, outer.path, outer.param)
+  return resolveUnder(scope, of, negated, {
+    is: (comparison, no) => resolveTest(scope.slots, attribute, comparison, no, inner),
+    at: (raw) => {
+      throw unknownName(raw.name, inner.path, inner.param, comparisonOperators)
+    },
+  })
+}
+
+/** A relation by a bare value takes a record id or a documentId (docs/decisions.md, "Relations by a bare value"). */
+function resolveEdge(
+  scope: Scope,
+  edge: Edge,
+  of: RawFilter,
+  negated: boolean,
+  place: Place,
+): Filter {
+  scope.budget.filteredRelations()
+  const ground: Ground = { kind: 'type', type: edge.target }
+  const filter = resolveUnder(scope, of, negated, {
+    is: (comparison, no) => resolveReference(scope, comparison, no, place),
+    at: (raw, no) => resolve(scope, ground, raw, no, place),
+  })
+  return { kind: 'edge', edge, of: filter }
+}
+
+const referenceOperators = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
+
+function resolveReference(
+  { slots }: Scope,
+  comparison: Comparison,
+  negated: boolean,
+  place: Place,
+): Filter {
+  const { operator, kinds } = comparison
+  if (!referenceOperators.has(operator)) {
+    throw fail(
+      'validation',
+      {
+        message: `Invalid operator ${operator} at ${place.path.join('.')}. Expected an attribute of the relation`,
+      },
+      { path: place.path.join('.'), source: 'query', param: place.param },
+    )
+  }
+  if (!kinds.includes('t')) return resolveTest(slots, idAttribute, comparison, negated, place)
+  const byDocument = resolveTest(
+    slots,
+    documentIdAttribute,
+    partOf(comparison, 't'),
+    negated,
+    place,
+  )
+  if (kinds === 't') return byDocument
+  const opposed = (operator === '$ne' || operator === '$notIn') !== negated
+  const byId = resolveTest(slots, idAttribute, partOf(comparison, 'ni'), negated, place)
+  return { kind: opposed ? 'all' : 'any', of: [byId, byDocument] }
+}
+
+type Handlers = Readonly<{
+  is: (comparison: Comparison, negated: boolean) => Filter
+  at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
+}>
+
+/** Logic under a name (docs/decisions.md, "Logical operators under an attribute"): `filters[title][$or][0][$eq]=a`. */
+function resolveUnder(scope: Scope, raw: RawFilter, negated: boolean, handlers: Handlers): Filter {
+  switch (raw.kind) {
+    case 'all':
+    case 'any': {
+      const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
+      return { kind, of: raw.of.map((member) => resolveUnder(scope, member, negated, handlers)) }
+    }
+    case 'not':
+      return resolveUnder(scope, raw.of, !negated, handlers)
+    case 'is':
+      return handlers.is(comparisonOf(raw, scope.slots), negated)
+    case 'at':
+      return handlers.at(raw, negated)
+  }
+}

@@ -1,0 +1,47 @@
+import { fail } from '../../errors.js'
+import type { RawPagination } from './raw-query.js'
+import type { Page } from './query.js'
+import type { QueryRules } from './scope.js'
+
+/**
+ * Which entries of a list: by page unless `start` or `limit` is named. Sizes over the maximum are clamped,
+ * zero and negative ones are 1; what is no integer, and mixing both ways, is a 400 (docs/decisions.md, "Page
+ * sizes").
+ */
+export function resolvePagination(raw: RawPagination, rules: QueryRules): Page {
+  const byPage = raw.page !== undefined || raw.pageSize !== undefined
+  const byOffset = raw.start !== undefined || raw.limit !== undefined
+  if (byPage && byOffset) {
+    throw fail('pagination', {
+      message: 'Cannot use both page & offset pagination in the same query',
+    })
+  }
+  const withCount = resolveWithCount(raw.withCount)
+  if (byOffset) {
+    const start = Math.max(0, expectInteger('start', '>= 0', raw.start ?? 0))
+    return { by: 'offset', start, limit: resolveSize(raw.limit, rules), withCount }
+  }
+  const limit = resolveSize(raw.pageSize, rules)
+  const page = raw.page === undefined || raw.page < 1 ? 1 : raw.page
+  return { by: 'page', start: expectInteger('start', '>= 0', (page - 1) * limit), limit, withCount }
+}
+
+function resolveSize(raw: number | undefined, { defaultLimit, maxLimit }: QueryRules): number {
+  const size = expectInteger('limit', '>= 1 or -1', raw ?? Math.min(defaultLimit, maxLimit))
+  return Math.min(Math.max(1, size), maxLimit)
+}
+
+function expectInteger(name: string, bounds: string, value: number): number {
+  if (Number.isSafeInteger(value)) return value
+  throw fail('validation', {
+    message: `Invalid parameter at '${name}'. Expected integer ${bounds}, received: ${value}`,
+  })
+}
+
+function resolveWithCount(raw: string | undefined): boolean {
+  if (raw === undefined || raw === 'true' || raw === 't' || raw === '1') return true
+  if (raw === 'false' || raw === 'f' || raw === '0') return false
+  throw fail('validation', {
+    message: 'Invalid withCount parameter. Expected "t","1","true","false","0","f"',
+  })
+}

@@ -1,0 +1,81 @@
+import type { RawPagination, RawPopulateOptions } from './raw-query.js'
+import type { Ground } from './resolve-attributes.js'
+import { creatorNames, unknownName, withoutSuggestion } from './resolve-attributes.js'
+import { resolveFilter } from './resolve-filters.js'
+import { resolvePagination } from './resolve-pagination.js'
+import { param } from './populate-errors.js'
+import { resolvePublication } from './resolve-versions.js'
+import type { Edge, PopulatedEdge, Selection, Slot } from './query.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+import { resolveSort } from './resolve-sort.js'
+
+/** Where in a populate tree a name stands. */
+export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
+
+type Select = (ground: Ground) => Selection
+
+/**
+ * A relation, media, `localizations` or creator that is populated; null where its target may not be found, once its
+ * options were checked: as in Strapi, what is wrong with them is 400 for anybody. `select` resolves what is shown of
+ * its targets. Throws 400 for options that it does not take.
+ */
+export function resolvePopulatedEdge(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+  select: Select,
+): PopulatedEdge | null {
+  if (edge.via === 'creator' || mayFind(here.scope, edge.target))
+    return resolveOptions(here, name, edge, options, select)
+  try {
+    resolveOptions(here, name, edge, options, select)
+    return null
+  } catch (error) {
+    throw withoutSuggestion(error)
+  }
+}
+
+function resolveOptions(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+  select: Select,
+): PopulatedEdge {
+  const { scope } = here
+  if (options.on !== undefined) throw unknownName('on', here.path, param)
+  scope.budget.nodes()
+  const only = edge.via === 'creator' ? { only: creatorNames } : {}
+  const ground: Ground = { kind: 'type', type: edge.target, ...only }
+  const selection = select(ground)
+  const filters = [
+    ...(options.filters === undefined
+      ? []
+      : [resolveFilter(scope, ground, options.filters, param)]),
+    ...resolvePublication(scope, edge.target),
+  ]
+  const sort = resolveSort(scope, ground, options.sort ?? [], param)
+  const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
+  const refined = options.filters !== undefined || sort.length > 0
+  return {
+    kind: 'edge',
+    name,
+    edge,
+    selection,
+    filter: filters.length === 0 ? null : { kind: 'all', of: filters },
+    sort,
+    count: options.count === true,
+    wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
+    page: options.pagination === undefined ? null : openPage(scope, options.pagination),
+  }
+}
+
+function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
+  const pageOf = slots.pageOf(raw)
+  return slots.open((sent) => {
+    const { start, limit } = resolvePagination(pageOf(sent), rules)
+    return { start, limit }
+  })
+}

@@ -1,0 +1,225 @@
+import { fail } from '../../errors.js'
+import { exceeded } from './bounds.js'
+import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-query.js'
+import type { ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
+import { isReadable, isScalar } from '../../schema/attribute.js'
+import type { Component } from '../../schema/content-type.js'
+import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
+import type { Ground } from './resolve-attributes.js'
+import {
+  edgeOf,
+  findAttribute,
+  structureOf,
+  resolveFields,
+  refusedName,
+  unknownName,
+} from './resolve-attributes.js'
+import { resolveFilter } from './resolve-filters.js'
+import { localizationsOf } from './resolve-versions.js'
+import {
+  firstPopulatable,
+  param,
+  populatable,
+  refuseOptions,
+  refuseZoneOptions,
+  starOption,
+  unknownInPath,
+} from './populate-errors.js'
+import type { Here } from './resolve-populate-options.js'
+import { resolvePopulatedEdge } from './resolve-populate-options.js'
+import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
+import type { Scope } from './scope.js'
+import { resolveSort } from './resolve-sort.js'
+
+/** What is shown of entries of a type or values of a component, with everything that is populated in them. */
+export function resolveSelection(
+  scope: Scope,
+  ground: Ground,
+  options: Pick<RawPopulateOptions, 'fields' | 'populate'>,
+): Selection {
+  const here = { scope, depth: 0, path: [] }
+  return {
+    ...resolveFields(ground, options.fields),
+    populated: resolvePopulate(here, ground, options.populate ?? []),
+  }
+}
+
+function resolveNested(here: Here, ground: Ground, options: RawPopulateOptions): Selection {
+  return {
+    ...resolveFields(ground, options.fields, param),
+    populated: resolvePopulate(here, ground, options.populate ?? []),
+  }
+}
+
+function resolvePopulate(here: Here, ground: Ground, raw: RawPopulate): readonly Populated[] {
+  if (raw === '*') return everything(here, ground)
+  const populated = new Map<string, Populated | null>()
+  for (const entry of raw) populated.set(entry.name, resolveEntry(here, ground, entry))
+  return inSchemaOrder(ground, populated)
+}
+
+/** `populate=*`: one level, without what is below it; what may not be found is left out. */
+function everything(here: Here, ground: Ground): readonly Populated[] {
+  const names = [...structureOf(ground).attributes.values()]
+    .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
+    .map(({ name }) => name)
+  if (ground.kind === 'type' && ground.type.localized) names.push('localizations')
+  return names.flatMap((name) => {
+    const entry = { name, form: 'key' as const, options: {} }
+    return resolveEntry(here, ground, entry) ?? []
+  })
+}
+
+/** Null for a relation whose target the caller may not find: it is left out, once all names were checked. */
+function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
+  const { name, options } = entry
+  here.scope.budget.populated()
+  const special = ground.kind === 'type' ? specialEdge(here, ground, name) : undefined
+  if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
+  const attribute = findAttribute(ground, name)
+  if (attribute === undefined) {
+    if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, here.path, param)
+    // Strapi gives the path of a name from a string, and none of a name from a key.
+    throw entry.form === 'path' || here.path.length > 0
+      ? unknownInPath(name, here.path, ground)
+      : unknownName(name, [], param, populatable(ground))
+  }
+  if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
+  if (options.star === true) throw starOption(here.scope.registry, here.path, attribute)
+  const inner = descend(here, entry)
+  if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
+  if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
+  return resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
+}
+
+function resolveEdgeEntry(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+): PopulatedEdge | null {
+  return resolvePopulatedEdge(here, name, edge, options, (ground) =>
+    resolveNested(here, ground, options),
+  )
+}
+
+function specialEdge(
+  here: Here,
+  ground: Ground & { kind: 'type' },
+  name: string,
+): Edge | undefined {
+  if (name === 'localizations' && ground.type.localized) {
+    return localizationsOf(here.scope, ground.type)
+  }
+  if ((name === 'createdBy' || name === 'updatedBy') && ground.type.populateCreatorFields) {
+    return { via: 'creator', name, target: typeOf(here.scope.registry, builtIn.adminUser) }
+  }
+  return undefined
+}
+
+function resolveComponent(
+  here: Here,
+  attribute: ComponentAttribute,
+  options: RawPopulateOptions,
+): Populated {
+  refuseOptions(here.path, options, ['on', 'pagination', 'count'])
+  const component = componentOf(here.scope.registry, attribute.component)
+  return {
+    kind: 'component',
+    attribute,
+    ...resolveValues(here, component, options, attribute.name),
+  }
+}
+
+/** `name` is what an error calls them. */
+function resolveValues(
+  here: Here,
+  component: Component,
+  options: RawPopulateOptions,
+  name: string,
+): PopulatedValues {
+  const ground: Ground = { kind: 'component', component }
+  const sort = resolveSort(here.scope, ground, options.sort ?? [], param)
+  if (sort.some(({ steps }) => steps.some(({ kind }) => kind === 'edge'))) {
+    throw fail('validation', {
+      message: `Invalid sort at ${name}. Components cannot be sorted through relations`,
+    })
+  }
+  return {
+    selection: resolveNested(here, ground, options),
+    filter:
+      options.filters === undefined
+        ? null
+        : resolveFilter(here.scope, ground, options.filters, param),
+    sort,
+  }
+}
+
+function resolveZone(
+  here: Here,
+  ground: Ground,
+  attribute: DynamicZoneAttribute,
+  options: RawPopulateOptions,
+): Populated {
+  refuseZoneOptions(ground, attribute, options)
+  const { registry } = here.scope
+  const components = new Map<string, PopulatedValues>()
+  if (options.on === undefined) {
+    refuseUnknownInZone(here, attribute, options.populate)
+    for (const uid of attribute.components) {
+      const component = componentOf(registry, uid)
+      const populate =
+        options.populate === undefined || options.populate === '*'
+          ? options.populate
+          : options.populate.filter(({ name }) => component.attributes.has(name))
+      const own = populate === undefined ? {} : { populate }
+      components.set(uid, resolveValues(here, component, own, uid))
+    }
+    return { kind: 'zone', attribute, components, count: options.count === true }
+  }
+  for (const [uid, fragment] of options.on) {
+    const component = registry.components.get(uid)
+    if (component === undefined) throw unknownName(uid, here.path, param, attribute.components)
+    const inner = { ...here, path: [] }
+    refuseOptions(here.path, fragment, ['on', 'count', 'pagination'])
+    if (fragment.star === true) throw firstPopulatable(here.path, component.attributes.values())
+    const values = resolveValues(inner, component, fragment, uid)
+    if (attribute.components.includes(uid)) components.set(uid, values)
+  }
+  return { kind: 'zone', attribute, components, count: options.count === true }
+}
+
+function refuseUnknownInZone(
+  here: Here,
+  attribute: DynamicZoneAttribute,
+  populate: RawPopulate | undefined,
+): void {
+  if (populate === undefined || populate === '*') return
+  const components = attribute.components.map((uid) => componentOf(here.scope.registry, uid))
+  for (const { name } of populate) {
+    if (components.some((component) => component.attributes.has(name))) continue
+    throw unknownName(name, here.path, param)
+  }
+}
+
+function descend(here: Here, { name }: RawPopulateEntry): Here {
+  const depth = here.depth + 1
+  const { maxPopulateDepth } = here.scope.rules
+  if (depth > maxPopulateDepth) {
+    throw exceeded('The depth of populate', 'api.rest.maxPopulateDepth', maxPopulateDepth)
+  }
+  return { ...here, depth, path: [...here.path, name] }
+}
+
+function inSchemaOrder(
+  ground: Ground,
+  populated: ReadonlyMap<string, Populated | null>,
+): readonly Populated[] {
+  const names = [
+    ...structureOf(ground).attributes.keys(),
+    'createdBy',
+    'updatedBy',
+    'localizations',
+  ]
+  return names.flatMap((name) => populated.get(name) ?? [])
+}

@@ -1,0 +1,127 @@
+import { fail } from '../../errors.js'
+import type { RawQuery } from './raw-query.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Grant } from '../../schema/grant.js'
+import { allows } from '../../schema/grant.js'
+import type { Registry } from '../../schema/registry.js'
+import type { Ground } from './resolve-attributes.js'
+import { readableScalars, unknownName } from './resolve-attributes.js'
+import { resolveFilter } from './resolve-filters.js'
+import { resolveSelection } from './resolve-populate.js'
+import {
+  readsDrafts,
+  resolvePublication,
+  namesLocale,
+  resolveContextLocale,
+  resolveLocales,
+} from './resolve-versions.js'
+import type { Filter, QueryShape, Sent, Query } from './query.js'
+import type { QueryRules } from './scope.js'
+import { createBudget } from './scope.js'
+import { sizeOfShape } from './query-shape.js'
+import type { Slots } from './slots.js'
+import { createSlots } from './slots.js'
+import { resolveSort } from './resolve-sort.js'
+import { textTypes } from '../../values/scalar-type.js'
+import { resolvePagination } from './resolve-pagination.js'
+
+/**
+ * Joins what a query string says with the content-type and with what the caller may do. Every 400 and
+ * 403 of a read leaves here or from `bindQuery`. `sent` is what was taken out of `raw`: it is checked,
+ * and leaves no trace in the shape. `purpose` is `answer` for what a write shows of its own document:
+ * drafts need no permission of their own then, and no filter may hide it.
+ */
+export function resolveShape(
+  raw: RawQuery,
+  sent: Sent,
+  type: ContentType,
+  grant: Grant,
+  registry: Registry,
+  rules: QueryRules,
+  purpose: 'read' | 'answer',
+): QueryShape {
+  const status = resolveStatus(raw.status)
+  // What a write answers is the version that it wrote.
+  const publication = purpose === 'answer' ? [] : (raw.publication ?? [])
+  const drafts = readsDrafts(status, publication)
+  if (purpose === 'read' && drafts && !allows(grant, type.uid, 'findDrafts')) {
+    throw fail('forbidden')
+  }
+  // A plan shows how content is stored, and what is in it by how much of it matches.
+  if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
+  if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
+  if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
+    throw fail('validation', { message: "Invalid parameter at 'locale'. A write is in one locale" })
+  }
+  const slots = createSlots(sent)
+  const budget = createBudget(rules)
+  const scope = { registry, grant, rules, status, publication, drafts, slots, budget }
+  const ground: Ground = { kind: 'type', type }
+  const { fields, populate } = raw
+  const selection = resolveSelection(scope, ground, {
+    ...(fields === undefined ? {} : { fields }),
+    ...(populate === undefined ? {} : { populate }),
+  })
+  const filters = [
+    ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
+    ...resolvePublication(scope, type),
+    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
+  ]
+  const sort = resolveSort(scope, ground, raw.sort ?? [])
+  const shape = {
+    kind: 'shape' as const,
+    type,
+    status,
+    // The answer of a write is in its locale, whatever is filtered.
+    namesLocale: purpose === 'read' && namesLocale(raw.filters),
+    selection,
+    filter:
+      filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
+    sort,
+    explain: raw.explain ?? null,
+    slots: slots.close(),
+  }
+  return { ...shape, size: sizeOfShape(shape) }
+}
+
+/** docs/decisions.md, "Drafts are not public". */
+function resolveStatus(raw: string | undefined): Status {
+  if (raw === undefined || raw === 'published') return 'published'
+  if (raw === 'draft') return 'draft'
+  throw fail('validation', {
+    message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`,
+  })
+}
+
+/** docs/decisions.md, "Search": the entry's own readable text, literally and without regard to case. */
+function resolveSearch(slots: Slots, type: ContentType): Filter {
+  const test = slots.open(({ search }) => ({
+    op: 'match',
+    how: 'contains',
+    insensitive: true,
+    negated: false,
+    texts: [search],
+  }))
+  return {
+    kind: 'any',
+    of: readableScalars(type)
+      .filter(({ type, searchable }) => textTypes.has(type) && searchable !== false)
+      .map((attribute) => ({ kind: 'test', attribute, test })),
+  }
+}
+
+/**
+ * A shape with what one request sends for it. Throws a 400 for a value that is not of its attribute's
+ * type, and for pages that cannot be.
+ */
+export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Query {
+  return {
+    kind: 'query',
+    shape,
+    values: shape.slots.map((bind) => bind(sent)),
+    locales: resolveLocales(shape, sent, rules),
+    askedLocale: sent.locale?.[0],
+    contextLocale: resolveContextLocale(sent, rules),
+    page: resolvePagination(sent.pagination, rules),
+  }
+}

@@ -1,0 +1,98 @@
+import type { PublicationFilter, RawFilter } from './raw-query.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Filter, Edge, LocaleScope, QueryShape, Sent } from './query.js'
+import type { Scope, QueryRules } from './scope.js'
+
+/**
+ * What compares with drafts tells of them, so it takes the permission for drafts (docs/decisions.md, "Drafts
+ * are not public").
+ */
+export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
+  return status === 'draft' || filters.some((word) => tellsOfDrafts.has(word))
+}
+
+const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set([
+  ...(['modified', 'unmodified', 'published-with-draft', 'published-without-draft'] as const),
+])
+
+/**
+ * `publicationFilter`: which entries are shown by how their draft and their published version relate,
+ * on every level of a query (https://docs.strapi.io/cms/api/rest/publication-filter). Types without
+ * draft & publish have one version, which is published, and are not filtered.
+ */
+export function resolvePublication(scope: Scope, type: ContentType): readonly Filter[] {
+  if (!type.draftAndPublish) return []
+  return scope.publication.flatMap((word) => resolveWord(scope, type, word))
+}
+
+function resolveWord(
+  { status, rules }: Scope,
+  type: ContentType,
+  word: PublicationFilter,
+): Filter[] {
+  const drafts = status === 'draft'
+  const inAny = [...rules.locales]
+  const hasOther = (exists: boolean, locales: 'same' | readonly string[] = 'same'): Filter[] => [
+    { kind: 'version', type, status: drafts ? 'published' : 'draft', locales, exists },
+  ]
+  switch (word) {
+    case 'never-published':
+      return drafts ? hasOther(false) : nothing
+    case 'never-published-document':
+      return drafts ? hasOther(false, inAny) : nothing
+    case 'has-published-version':
+      return drafts ? hasOther(true) : []
+    case 'has-published-version-document':
+      return drafts ? hasOther(true, inAny) : []
+    case 'published-without-draft':
+      return drafts ? nothing : hasOther(false)
+    case 'published-with-draft':
+      return drafts ? nothing : hasOther(true)
+    case 'modified':
+      return [{ kind: 'modified', type, is: true }]
+    case 'unmodified':
+      return [...hasOther(true), { kind: 'modified', type, is: false }]
+  }
+}
+
+const nothing: Filter[] = [{ kind: 'any', of: [] }]
+
+/**
+ * The locales whose versions are read: the default, unless the request or its filter names the locale itself.
+ * What is stored in a locale that is not configured any more is not shown (docs/decisions.md, "Locales that
+ * are not configured").
+ */
+export function resolveLocales(
+  { type, namesLocale }: QueryShape,
+  { locale }: Sent,
+  rules: QueryRules,
+): LocaleScope {
+  if (!type.localized) return 'all'
+  if (locale === undefined || locale.length === 0) {
+    return namesLocale ? [...rules.locales] : [rules.defaultLocale]
+  }
+  const configured = [...rules.locales]
+  const asked = new Set(locale)
+  return asked.has('*') ? configured : configured.filter((code) => asked.has(code))
+}
+
+/** What relations from entries without locales show: the first locale that was asked for, else the default. */
+export function resolveContextLocale({ locale }: Sent, rules: QueryRules): string {
+  const code = locale?.find((asked) => asked !== '*') ?? rules.defaultLocale
+  return rules.locales.has(code) ? code : noLocale
+}
+
+/** Nothing is stored in it. */
+const noLocale = ''
+
+/** The edge to a document's other locales. */
+export function localizationsOf({ rules }: Scope, type: ContentType): Edge {
+  return { via: 'localizations', target: type, locales: [...rules.locales] }
+}
+
+/** Whether a filter says itself which locales it is about. */
+export function namesLocale(filter: RawFilter | undefined): boolean {
+  if (filter === undefined || filter.kind === 'is') return false
+  if (filter.kind === 'at') return filter.name === 'locale'
+  return filter.kind === 'not' ? namesLocale(filter.of) : filter.of.some(namesLocale)
+}

@@ -1,0 +1,75 @@
+import type { Count } from './bounds.js'
+import { countTo } from './bounds.js'
+import type { PublicationFilter } from './raw-query.js'
+import { maxPopulatedNames } from './raw-query.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Grant } from '../../schema/grant.js'
+import { allows } from '../../schema/grant.js'
+import type { Registry } from '../../schema/registry.js'
+import type { Slots } from './slots.js'
+
+/** The settings that decide what a query may ask. */
+export type QueryRules = Readonly<{
+  defaultLimit: number
+  maxLimit: number
+  maxPopulateDepth: number
+  maxPopulateNodes: number
+  wrapFilteredRelations: boolean
+  nestedPagination: boolean
+  maxFilteredRelations: number
+  defaultLocale: string
+  /** The configured locales' codes. */
+  locales: ReadonlySet<string>
+}>
+
+/** What every pass of resolve is given. */
+export type Scope = Readonly<{
+  registry: Registry
+  grant: Grant
+  rules: QueryRules
+  status: Status
+  /** Where the values of the request go. */
+  slots: Slots
+  /** Holds on every level. */
+  publication: readonly PublicationFilter[]
+  /** Whether the answer shows or depends on drafts. */
+  drafts: boolean
+  budget: Budget
+}>
+
+/** Counts what one request asks for (docs/decisions.md, "Everything is bounded"), on all its levels. */
+export type Budget = Readonly<{
+  /** Populated relations and media. */
+  nodes: Count
+  /** Populated names, in every component of a dynamic zone that has them. */
+  populated: Count
+  filteredRelations: Count
+}>
+
+export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRules): Budget {
+  return {
+    nodes: countTo(
+      maxPopulateNodes,
+      'The number of populated relations',
+      'api.rest.maxPopulateNodes',
+    ),
+    populated: countTo(maxPopulatedNames, 'The number of populated names', 'populate'),
+    filteredRelations: countTo(
+      maxFilteredRelations,
+      'The number of relations that are filtered through',
+      'api.rest.maxFilteredRelations',
+    ),
+  }
+}
+
+/**
+ * Whether entries of a type may be seen through a relation (docs/coming-from-strapi.md, "Populate"). Files
+ * are always shown, as in Strapi. Drafts need the permission for drafts on every type that has them
+ * (docs/decisions.md, "Drafts are not public").
+ */
+export function mayFind(scope: Scope, type: ContentType): boolean {
+  if (type.uid === 'plugin::upload.file') return true
+  if (!allows(scope.grant, type.uid, 'find')) return false
+  const drafts = scope.drafts && type.draftAndPublish
+  return !drafts || allows(scope.grant, type.uid, 'findDrafts')
+}

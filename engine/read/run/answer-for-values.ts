@@ -1,0 +1,63 @@
+import { compileKeys } from './compile-relations.js'
+import type { OpenAnswer } from './bound-query.js'
+import type { Condition, Link } from '../plan/read-plan.js'
+import { always, isNever, never } from '../plan/read-plan.js'
+import { valueAt, valuesOf } from './stored-decode.js'
+import type { Decoded } from './stored-fields.js'
+import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
+import type { Binding } from './bind-relations.js'
+
+/**
+ * Answers the relations of a condition on component values that have been read: there are never more keys
+ * than the values refer to.
+ */
+export async function answerForValues(
+  condition: Condition,
+  values: readonly Decoded[],
+  binding: Binding,
+): Promise<OpenAnswer> {
+  switch (condition.kind) {
+    case 'all':
+    case 'any': {
+      const members = condition.of.map((member) => answerForValues(member, values, binding))
+      return { kind: condition.kind, of: await Promise.all(members) }
+    }
+    case 'test':
+      return condition
+    case 'element': {
+      const { path, orEmpty } = condition
+      const elements = values.flatMap((value) => valuesOf(valueAt(value, path)))
+      const of = await answerForValues(condition.of, elements, binding)
+      return { kind: 'element', path, of, orEmpty }
+    }
+    case 'modified':
+      throw new Error('A component value has no versions')
+    case 'related': {
+      const { link, of, orNone } = condition
+      const among = referredBy(values, link)
+      const parts = [answerAmong(link, of, false, among, binding)]
+      if (orNone) parts.push(answerAmong(link, always, true, among, binding))
+      return { kind: 'any', of: await Promise.all(parts) }
+    }
+  }
+}
+
+function referredBy(values: readonly Decoded[], { path }: Link): readonly string[] {
+  const references = values.flatMap((value) => valuesOf(valueAt(value, path)))
+  return [...new Set(references.map(({ documentId }) => documentId as string))]
+}
+
+async function answerAmong(
+  link: Link,
+  of: Condition,
+  not: boolean,
+  among: readonly string[],
+  binding: Binding,
+): Promise<OpenAnswer> {
+  if (among.length === 0 || isNever(of)) return not ? always : never
+  const match = await bindCondition(of, binding)
+  const pipeline = compileKeys(link, match, { limit: null, among })
+  const rows = await readKeys(link, pipeline, binding)
+  binding.choices.push(choiceOf(link, rows.length, null))
+  return keysOf(link, rows, not)
+}

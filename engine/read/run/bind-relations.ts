@@ -1,0 +1,231 @@
+import type { Document } from 'mongodb'
+import type { KeyRow } from './compile-relations.js'
+import { compileKeys, readKeyRow } from './compile-relations.js'
+import { compileModified, dependsOnHolder } from './compile-lookup.js'
+import type {
+  BoundCondition,
+  Joined,
+  OpenCondition,
+  Keys,
+  LocaleKeys,
+  BoundSortKey,
+} from './bound-query.js'
+import { close, keysIn, canBeRanked } from './bound-query.js'
+import type { Condition, Link, SortKey } from '../plan/read-plan.js'
+import { always, isNever, never, documentKey } from '../plan/read-plan.js'
+import type { RelationChoice } from './read-result.js'
+import type { Reader } from './reader.js'
+import { compileRanks, readRankRow, compileSortValue, fieldOf } from './compile-sort.js'
+
+/**
+ * The most keys that a relation is known by inside a `$lookup`, where its list would be read again for
+ * every entry.
+ */
+const maxKeysInLookup = 100
+
+/** Answers the relations of a condition on the entries of a collection, so that it can be matched. */
+export async function bindCondition(
+  condition: Condition,
+  binding: Binding,
+): Promise<BoundCondition> {
+  const answer = await answerRelations(condition, binding)
+  const { match, choices } = fitting(answer, maxKeysInCommand)
+  binding.choices.push(...choices)
+  return match
+}
+
+/**
+ * What all lists of a command hold together: a key takes 37 bytes, a command 16 MB. Lists add up, and one
+ * comes more than once where entries of several locales are asked for.
+ */
+const maxKeysInCommand = 400_000
+
+export type Answer = Readonly<{
+  condition: OpenCondition
+  /** The same for entries that are looked up one by one. */
+  inLookup: OpenCondition
+  choices: readonly RelationChoice[]
+}>
+
+/**
+ * Answers the relations of a condition. Each becomes the documentIds of the holders that satisfy it (a
+ * semi-join), asked for with one command, or two where having no target satisfies it as well. Where there
+ * are more than `maxKeys` of them it becomes a `$lookup` in the pipeline of its holders.
+ */
+async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
+  switch (condition.kind) {
+    case 'all':
+    case 'any': {
+      const of = await Promise.all(condition.of.map((member) => answerRelations(member, binding)))
+      return both(of, (members) => ({ kind: condition.kind, of: members }))
+    }
+    case 'test':
+      return { condition, inLookup: condition, choices: [] }
+    case 'element': {
+      const { path, orEmpty } = condition
+      const of = await answerRelations(condition.of, binding)
+      return both([of], ([member = never]) => ({ kind: 'element', path, of: member, orEmpty }))
+    }
+    case 'related': {
+      const { link, of, orNone } = condition
+      const parts = [answerPart(link, of, false, binding)]
+      if (orNone) parts.push(answerPart(link, always, true, binding))
+      return both(await Promise.all(parts), (members) => ({ kind: 'any', of: members }))
+    }
+    case 'modified': {
+      const { link, drafts, not } = condition
+      const pipeline = compileModified(link, drafts, binding.maxKeys + 1)
+      const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts }, not }
+      return choose(joined, await readKeys(link, pipeline, binding), binding)
+    }
+  }
+}
+
+function both(
+  of: readonly Answer[],
+  combine: (members: readonly OpenCondition[]) => OpenCondition,
+): Answer {
+  return {
+    condition: combine(of.map(({ condition }) => condition)),
+    inLookup: combine(of.map(({ inLookup }) => inLookup)),
+    choices: of.flatMap(({ choices }) => choices),
+  }
+}
+
+/** That a target satisfies `of`, or with `not` that none does. */
+async function answerPart(
+  link: Link,
+  of: Condition,
+  not: boolean,
+  binding: Binding,
+): Promise<Answer> {
+  if (isNever(of)) {
+    const nothing = not ? always : never
+    return { condition: nothing, inLookup: nothing, choices: [] }
+  }
+  const targets = await answerRelations(of, binding)
+  const { match, choices } = fitting(targets, maxKeysInCommand)
+  const pipeline = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
+  const asks = { kind: 'satisfies' as const, of: close(targets.inLookup) }
+  const joined: Joined = { kind: 'joined', link, asks, not }
+  return choose(joined, await readKeys(link, pipeline, binding), binding, choices)
+}
+
+/** The condition as one command may hold it: where its keys would be too many, all but short lists are lookups. */
+export function fitting(
+  { condition, inLookup: lookups, choices }: Answer,
+  maxKeys: number,
+): Readonly<{ match: BoundCondition; choices: readonly RelationChoice[] }> {
+  const match = close(condition)
+  if (keysIn(match) <= maxKeys) return { match, choices }
+  return { match: close(lookups), choices: choices.map(inLookup) }
+}
+
+/** Keys, or lookups where there are too many of them; `inner` is what was chosen for the targets. */
+function choose(
+  joined: Joined,
+  rows: readonly KeyRow[],
+  { maxKeys }: Binding,
+  inner: readonly RelationChoice[] = [],
+): Answer {
+  const { link, not } = joined
+  const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxKeys
+  const condition = isMany ? joined : keysOf(link, rows, not)
+  return {
+    condition,
+    inLookup: rows.length > maxKeysInLookup ? joined : condition,
+    choices: [
+      choiceOf(link, isMany ? null : rows.length, maxKeys),
+      ...(isMany ? inner.map(inLookup) : inner),
+    ],
+  }
+}
+
+/** What becomes of a choice for entries that are looked up one by one. */
+function inLookup(choice: RelationChoice): RelationChoice {
+  const isFew = choice.keys === null || choice.keys <= maxKeysInLookup
+  return isFew ? choice : { ...choice, form: 'lookup', maxKeys: maxKeysInLookup }
+}
+
+export type Binding = Readonly<{
+  reader: Reader
+  /** Keys that one relation may yield (`ReadPlan.maxKeys`). */
+  maxKeys: number
+  /** Filled with how each relation was answered. */
+  choices: RelationChoice[]
+}>
+
+/** Asks for the keys of the holders that have targets which satisfy something: one command. */
+export async function readKeys(
+  link: Link,
+  pipeline: Document[],
+  { reader }: Binding,
+): Promise<readonly KeyRow[]> {
+  const rows = await reader.read(link.collection, pipeline, `filter through ${link.path}`)
+  return rows.map(readKeyRow)
+}
+
+/** The keys as a condition on the holders; `not`: on those that have none of them. */
+export function keysOf(link: Link, rows: readonly KeyRow[], not: boolean): Keys | LocaleKeys {
+  const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
+  if (!dependsOnHolder(link)) return { kind: 'keys', path, values: rows.map(({ key }) => key), not }
+  const values = new Map<string, string[]>()
+  for (const { key, locale } of rows) {
+    const there = values.get(locale ?? '')
+    if (there === undefined) values.set(locale ?? '', [key])
+    else there.push(key)
+  }
+  const of = link.locale.kind === 'same' ? 'same' : 'other'
+  return { kind: 'localeKeys', path, values, of, not }
+}
+
+/** What an explanation is told. `keys`: how many there are; null = more than `maxKeys`. */
+export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
+  const form = keys === null ? 'lookup' : 'keys'
+  return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }
+}
+
+export type Ranking = Readonly<{
+  reader: Reader
+  /** References that are put in order beforehand (`ReadPlan.maxRanked`). */
+  maxRanked: number
+  /** Filled with how each relation was answered. */
+  choices: RelationChoice[]
+}>
+
+/**
+ * Puts the targets of the relations that are sorted through in order, so that entries are sorted by what
+ * they hold: one command for each. Where there are too many, entries look them up.
+ */
+export async function bindSort(
+  keys: readonly SortKey[],
+  ranking: Ranking,
+): Promise<readonly BoundSortKey[]> {
+  return Promise.all(keys.map((key) => bindKey(key, ranking)))
+}
+
+async function bindKey(key: SortKey, ranking: Ranking): Promise<BoundSortKey> {
+  const [step, ...through] = key.through
+  if (step?.kind !== 'link' || !canBeRanked(step.link)) return key
+  const { link } = step
+  const { reader, maxRanked, choices } = ranking
+  const inner = await bindKey({ ...key, through }, ranking)
+  const field = fieldOf(inner, '_value')
+  const stages = compileSortValue(link.collection, inner, field)
+  const bounds = { direction: key.direction, limit: maxRanked + 1 }
+  const pipeline = compileRanks(link, { field, stages }, bounds)
+  const found = await reader.read(link.collection, pipeline, `sort through ${link.path}`)
+  const rows = found.map(readRankRow)
+  const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxRanked
+  choices.push({
+    ...{ purpose: 'sort', through: link.path, collection: link.collection },
+    ...{ form: isMany ? 'lookup' : 'ranks', keys: isMany ? null : rows.length, maxKeys: maxRanked },
+  })
+  if (isMany) return key
+  return {
+    link,
+    keys: rows.map(({ documentId, locale }) => documentKey(documentId, locale)),
+    ranks: rows.map(({ rank }) => rank),
+    direction: key.direction,
+  }
+}

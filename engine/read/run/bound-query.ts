@@ -1,0 +1,144 @@
+import type { Condition, Link, SortKey } from '../plan/read-plan.js'
+
+/** A condition whose relations have been answered: what is left can be matched by one collection. */
+export type AnsweredCondition = Bound<Keys>
+
+/** The same where some relations were answered for each locale that the tested entries may have. */
+export type OpenAnswer = Bound<Keys | LocaleKeys>
+
+/** A condition whose relations have been answered, or are to be looked up for each entry. */
+export type BoundCondition = Bound<Keys | Joined>
+
+export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
+
+type Bound<K> =
+  | Readonly<{ kind: 'all' | 'any'; of: readonly Bound<K>[] }>
+  | Extract<Condition, { kind: 'test' }>
+  | Readonly<{ kind: 'element'; path: string; of: Bound<K>; orEmpty: boolean }>
+  | K
+
+/** The text at `path` (or in one of its elements) is among `values`; `not`: none is. */
+export type Keys = Readonly<{
+  kind: 'keys'
+  path: string
+  values: readonly string[]
+  not: boolean
+}>
+
+export type LocaleKeys = Readonly<{
+  kind: 'localeKeys'
+  path: string
+  /** By the locale of the targets. */
+  values: ReadonlyMap<string, readonly string[]>
+  /** Whether an entry is shown targets of its own locale, or those of all others. */
+  of: 'same' | 'other'
+  not: boolean
+}>
+
+/** A target satisfies what is asked; `not`: none does. Too many do for a list of keys. */
+export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked; not: boolean }>
+
+/** Of a target: a condition, or that it is in `drafts` as well, written later there. */
+export type Asked =
+  | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
+  | Readonly<{ kind: 'modified'; drafts: string }>
+
+/** What is left to ask of entries of one locale. */
+export function closeFor(locale: string | null, condition: OpenAnswer): AnsweredCondition
+export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition
+export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map((member) => closeFor(locale, member)) }
+    case 'element':
+      return { ...condition, of: closeFor(locale, condition.of) }
+    case 'test':
+    case 'keys':
+    case 'joined':
+      return condition
+    case 'localeKeys': {
+      const { path, not, of } = condition
+      const values = [...condition.values].flatMap(([code, keys]) =>
+        (code === locale) === (of === 'same') ? keys : [],
+      )
+      return { kind: 'keys', path, values, not }
+    }
+  }
+}
+
+/** What is left to ask of entries of any locale: for each of those that matter what is asked of it. */
+export function close(condition: OpenCondition): BoundCondition {
+  // Each by itself, so that what does not depend on the locale stays outside.
+  if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }
+  const locales = [...new Set(localesOf(condition))]
+  if (locales.length === 0) return closeFor(null, condition)
+  const among = (op: 'in' | 'notIn', codes: readonly string[]): BoundCondition => ({
+    kind: 'test',
+    path: 'locale',
+    test: { op, values: codes.map((value) => ({ as: 'text', value })) },
+  })
+  const one = (code: string): BoundCondition => ({
+    kind: 'all',
+    of: [among('in', [code]), closeFor(code, condition)],
+  })
+  const rest: BoundCondition = {
+    kind: 'all',
+    of: [among('notIn', locales), closeFor(null, condition)],
+  }
+  return { kind: 'any', of: [...locales.map(one), rest] }
+}
+
+function localesOf(condition: OpenCondition): readonly string[] {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(localesOf)
+    case 'element':
+      return localesOf(condition.of)
+    case 'test':
+    case 'keys':
+    case 'joined':
+      return []
+    case 'localeKeys':
+      return [...condition.values.keys()]
+  }
+}
+
+/** How many keys a condition lists, each as often as it does. */
+export function keysIn(condition: BoundCondition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + keysIn(member), 0)
+    case 'element':
+      return keysIn(condition.of)
+    case 'test':
+      return 0
+    case 'keys':
+      return condition.values.length
+    case 'joined':
+      return condition.asks.kind === 'satisfies' ? keysIn(condition.asks.of) : 0
+  }
+}
+
+/** A sort key as entries are sorted by it: by what they hold, by what they look up, or by ranks. */
+export type BoundSortKey = SortKey | RankedKey
+
+/**
+ * A sort key behind a relation whose targets have been put in order beforehand: an entry is sorted by
+ * the rank of its target, or of the first of several. Targets without a value have rank 0, as
+ * entries without a target do.
+ */
+export type RankedKey = Readonly<{
+  link: Link
+  /** The targets by what entries know them by (`documentKey`), and in the same order their ranks. */
+  keys: readonly string[]
+  ranks: readonly number[]
+  direction: 1 | -1
+}>
+
+/** Other versions of the same document are told by what the entry is, not by what it holds. */
+export function canBeRanked({ stored, locale }: Link): boolean {
+  return stored !== 'sibling' && locale.kind !== 'other'
+}

@@ -1,0 +1,111 @@
+import type { Document } from 'mongodb'
+import type { Link, LocaleRule } from '../plan/read-plan.js'
+
+/** `holders`: the locales of the holders; null where they are not known yet. */
+export function compileLocale(rule: LocaleRule, holders: readonly string[] | null): Document {
+  switch (rule.kind) {
+    case 'none':
+      return {}
+    case 'fixed':
+      return { locale: rule.code }
+    case 'any':
+    case 'other':
+      return { locale: { $in: rule.among } }
+    case 'same':
+      if (holders === null) return {}
+      return { locale: holders.length === 1 ? holders[0] : { $in: holders } }
+  }
+}
+
+/** Whether holders of different locales see different targets. */
+export function dependsOnHolder({ locale }: Link): boolean {
+  return locale.kind === 'same' || locale.kind === 'other'
+}
+
+/**
+ * A `$lookup` of the targets of the document at hand, each of which `pipeline` goes on with. `within` is the
+ * path of the components that hold the reference, with a final dot, or empty.
+ */
+export function compileLookup(link: Link, pipeline: Document[], as: string, within = ''): Document {
+  const [localField, foreignField] =
+    link.stored === 'here'
+      ? [`${within}${link.path}.documentId`, 'documentId']
+      : ['documentId', link.stored === 'there' ? `${link.path}.documentId` : 'documentId']
+  return {
+    $lookup: {
+      from: link.collection,
+      localField,
+      foreignField,
+      ...(dependsOnHolder(link) ? { let: { locale: '$locale' } } : {}),
+      pipeline: [...seenFrom(link.locale), ...pipeline],
+      as,
+    },
+  }
+}
+
+/** Keeps the targets that the holder's locale, `$$locale`, sees. */
+function seenFrom(rule: LocaleRule): Document[] {
+  switch (rule.kind) {
+    case 'none':
+      return []
+    case 'fixed':
+      return [{ $match: { locale: rule.code } }]
+    case 'any':
+      return [{ $match: { locale: { $in: rule.among } } }]
+    case 'same':
+      return [{ $match: { $expr: { $eq: ['$locale', '$$locale'] } } }]
+    case 'other':
+      return [{ $match: { locale: { $in: rule.among }, $expr: { $ne: ['$locale', '$$locale'] } } }]
+  }
+}
+
+/** How it is kept so that this says it: docs/storage.md, "Modified drafts". */
+const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
+
+/** Of a document that is found, or a list of them, all that a mark needs. */
+export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
+
+/** Of published versions those whose draft is modified, each by a look at its draft. */
+export function compileModifiedTargets(drafts: string): Document[] {
+  const isLater = {
+    $and: [{ $eq: ['$locale', '$$locale'] }, isModified('$updatedAt', '$$updatedAt')],
+  }
+  const draft = {
+    $lookup: {
+      ...{ from: drafts, localField: 'documentId', foreignField: 'documentId' },
+      let: { locale: '$locale', updatedAt: '$updatedAt' },
+      pipeline: [{ $match: { $expr: isLater } }, ...oneId],
+      as: '_draft',
+    },
+  }
+  return [draft, { $match: { _draft: { $ne: [] } } }]
+}
+
+/**
+ * The keys of all of them: both collections are gone through once, and their versions put together.
+ */
+export function compileModified(link: Link, drafts: string, limit: number): Document[] {
+  const version = { documentId: 1, locale: 1 }
+  const match = { $match: compileLocale(link.locale, null) }
+  return [
+    match,
+    { $project: { ...version, published: '$updatedAt' } },
+    {
+      $unionWith: {
+        coll: drafts,
+        pipeline: [match, { $project: { ...version, draft: '$updatedAt' } }],
+      },
+    },
+    {
+      $group: {
+        _id: { key: '$documentId', locale: '$locale' },
+        published: { $max: '$published' },
+        draft: { $max: '$draft' },
+      },
+    },
+    // Null comes before every date.
+    { $match: { published: { $ne: null }, $expr: isModified('$draft', '$published') } },
+    { $limit: limit },
+    { $project: { _id: dependsOnHolder(link) ? 1 : { key: 1 } } },
+  ]
+}

@@ -1,0 +1,172 @@
+import type { Document } from 'mongodb'
+import type { BoundCondition, BoundSortKey } from './bound-query.js'
+import type {
+  EdgePlan,
+  Link,
+  ReadPlan,
+  MemberPlan,
+  NodePlan,
+  ValuesPlan,
+} from '../plan/read-plan.js'
+import { documentKey } from '../plan/read-plan.js'
+import { compileCondition } from './compile-relations.js'
+import { compileLocale, dependsOnHolder } from './compile-lookup.js'
+import { compileSort, looksUp } from './compile-sort.js'
+
+/** The page: match, sort, cut, and only then project. */
+export function compilePage(
+  plan: ReadPlan,
+  match: BoundCondition,
+  keys: readonly BoundSortKey[],
+): Document[] {
+  const one = plan.answer === 'one'
+  const { own, joins } = compileCondition(match)
+  const sort = keys.length === 0 ? [] : compileSort(plan.collection, keys)
+  // Behind a sort, targets are looked up until the page is full and no further. A sort that looks up
+  // something for every entry itself is the exception: the fewer the better.
+  const isLookedUp = keys.some(looksUp)
+  return [
+    { $match: own },
+    ...(isLookedUp ? [...joins, ...sort] : [...sort, ...joins]),
+    ...(plan.skip === 0 ? [] : [{ $skip: plan.skip }]),
+    { $limit: plan.limit },
+    { $project: compileProjection(plan.node, one ? ['_revision'] : []) },
+  ]
+}
+
+/** How many entries the list has in all. */
+export function compileTotal(match: BoundCondition): Document[] {
+  const { own, joins } = compileCondition(match)
+  return [{ $match: own }, ...joins, { $count: 'total' }]
+}
+
+/** The holders of one edge on one level: what a batch is asked for. */
+export type Holders = Readonly<{
+  /** documentIds to fetch (`here`), or of the holders themselves (`there`, `sibling`). */
+  documentIds: readonly string[]
+  /** Locales of the holders, where targets follow it. */
+  locales: readonly string[]
+}>
+
+/**
+ * One batch for an edge: each distinct target once, whatever the number of holders. `limit` bounds
+ * what is fetched; one more than may be shown, so that an excess is noticed.
+ */
+export function compileEdge(
+  edge: EdgePlan,
+  holders: Holders,
+  { match, sort }: Readonly<{ match: BoundCondition; sort: readonly BoundSortKey[] }>,
+  limit: number,
+): Document[] {
+  const { link } = edge
+  const references =
+    link.stored === 'there' ? [`${link.path}.documentId`, `${link.path}.order`] : []
+  return [
+    ...compileTargets(link, holders, match),
+    ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
+    { $limit: limit },
+    {
+      $project: edge.count
+        ? compileCountProjection(references)
+        : compileProjection(edge.node, references),
+    },
+  ]
+}
+
+/** How many targets each holder has, where they hold the references. */
+export function compileCounts(
+  { link }: EdgePlan,
+  holders: Holders,
+  match: BoundCondition,
+): Document[] {
+  const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
+  return [
+    ...compileTargets(link, holders, match),
+    { $project: { _id: 0, documentId: `$${link.path}.documentId`, locale } },
+    { $unwind: '$documentId' },
+    { $match: { documentId: { $in: holders.documentIds } } },
+    {
+      $group: { _id: { documentId: '$documentId', locale: '$locale' }, count: { $sum: 1 } },
+    },
+  ]
+}
+
+/** A row as it came: a holder's `documentKey`, and its count. */
+export function readCountRow(row: Document): [string, number] {
+  const { documentId, locale } = row['_id'] as { documentId: string; locale: string | null }
+  return [documentKey(documentId, locale), Number(row['count'])]
+}
+
+/** The targets of some holders that satisfy a condition. */
+function compileTargets(link: Link, holders: Holders, match: BoundCondition): Document[] {
+  const { own, joins } = compileCondition(match)
+  return [
+    {
+      $match: {
+        [link.stored === 'there' ? `${link.path}.documentId` : 'documentId']: {
+          $in: holders.documentIds,
+        },
+        ...compileLocale(link.locale, holders.locales),
+        ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
+      },
+    },
+    ...joins,
+  ]
+}
+
+function compileCountProjection(references: readonly string[]): Document {
+  const fields = Object.fromEntries(references.map((path) => [path, 1]))
+  return { _id: 1, documentId: 1, locale: 1, ...fields }
+}
+
+/** A tree of stored field names: what MongoDB is to send, and nothing else. */
+type Tree = { [field: string]: Tree | 1 }
+
+/** The `$project` of an entry: shown fields, references to follow, and what stitching needs. */
+function compileProjection(node: NodePlan, extra: readonly string[] = []): Document {
+  const tree: Tree = { _id: 1, documentId: 1 }
+  if (node.localized) tree['locale'] = 1
+  for (const field of extra) add(tree, field.split('.'))
+  addMembers(tree, node.members)
+  return tree
+}
+
+function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
+  for (const member of members) {
+    switch (member.kind) {
+      case 'field':
+        add(tree, [member.path])
+        break
+      case 'component':
+        addEmbedded(tree, member.path, [member])
+        break
+      case 'zone':
+        addEmbedded(tree, member.path, Object.values(member.components))
+        if (member.count) tree[member.path] = 1
+        break
+      case 'edge':
+        if (member.link.stored === 'here') add(tree, [member.link.path])
+    }
+  }
+}
+
+/** A component's fields; of a dynamic zone the union of its components' fields. All, where values are compared. */
+function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
+  const there = tree[path]
+  if (there === 1) return
+  if (plans.some(({ filter, sort }) => filter !== null || sort.length > 0)) {
+    tree[path] = 1
+    return
+  }
+  const inner: Tree = (tree[path] = there ?? {})
+  inner['id'] = 1
+  inner['__component'] = 1
+  for (const { node } of plans) addMembers(inner, node.members)
+}
+
+function add(tree: Tree, [field = '', ...rest]: readonly string[]): void {
+  const there = tree[field]
+  if (there === 1) return
+  if (rest.length === 0) tree[field] = 1
+  else add((tree[field] = there ?? {}), rest)
+}

@@ -1,0 +1,231 @@
+import type { Document, Filter } from 'mongodb'
+import type { AnsweredCondition, Asked, BoundCondition, Joined } from './bound-query.js'
+import {
+  compileLookup,
+  compileModifiedTargets,
+  oneId,
+  compileLocale,
+  dependsOnHolder,
+} from './compile-lookup.js'
+import { compileMatch } from './compile-match.js'
+import type { Link } from '../plan/read-plan.js'
+
+/** A condition as a `$match` of what entries hold themselves, and the stages that look up the rest. */
+export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonly Document[] }>
+
+/**
+ * Each part that goes by targets becomes `$lookup`s, marks that say what they found, and a `$match` of the
+ * marks, so that entries leave as soon as one part says no. Marks are true or false in fields that begin
+ * with `_`; in lists of components they are in a copy of the list, `{ $elemMatch }` being about one element.
+ */
+export function compileCondition(condition: BoundCondition): CompiledCondition {
+  if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }
+  const own: AnsweredCondition[] = []
+  const joined: BoundCondition[] = []
+  for (const member of membersOf(condition)) {
+    if (isAnswered(member)) own.push(member)
+    else joined.push(member)
+  }
+  const marks: Marks = new Map()
+  return {
+    own: compileMatch({ kind: 'all', of: own }),
+    joins: joined.flatMap((member) => compileJoined(member, marks)),
+  }
+}
+
+/** Names of marks, by what they mark. */
+type Marks = Map<BoundCondition, string>
+
+/** What the marks of one part need: stages before, and an expression for each. */
+type Marking = Readonly<{
+  marks: Marks
+  lookups: Document[]
+  expressions: Record<string, unknown>
+}>
+
+function compileJoined(condition: BoundCondition, marks: Marks): Document[] {
+  const marking: Marking = { marks, lookups: [], expressions: {} }
+  const match = compileMatch(replaceJoined(condition, marking))
+  return [...marking.lookups, { $set: marking.expressions }, { $match: match }]
+}
+
+/** The condition on marked entries. */
+function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCondition {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map((member) => replaceJoined(member, marking)) }
+    case 'test':
+    case 'keys':
+      return condition
+    case 'element': {
+      if (isAnswered(condition)) return condition
+      return markElements(condition, `$${condition.path}`, `${condition.path}.`, marking)
+    }
+    case 'joined':
+      return isTrue(markEntry(condition, marking))
+  }
+}
+
+/** One is enough. */
+const isTrue = (path: string): AnsweredCondition => ({
+  kind: 'test',
+  path,
+  test: { op: 'in', values: [{ as: 'boolean', value: true }] },
+})
+
+function markEntry(joined: Joined, { marks, lookups, expressions }: Marking): string {
+  const known = marks.get(joined)
+  if (known !== undefined) return known
+  const name = nameFor(joined, marks)
+  lookups.push(compileLookup(joined.link, [...compileTargets(joined.asks), ...oneId], name))
+  expressions[name] = { [joined.not ? '$eq' : '$ne']: [`$${name}`, []] }
+  return name
+}
+
+function nameFor(condition: BoundCondition, marks: Marks): string {
+  const name = `_mark${marks.size}`
+  marks.set(condition, name)
+  return name
+}
+
+function compileTargets(asks: Asked): Document[] {
+  if (asks.kind === 'modified') return compileModifiedTargets(asks.drafts)
+  const { own, joins } = compileCondition(asks.of)
+  return [...(Object.keys(own).length === 0 ? [] : [{ $match: own }]), ...joins]
+}
+
+type ElementCondition = Extract<BoundCondition, { kind: 'element' }>
+
+/**
+ * Makes a copy of the list that `input` yields in which each element is marked. What all of them refer to
+ * is looked up with the entry. `within`: the path of the list in the entry, with a final dot.
+ */
+function markElements(
+  condition: ElementCondition,
+  input: string,
+  within: string,
+  { marks, lookups, expressions }: Marking,
+): AnsweredCondition {
+  const name = nameFor(condition, marks)
+  const element = `element${marks.size}`
+  const inner: Record<string, unknown> = {}
+  const of = replaceInElement(condition.of)
+  expressions[name] = {
+    $cond: [
+      { $isArray: [input] },
+      { $map: { input, as: element, in: { $mergeObjects: [`$$${element}`, inner] } } },
+      input,
+    ],
+  }
+  return { kind: 'element', path: name, of, orEmpty: condition.orEmpty }
+
+  function replaceInElement(member: BoundCondition): AnsweredCondition {
+    switch (member.kind) {
+      case 'all':
+      case 'any':
+        return { ...member, of: member.of.map(replaceInElement) }
+      case 'test':
+      case 'keys':
+        return member
+      case 'element': {
+        if (isAnswered(member)) return member
+        const path = `$$${element}.${member.path}`
+        const marking = { marks, lookups, expressions: inner }
+        return markElements(member, path, `${within}${member.path}.`, marking)
+      }
+      case 'joined':
+        return isTrue(markReference(member))
+    }
+  }
+
+  function markReference(joined: Joined): string {
+    const { link, asks, not } = joined
+    if (link.stored !== 'here') throw new Error(`A component cannot be the target of ${link.path}`)
+    const mark = marks.get(joined) ?? nameFor(joined, marks)
+    const found = [...compileTargets(asks), { $project: { _id: 0, documentId: 1 } }]
+    lookups.push(compileLookup(link, found, mark, within))
+    const references = `$$${element}.${link.path}.documentId`
+    // Of one reference the path is a text, of several a list.
+    const list = { $cond: [{ $isArray: [references] }, references, [references]] }
+    const shared = { $setIntersection: [list, `$${mark}.documentId`] }
+    inner[mark] = { [not ? '$eq' : '$ne']: [shared, []] }
+    return mark
+  }
+}
+
+function membersOf(condition: BoundCondition): readonly BoundCondition[] {
+  return condition.kind === 'all' ? condition.of.flatMap(membersOf) : [condition]
+}
+
+/** Whether nothing of it is to be looked up. */
+function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.every(isAnswered)
+    case 'element':
+      return isAnswered(condition.of)
+    case 'test':
+    case 'keys':
+      return true
+    case 'joined':
+      return false
+  }
+}
+
+/** What a row of `compileKeys` holds; `locale` where holders of different locales see different targets. */
+export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
+
+/** Which keys are asked for. */
+export type KeyRange = Readonly<{
+  /** References that are looked at; null = all. */
+  limit: number | null
+  /** Of these targets only; null = of all. */
+  among: readonly string[] | null
+}>
+
+/**
+ * The documentIds by which holders are recognised whose targets satisfy a condition: those of the
+ * targets (`here`, `sibling`), or those that the targets refer to (`there`).
+ */
+export function compileKeys(
+  link: Link,
+  match: BoundCondition,
+  { limit, among }: KeyRange,
+): Document[] {
+  const { own, joins } = compileCondition(match)
+  const locale = compileLocale(link.locale, null)
+  const conditions = [locale, among === null ? {} : { documentId: { $in: among } }, own]
+  const cut = limit === null ? [] : [{ $limit: limit }]
+  const shown = dependsOnHolder(link) ? { locale: 1 } : {}
+  const found = [{ $match: allOf(conditions) }, ...joins]
+  // A document has one version in a locale, so few targets or none come twice.
+  if (link.stored !== 'there') {
+    return [...found, ...cut, { $project: { _id: 0, documentId: 1, ...shown } }]
+  }
+  const key = dependsOnHolder(link) ? { key: '$key', locale: '$locale' } : { key: '$key' }
+  return [
+    ...found,
+    { $project: { _id: 0, key: `$${link.path}.documentId`, ...shown } },
+    { $unwind: '$key' },
+    ...cut,
+    { $group: { _id: key, count: { $sum: 1 } } },
+  ]
+}
+
+/** A row as it came. */
+export function readKeyRow(row: Document): KeyRow {
+  const { key, locale } = (row['_id'] ?? {}) as Partial<KeyRow>
+  return {
+    key: key ?? (row['documentId'] as string),
+    locale: locale ?? (row['locale'] as string | undefined) ?? null,
+    count: Number(row['count'] ?? 1),
+  }
+}
+
+function allOf(conditions: readonly Document[]): Document {
+  const said = conditions.filter((condition) => Object.keys(condition).length > 0)
+  const [only = {}] = said
+  return said.length > 1 ? { $and: said } : only
+}

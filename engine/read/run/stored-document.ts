@@ -1,0 +1,102 @@
+import { behindName, byteAt, sizeOfValue } from './stored-bson.js'
+import type { NodePlan } from '../plan/read-plan.js'
+
+/**
+ * A stored entry or component value (docs/storage.md, "An entry version"), as the bytes that the database
+ * sent. Its fields are found once and read where they are: most of them go to an answer as they stand, and
+ * objects for them would cost more than all the rest of a read.
+ */
+export type Stored = Readonly<{
+  bytes: Buffer
+  /** Where the document begins. */
+  start: number
+  layout: Layout
+  /** By slot: where the field's element begins; 0 = the document has no such field. */
+  places: readonly number[]
+}>
+
+/** Which fields of a document are looked for; each has a slot. */
+type Layout = Readonly<{
+  names: readonly Buffer[]
+  slots: ReadonlyMap<string, number>
+  /**
+   * By slot: the one that followed it in the document before, which is tried first. Documents of a
+   * collection store their fields in one order, so that most names are compared once.
+   */
+  following: number[]
+}>
+
+/** Finds the fields of the document that begins at `start`, in one pass over its bytes. */
+export function locate(bytes: Buffer, start: number, layout: Layout): Stored {
+  const { names, following } = layout
+  const places = new Array<number>(names.length).fill(0)
+  let at = start + 4
+  let last = 0
+  for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
+    const guess = following[last] as number
+    const slot = isNamed(bytes, at + 1, names[guess] as Buffer)
+      ? guess
+      : slotOf(bytes, at + 1, names)
+    if (slot === -1) {
+      const value = behindName(bytes, at + 1)
+      at = value + sizeOfValue(type, bytes, value)
+      continue
+    }
+    places[slot] = at
+    following[last] = slot
+    last = slot
+    const value = at + (names[slot] as Buffer).length + 2
+    at = value + sizeOfValue(type, bytes, value)
+  }
+  return { bytes, start, layout, places }
+}
+
+function slotOf(bytes: Buffer, at: number, names: readonly Buffer[]): number {
+  for (let slot = 0; slot < names.length; slot++) {
+    if (isNamed(bytes, at, names[slot] as Buffer)) return slot
+  }
+  return -1
+}
+
+function isNamed(bytes: Buffer, at: number, name: Buffer): boolean {
+  for (let index = 0; index < name.length; index++) {
+    if (bytes[at + index] !== name[index]) return false
+  }
+  return bytes[at + name.length] === 0
+}
+
+/** Fields that are read by name, in every layout. */
+const common = ['_id', 'documentId', 'locale', '_revision'] as const
+
+export const idSlot = 0
+export const documentIdSlot = 1
+export const localeSlot = 2
+export const revisionSlot = 3
+
+const layouts = new WeakMap<NodePlan, Layout>()
+
+/** The fields that a node shows or follows; `reference`: the one by which targets refer to their holders. */
+export function layoutOf(node: NodePlan, reference?: string): Layout {
+  const known = layouts.get(node)
+  if (known !== undefined) return known
+  const paths = node.members.map((member) =>
+    member.kind === 'edge' ? member.link.path : member.path,
+  )
+  const layout = createLayout([
+    ...common,
+    ...paths,
+    ...(reference === undefined ? [] : [reference]),
+  ])
+  layouts.set(node, layout)
+  return layout
+}
+
+/** A layout of fields by their names; a name that comes twice has one slot. */
+export function createLayout(fields: readonly string[]): Layout {
+  const names = [...new Set(fields)]
+  return {
+    names: names.map((name) => Buffer.from(name)),
+    slots: new Map(names.map((name, slot) => [name, slot])),
+    following: names.map((_, slot) => (slot + 1) % names.length),
+  }
+}

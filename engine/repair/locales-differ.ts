@@ -1,0 +1,90 @@
+import type { Document } from 'mongodb'
+import type { SharedCheck } from './plan-repair.js'
+import type { Repairing } from './repairing.js'
+import { batches } from './repairing.js'
+import { writeConcern } from '../write/steps/durability.js'
+import { refusedIndex } from '../database/duplicate-key.js'
+import { findVersions } from '../write/steps/lookups.js'
+import { executeShared } from '../write/steps/execute-shared.js'
+
+type Stamps = Readonly<Record<string, number>>
+type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
+
+/**
+ * Gives every locale of a document the latest of each value that all of them share (docs/storage.md, "Rule 5:
+ * the latest value wins"): a write was cut off between two locales. Values without a stamp were never written
+ * as shared, such as those of an attribute that was made so by a change of the schema; they are nobody's
+ * leftover.
+ */
+export async function repairLocales(
+  repairing: Repairing,
+  { collection, fields }: SharedCheck,
+): Promise<void> {
+  const cursor = repairing.db
+    .collection<Version>(collection)
+    .find({}, { projection: { documentId: 1, locale: 1, _stamps: 1 } })
+    .sort({ documentId: 1, locale: 1 })
+  let open: Version[] = []
+  const check = async (next: Version | undefined): Promise<void> => {
+    if (open[0] !== undefined && open[0].documentId !== next?.documentId) {
+      await repairDocument(repairing, collection, open, fields)
+      open = []
+    }
+    if (next !== undefined) open.push(next)
+  }
+  for await (const batch of batches(cursor, repairing))
+    for (const version of batch) await check(version)
+  await check(undefined)
+}
+
+async function repairDocument(
+  repairing: Repairing,
+  collection: string,
+  versions: readonly Version[],
+  fields: readonly string[],
+): Promise<void> {
+  const [{ documentId } = { documentId: '' }] = versions
+  const differing = fields.filter((field) => new Set(versions.map(stampsOf(field))).size > 1)
+  if (differing.length === 0) return
+  let repaired = repairing.mends
+  if (repairing.mends)
+    for (const field of differing)
+      repaired = (await repairField(repairing, collection, documentId, field)) && repaired
+  repairing.found({ kind: 'locales-differ', collection, documentId, repaired })
+}
+
+/** The latest value that every locale takes: a unique index of another one may refuse it, as it would have then. */
+async function repairField(
+  { db }: Repairing,
+  collection: string,
+  documentId: string,
+  field: string,
+): Promise<boolean> {
+  const stampOf = stampsOf(field)
+  const versions = (await findVersions(db, collection, documentId)) as readonly Version[]
+  const latest = versions.toSorted((a, b) => stampOf(b) - stampOf(a))
+  const [first] = latest
+  for (const version of latest) {
+    const isFirst = version === first
+    const stamp = isFirst ? stampOf(version) : Math.floor(stampOf(first)) + 1
+    const write = {
+      collection,
+      values: { [field]: version[field] as unknown },
+      stamps: { [field]: stamp },
+    }
+    // A value that is not the latest one is written in all of them.
+    const place = { documentId, locale: isFirst ? version.locale : '*', now: Date.now() }
+    try {
+      await executeShared(db, write, place, await writeConcern(db, true))
+      return true
+    } catch (error) {
+      if (refusedIndex(error) === undefined) throw error
+    }
+  }
+  return false
+}
+
+const stampsOf =
+  (field: string) =>
+  (version: Version | undefined): number =>
+    Number(version?._stamps?.[field] ?? 0)

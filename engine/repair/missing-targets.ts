@@ -1,0 +1,104 @@
+import type { Document } from 'mongodb'
+import type { ReferencesCheck } from './plan-repair.js'
+import type { ReferencePath } from './reference-paths.js'
+import type { ReferenceRemoval } from '../write/steps/plan-delete.js'
+import type { Repairing } from './repairing.js'
+import { batches, chunks, isNew } from './repairing.js'
+import { executeRemovals } from '../write/steps/execute-delete.js'
+
+/** Makes the `updateMany` that takes documents out of one place. */
+export type PlanRemoval = (
+  collection: string,
+  path: ReferencePath,
+  documentIds: readonly string[],
+) => ReferenceRemoval
+
+/**
+ * Takes documents that are gone out of the relations and media of a collection: a delete was cut off, or
+ * somebody connected what was being deleted. A documentId is never given twice, so what is not there
+ * when it is looked for after the reference was seen does not come back.
+ */
+export async function repairReferences(
+  repairing: Repairing,
+  { collection, paths }: ReferencesCheck,
+  planRemoval: PlanRemoval,
+): Promise<void> {
+  const { db, found, mends } = repairing
+  const cursor = db.collection(collection).find({}, { projection: projectionOf(paths) })
+  const told = new Set<string>()
+  for await (const batch of batches(cursor.sort({ _id: 1 }), repairing))
+    for (const { path, authority } of paths) {
+      const { segments, field, target } = path
+      const ids = batch.flatMap((document) => [...targetsAt(document, segments, field)])
+      for (const some of chunks([...unseen(repairing, authority, ids)])) {
+        const missing = await findMissing(repairing, authority, some)
+        if (missing.length === 0) continue
+        // A document that many refer to is told of once.
+        for (const documentId of missing.filter((id) => isNew(told, `${target} ${id}`)))
+          found({ kind: 'missing-target', collection, documentId, repaired: mends })
+        if (mends) await executeRemovals(db, [planRemoval(collection, path, missing)])
+      }
+    }
+}
+
+/** Most targets are referred to by many: each is looked for once. */
+function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
+  const known = seen.get(authority)
+  return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))
+}
+
+async function findMissing(
+  { db, seen }: Repairing,
+  authority: string,
+  documentIds: readonly string[],
+): Promise<readonly string[]> {
+  const found = await db
+    .collection(authority)
+    .find({ documentId: { $in: documentIds } }, { projection: { _id: 0, documentId: 1 } })
+    .toArray()
+  const there = new Set(found.map((document) => document['documentId'] as string))
+  const known = seen.get(authority) ?? new Set()
+  seen.set(authority, known)
+  for (const id of there) isNew(known, id)
+  return documentIds.filter((id) => !there.has(id))
+}
+
+/** The documentIds that one place of a document refers to. */
+function* targetsAt(
+  value: unknown,
+  segments: ReferencePath['segments'],
+  field: string,
+): Generator<string> {
+  if (Array.isArray(value)) for (const item of value) yield* targetsAt(item, segments, field)
+  else if (typeof value === 'object' && value !== null) {
+    const document = value as Document
+    const [segment, ...rest] = segments
+    if (segment === undefined) yield* idsIn(document[field])
+    else
+      for (const item of listOf(document[segment.field]))
+        if (segment.component === undefined || item['__component'] === segment.component)
+          yield* targetsAt(item, rest, field)
+  }
+}
+
+function* idsIn(references: unknown): Generator<string> {
+  for (const { documentId } of listOf(references))
+    if (typeof documentId === 'string') yield documentId
+}
+
+function listOf(value: unknown): readonly Document[] {
+  if (Array.isArray(value)) return value as readonly Document[]
+  return value === null || value === undefined ? [] : [value]
+}
+
+/** References and what tells the components of a dynamic zone apart. */
+function projectionOf(paths: ReferencesCheck['paths']): Document {
+  const fields = paths.flatMap(({ path: { segments, field } }) => {
+    const names = segments.map((segment) => segment.field)
+    const zones = segments.flatMap(({ component }, at) =>
+      component === undefined ? [] : [[...names.slice(0, at + 1), '__component'].join('.')],
+    )
+    return [...zones, [...names, field, 'documentId'].join('.')]
+  })
+  return Object.fromEntries(fields.map((field) => [field, 1]))
+}

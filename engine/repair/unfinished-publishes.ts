@@ -1,0 +1,50 @@
+import type { VersionsCheck } from './plan-repair.js'
+import type { Repairing } from './repairing.js'
+import { batches } from './repairing.js'
+import { writeConcern } from '../write/steps/durability.js'
+import type { VersionKey } from '../values/stored-types.js'
+
+/** A draft whose publish has still to reach the owners of its relations. */
+export type Settling<Edge> = VersionKey &
+  Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
+
+/**
+ * Drafts that were published, with edits of inverse relations that the publish was to give to the
+ * published owners and has not. One whose published version never came is a draft like any other.
+ */
+export async function* findSettling<Edge>(
+  repairing: Repairing,
+  { drafts, published }: VersionsCheck,
+): AsyncGenerator<Settling<Edge>> {
+  const { db } = repairing
+  const cursor = db
+    .collection(drafts)
+    .find<Settling<Edge>>(
+      { _settling: { $gt: 0 } },
+      { projection: { documentId: 1, locale: 1, _settling: 1, _pending: 1 } },
+    )
+    .sort({ _id: 1 })
+  for await (const batch of batches(cursor, repairing))
+    for (const draft of batch) {
+      const { documentId, locale, _settling } = draft
+      const live = await db
+        .collection(published)
+        .findOne({ documentId, locale, _publishedFrom: { $gte: _settling } })
+      if (live !== null) yield draft
+    }
+}
+
+/** Forgets edits that the owners have, unless the draft was written since. */
+export async function forgetPending(
+  { db }: Repairing,
+  drafts: string,
+  { _id, _settling }: Settling<unknown>,
+): Promise<void> {
+  await db
+    .collection<{ _id: number; _settling: number; _pending: unknown }>(drafts)
+    .updateOne(
+      { _id, _settling },
+      { $unset: { _pending: '', _settling: '' } },
+      await writeConcern(db, true),
+    )
+}

@@ -1,0 +1,96 @@
+import type { InverseChange, PendingEdge, Version } from './change/change.js'
+import { discardPending, groupPending } from './change/inverse-relations.js'
+import { takeOversOf } from './change/resolve-change.js'
+import { nextStamp, sharedFields } from './change/shared-attributes.js'
+import { versionIn } from './change/change.js'
+import { connectingTime } from './change/inverse-orders.js'
+import { fail } from '../errors.js'
+import { executeUnpublish } from './steps/execute-unpublish.js'
+import { inTurn } from '../database/in-turn.js'
+import { executeSave } from './steps/execute-save.js'
+import { findPendingOwners } from './find-pending-owners.js'
+import { planDiscard } from './steps/plan-discard.js'
+import type { SaveInput, Saved } from './save-document.js'
+import { readVersions } from './save-document.js'
+import { collectionOf } from '../schema/content-type.js'
+
+type ActionInput = Pick<
+  SaveInput,
+  'db' | 'registry' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor' | 'time'
+>
+type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved | 'stale'>
+
+const maxAttempts = 5
+
+/**
+ * Takes a document's published version in a locale away; the draft stays (docs/decisions.md, "Publication by
+ * its own endpoints").
+ */
+export async function unpublishDocument(input: ActionInput): Promise<Saved> {
+  const { db, type, documentId, locale } = input
+  return repeat(input, async (draft) => {
+    const revision = Math.max(draft._revision + 1, Date.now())
+    const isDone = await executeUnpublish(db, {
+      draftCollection: collectionOf(type, 'draft'),
+      collection: collectionOf(type, 'published'),
+      documentId,
+      locale,
+      ifRevision: draft._revision,
+      revision,
+    })
+    return isDone ? { id: draft._id, revision } : 'stale'
+  })
+}
+
+/**
+ * Makes the draft what is published (docs/decisions.md, "Publication by its own endpoints"). Throws 404 where
+ * nothing is.
+ */
+export async function discardDraft(input: ActionInput): Promise<Saved> {
+  const { db, type, actor, locales } = input
+  return repeat(input, async (draft, published) => {
+    if (published === undefined) throw fail('not-found')
+    const now = Date.now()
+    const plan = planDiscard(type, draft, published, {
+      common: sharedFields(type),
+      stamp: (seen) => nextStamp(seen, now, draft.locale, locales),
+      takeOvers: takeOversOf(type, draft, published),
+      inverse: await takenBack(input, draft._pending ?? []),
+      actor,
+      now,
+      connectedAt: connectingTime(now),
+    })
+    const result = await executeSave(db, plan)
+    return result.kind === 'saved' ? result : 'stale'
+  })
+}
+
+/** What earlier draft writes of inverse relations made of the owners' drafts, undone. */
+async function takenBack(
+  { db, registry, documentId }: ActionInput,
+  pending: readonly PendingEdge[],
+): Promise<readonly InverseChange[]> {
+  const groups = groupPending(pending, registry.contentTypes)
+  const owners = await findPendingOwners(db, groups, documentId)
+  return groups.map((group, at) => {
+    const { drafts = [], published = [] } = owners[at] ?? {}
+    return discardPending(group, drafts, published)
+  })
+}
+
+/** Tries until nobody is faster. Throws 404 where there is no such draft, 409 after five attempts. */
+async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
+  const { db, type, documentId, locale } = input
+  if (!type.draftAndPublish) throw fail('not-found')
+  const act = async (): Promise<Saved> => {
+    for (let count = 1; count <= maxAttempts; count += 1) {
+      const versions = await readVersions(db, type, documentId)
+      const draft = versionIn(versions.current, locale)
+      if (draft === undefined) throw fail('not-found')
+      const result = await attempt(draft, versionIn(versions.published, locale))
+      if (result !== 'stale') return result
+    }
+    throw fail('conflict')
+  }
+  return inTurn(db, `${type.uid} ${documentId}`, act, input.time)
+}

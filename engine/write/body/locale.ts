@@ -1,0 +1,38 @@
+import { fail } from '../../errors.js'
+import type { ContentType } from '../../schema/content-type.js'
+
+export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: string }>
+
+/**
+ * The locale that a create or update writes; null where the type is not localized.
+ * @throws 400 for `*` and for a locale that is not configured (docs/decisions.md, "Locales that are not
+ * configured")
+ */
+export function resolveWriteLocale(
+  type: ContentType,
+  given: string | undefined,
+  { locales, defaultLocale }: Locales,
+): string | null {
+  if (!type.localized) return null
+  if (given === undefined || given === '') return defaultLocale
+  if (given === '*')
+    throw fail('validation', {
+      message: 'Invalid locale param * provided. Document locales must be strings.',
+    })
+  if (!locales.has(given))
+    throw fail('validation', { message: `The locale "${given}" is not configured` })
+  return given
+}
+
+/**
+ * The locale that a delete addresses; `*` = all of them. One that is not there deletes nothing
+ * (docs/decisions.md, "What DELETE removes").
+ */
+export function resolveDeleteLocale(
+  type: ContentType,
+  given: string | undefined,
+  { defaultLocale }: Locales,
+): string | null {
+  if (!type.localized) return null
+  return given === undefined || given === '' ? defaultLocale : given
+}

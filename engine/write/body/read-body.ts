@@ -1,0 +1,84 @@
+import { printValue } from 'yup'
+import { fail } from '../../errors.js'
+import { NumberText } from '../../values/number-text.js'
+import { isScalar } from '../../schema/attribute.js'
+import type { ContentType } from '../../schema/content-type.js'
+
+/** The `data` of a body: named values that nothing is known about yet. */
+export type Body = Readonly<Record<string, unknown>>
+
+const maxDepth = 100
+const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
+const loneSurrogate = /\p{Surrogate}/u
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Takes the untrusted `data` of a body.
+ * @param isSecret asked where it is refused as a whole: whether it may hold a password, and is not told
+ * @throws 400 where it is no object, or holds what must not reach the database (docs/decisions.md, "Nothing a
+ * client sends is a 500"): NUL, lone surrogates, `__proto__`, `_bsontype` (by which the driver tells types of
+ * its own), or JSON nested deeper than 100
+ */
+export function readBody(data: unknown, isSecret: () => boolean): Body {
+  if (Array.isArray(data)) throw wrongType(data, isSecret())
+  if (!isObject(data)) throw fail('missing-data')
+  checkJson(data, '', 0)
+  return data
+}
+
+/** The same for a part of a body that was made later, such as JSON inside a text. */
+export function checkJson(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string') checkText(value, path)
+  if (typeof value === 'number') checkNumber(value, path)
+  if (typeof value !== 'object' || value === null || value instanceof NumberText) return
+  if (depth >= maxDepth)
+    throw fail('validation', { message: `${path} is nested deeper than ${maxDepth} levels` })
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => checkJson(item, `${path}[${at}]`, depth + 1))
+    return
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (refusedKeys.has(key) || key.includes('\0') || loneSurrogate.test(key))
+      throw fail(
+        'invalid-key',
+        { key, path: path === '' ? undefined : path },
+        { key, path: path === '' ? null : path, source: 'body' },
+      )
+    checkJson(member, path === '' ? key : `${path}.${key}`, depth + 1)
+  }
+}
+
+/** @throws 400 for a number that JSON knows and a double does not (`1e999`): no answer could show it */
+export function checkNumber(value: number, path: string): void {
+  if (Number.isFinite(value)) return
+  throw fail('validation', { message: `${path} must not hold a number beyond ${Number.MAX_VALUE}` })
+}
+
+function checkText(value: string, path: string): void {
+  if (value.includes('\0')) throw fail('validation', { message: `${path} must not contain NUL` })
+  if (loneSurrogate.test(value))
+    throw fail('validation', { message: `${path} must be well-formed Unicode` })
+}
+
+function wrongType(data: readonly unknown[], isSecret: boolean): Error {
+  const cast = isSecret ? '' : ` (cast from the value \`${printValue(data, true) as string}\`)`
+  const message = `this must be a \`object\` type, but the final value was: \`null\`${cast}.`
+  return fail(
+    'validation',
+    { message },
+    { errors: [{ path: [], message, name: 'ValidationError', value: null }] },
+  )
+}
+
+/** A body with the defaults of what it does not name; null is a value. */
+export function withDefaults(body: Body, type: ContentType): Body {
+  const defaults = [...type.attributes.values()].flatMap((attribute) =>
+    isScalar(attribute) && attribute.default !== undefined
+      ? [[attribute.name, structuredClone(attribute.default)] as const]
+      : [],
+  )
+  return { ...Object.fromEntries(defaults), ...body }
+}

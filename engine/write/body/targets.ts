@@ -1,0 +1,180 @@
+import { fail } from '../../errors.js'
+import type { ContentType, Structure } from '../../schema/content-type.js'
+import type { Registry } from '../../schema/registry.js'
+import { typeOf } from '../../schema/registry.js'
+import type { EdgeAttribute } from '../../schema/edge-attribute.js'
+import { targetOf, isEdgeAttribute } from '../../schema/edge-attribute.js'
+import type { Target } from '../change/relation-positions.js'
+import type { Failure } from '../rules/validate.js'
+import type { Body } from './read-body.js'
+import { isObject } from './read-body.js'
+import type { RelationItem, TargetName } from './relation-payload.js'
+import { namesIn, readRelation, showRelation } from './relation-payload.js'
+import { membersIn } from '../../schema/members-in.js'
+
+/** Where a write takes place, as far as its relations care. */
+export type EntryScope = Readonly<{
+  type: ContentType
+  registry: Registry
+  /** Of the document that is written: it may refer to itself before it exists in this locale. */
+  documentId: string
+  locale: string | null
+  /** In which targets are looked for where the entry itself is not localized. */
+  targetLocale: string
+}>
+
+/** Targets that must be looked up: of one type in one locale. */
+export type WantedTargets = Readonly<{
+  type: ContentType
+  locale: string | null
+  documentIds: ReadonlySet<string>
+  ids: ReadonlySet<number>
+}>
+
+/** What was found of them: record ids by documentId, and documentIds by any record id that was asked for. */
+export type FoundTargets = Readonly<{
+  ids: ReadonlyMap<string, number>
+  documentIds: ReadonlyMap<number, string>
+}>
+
+/** Finds what a body named; undefined where there is no such target. */
+export type FindTarget = (uid: string, item: RelationItem) => Target | undefined
+
+/** In which locale a target must exist (docs/storage.md, "Relations"). */
+export function targetLocaleOf(
+  scope: EntryScope,
+  target: ContentType,
+  item?: RelationItem,
+): string | null {
+  if (!target.localized) return null
+  return scope.type.localized ? scope.locale : (item?.locale ?? scope.targetLocale)
+}
+
+/** Every target that the relations and media of a body name. */
+export function wantedTargets(body: Body, scope: EntryScope): readonly WantedTargets[] {
+  const wanted = new Map<
+    string,
+    { type: ContentType; locale: string | null; documentIds: Set<string>; ids: Set<number> }
+  >()
+  for (const { attribute, value } of edgesIn(scope.type, body, scope.registry))
+    for (const item of namesIn(readRelation(value))) {
+      const type = typeOf(scope.registry, targetOf(attribute))
+      const locale = targetLocaleOf(scope, type, item)
+      const key = keyOf(type.uid, locale)
+      const group = wanted.get(key) ?? { type, locale, documentIds: new Set(), ids: new Set() }
+      wanted.set(key, group)
+      if ('documentId' in item.target) group.documentIds.add(item.target.documentId)
+      else group.ids.add(item.target.id)
+    }
+  return [...wanted.values()]
+}
+
+/** Joins what was asked for with what was found. */
+export function targetFinder(
+  scope: EntryScope,
+  wanted: readonly WantedTargets[],
+  found: readonly FoundTargets[],
+): FindTarget {
+  const groups = new Map(
+    wanted.map(({ type, locale }, at) => [keyOf(type.uid, locale), found[at]] as const),
+  )
+  return (uid, item) => {
+    const type = typeOf(scope.registry, uid)
+    const group = groups.get(keyOf(uid, targetLocaleOf(scope, type, item)))
+    const documentId =
+      'documentId' in item.target ? item.target.documentId : group?.documentIds.get(item.target.id)
+    if (documentId === undefined) return undefined
+    const id = group?.ids.get(documentId)
+    if (id !== undefined) return { documentId, id }
+    const itself = uid === scope.type.uid && documentId === scope.documentId
+    return itself ? { documentId, id: 0 } : undefined
+  }
+}
+
+/**
+ * Checks that what the relations of a body name is there.
+ * @returns at most one failure, as in Strapi
+ * @throws 400 for a documentId that does not exist in the locale at hand
+ */
+export function checkTargets(body: Body, scope: EntryScope, find: FindTarget): readonly Failure[] {
+  const missing = new Map<string, Set<number>>()
+  let invalid = false
+  for (const { attribute, value } of edgesIn(scope.type, body, scope.registry)) {
+    const uid = targetOf(attribute)
+    const payload = readRelation(value)
+    if (payload.kind === 'invalid') invalid = true
+    const left = payload.kind === 'edit' ? new Set(payload.disconnect) : new Set<RelationItem>()
+    for (const item of namesIn(payload)) {
+      if (find(uid, item) !== undefined) continue
+      if ('documentId' in item.target) throw notFound(item.target.documentId, uid, item, scope)
+      // What does not exist is not connected either.
+      if (!left.has(item)) missing.set(uid, (missing.get(uid) ?? new Set()).add(item.target.id))
+    }
+  }
+  const fault = zoneFault(body, scope.type)
+  if (fault !== undefined) return [wholeFailure(fault, body, scope)]
+  if (invalid) return [wholeFailure('Invalid relations', body, scope)]
+  for (const [uid, ids] of missing)
+    return [
+      wholeFailure(
+        `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`,
+        body,
+        scope,
+      ),
+    ]
+  return []
+}
+
+/** Entries of a dynamic zone whose relations cannot be known, because their component is not. */
+function zoneFault(body: Body, type: ContentType): string | undefined {
+  for (const attribute of type.attributes.values()) {
+    const value = attribute.type === 'dynamiczone' ? body[attribute.name] : undefined
+    if (!Array.isArray(value)) continue
+    for (const item of value as readonly unknown[]) {
+      if (!isObject(item)) return 'Invalid relations'
+      if (item['__component'] === undefined)
+        return 'Cannot build relations store from dynamiczone, component identifier is undefined'
+    }
+  }
+  return undefined
+}
+
+/** A failure of the body as a whole shows the body, relations in their long form. */
+function wholeFailure(message: string, body: Body, { type, locale }: EntryScope): Failure {
+  const shown = Object.entries(body).map(([key, value]) => {
+    const kind = type.attributes.get(key)?.type
+    return [key, kind === 'relation' || kind === 'media' ? showRelation(value) : value] as const
+  })
+  return {
+    path: [],
+    message,
+    value: {
+      ...Object.fromEntries(shown),
+      ...(type.draftAndPublish ? { publishedAt: null } : {}),
+      ...(type.localized ? { locale } : {}),
+    },
+  }
+}
+
+function notFound(id: string, uid: string, item: RelationItem, scope: EntryScope): Error {
+  const locale = targetLocaleOf(scope, typeOf(scope.registry, uid), item)
+  return fail('validation', {
+    message: `Document with id "${id}", locale "${locale ?? 'null'}" not found`,
+  })
+}
+
+/** A position's target, as an item of its own. */
+export function itemOf(target: TargetName, { locale }: RelationItem): RelationItem {
+  return { target, position: { at: 'end' }, ...(locale === undefined ? {} : { locale }) }
+}
+
+const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
+
+/** What a body says of a relation or media field, wherever in it. */
+export type Edge = Readonly<{ attribute: EdgeAttribute; value: unknown }>
+
+/** All relations and media that a body names, components included; values of a wrong shape are passed over. */
+export function* edgesIn(structure: Structure, body: unknown, registry: Registry): Generator<Edge> {
+  for (const { attribute, value } of membersIn(structure, body, registry))
+    if (isEdgeAttribute(attribute)) yield { attribute, value }
+}

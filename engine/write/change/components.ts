@@ -1,0 +1,129 @@
+import { fail } from '../../errors.js'
+import type { Attribute } from '../../schema/attribute.js'
+import { isStored } from '../../schema/attribute.js'
+import type { Structure } from '../../schema/content-type.js'
+import { mapComponents, componentsIn, membersIn } from '../../schema/members-in.js'
+import type { Registry } from '../../schema/registry.js'
+import { isMany } from '../../schema/edge-attribute.js'
+import { editReferences } from './relation-edit.js'
+import type { Body } from '../body/read-body.js'
+import { isObject } from '../body/read-body.js'
+import type { Hashes } from './store-scalar.js'
+import { storeScalar } from './store-scalar.js'
+import type { FindTarget } from '../body/targets.js'
+import { referencesIn } from './change.js'
+import type { Fields } from '../../values/stored-types.js'
+
+export type StoreContext = Readonly<{
+  registry: Registry
+  hashes: Hashes
+  find: FindTarget
+  /** Gives a new component id with every call. */
+  takeComponentId: () => number
+  /** Milliseconds. */
+  connectedAt: number
+}>
+
+/**
+ * The fields that validated values are stored in. Without `before` the structure is new, and has every
+ * field; otherwise only what the values name is returned, and components that name their `id` are
+ * edited in place.
+ * @throws 400 for a component id that is not there, a bad date or an impossible position
+ */
+export function storeStructure(
+  structure: Structure,
+  values: Body,
+  before: Fields | undefined,
+  context: StoreContext,
+): Fields {
+  const fields: Record<string, unknown> = {}
+  for (const attribute of structure.attributes.values()) {
+    if (!isStored(attribute)) continue
+    const value = values[attribute.name]
+    if (value !== undefined)
+      fields[attribute.storedAs] = storeValue(attribute, value, before, context)
+    else if (before === undefined) fields[attribute.storedAs] = emptyOf(attribute)
+  }
+  return fields
+}
+
+/** What an attribute holds that was never written. */
+export function emptyOf(attribute: Attribute): unknown {
+  switch (attribute.type) {
+    case 'dynamiczone':
+      return []
+    case 'component':
+      return attribute.repeatable ? [] : null
+    case 'media':
+    case 'relation':
+      return isMany(attribute) ? [] : null
+    default:
+      return null
+  }
+}
+
+function storeValue(
+  attribute: Attribute,
+  value: unknown,
+  before: Fields | undefined,
+  context: StoreContext,
+): unknown {
+  const stored = before?.[attribute.storedAs]
+  switch (attribute.type) {
+    case 'component':
+    case 'dynamiczone': {
+      // A dynamic zone is replaced as a whole.
+      const there = attribute.type === 'component' ? componentsOf(stored) : undefined
+      return mapComponents(attribute, value, context.registry, (component, item) =>
+        storeComponent(component, item, there, attribute.name, context),
+      )
+    }
+    case 'media':
+    case 'relation': {
+      const { find, connectedAt } = context
+      const references = editReferences(attribute, value, referencesIn(stored), find, connectedAt)
+      return isMany(attribute) ? references : (references.at(-1) ?? null)
+    }
+    default:
+      return storeScalar(attribute, value, context.hashes)
+  }
+}
+
+/** @param there what may be edited in place; undefined where all is new, so that ids mean nothing */
+function storeComponent(
+  component: Structure,
+  value: Body,
+  there: readonly (Fields | null)[] | undefined,
+  name: string,
+  context: StoreContext,
+): Fields {
+  const { id } = value
+  if (there === undefined || id === undefined)
+    return {
+      id: context.takeComponentId(),
+      ...storeStructure(component, value, undefined, context),
+    }
+  const before = there.find((item) => item?.['id'] === idOf(id))
+  if (before === undefined || before === null)
+    throw fail('application', {
+      message: `Some of the provided components in ${name} are not related to the entity`,
+    })
+  return { ...before, ...storeStructure(component, value, before, context) }
+}
+
+function componentsOf(stored: unknown): readonly (Fields | null)[] | undefined {
+  if (stored === undefined) return undefined
+  return (Array.isArray(stored) ? stored : [stored]) as readonly (Fields | null)[]
+}
+
+function idOf(id: unknown): unknown {
+  return typeof id === 'string' ? Number(id) : id
+}
+
+/** How many components a body holds: as many ids it needs at most. */
+export function countComponents(structure: Structure, body: unknown, registry: Registry): number {
+  let count = 0
+  for (const { attribute, value } of membersIn(structure, body, registry))
+    for (const [, item] of componentsIn(attribute, value, registry)) if (isObject(item)) count += 1
+  return count
+}

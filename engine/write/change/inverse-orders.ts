@@ -1,0 +1,86 @@
+/**
+ * Places in an inverse list: whoever was there and was not moved keeps its number; others get one between
+ * their neighbours, at the end the time in milliseconds. Where neighbours touch, the whole list is numbered
+ * anew (docs/storage.md, "Relations").
+ * @param ids the list as it shall be
+ * @param before the list as it is, in order
+ */
+export function assignOrders(
+  ids: readonly string[],
+  before: readonly Readonly<{ documentId: string; order: number }>[],
+  moved: ReadonlySet<string>,
+  now: number,
+): ReadonlyMap<string, number> {
+  const kept = keptOrders(ids, before, moved)
+  const orders = new Map<string, number>()
+  let at = 0
+  while (at < ids.length) {
+    const id = ids[at] ?? ''
+    const order = kept.get(id)
+    if (order !== undefined) {
+      orders.set(id, order)
+      at += 1
+      continue
+    }
+    const next = ids.findIndex((other, place) => place >= at && kept.has(other))
+    const run = ids.slice(at, next < 0 ? ids.length : next)
+    const low = at === 0 ? undefined : orders.get(ids[at - 1] ?? '')
+    const high = next < 0 ? undefined : kept.get(ids[next] ?? '')
+    const numbers = between(low, high, run.length, now)
+    if (numbers === undefined) return new Map(ids.map((id, place) => [id, now + place]))
+    run.forEach((id, place) => orders.set(id, numbers[place] ?? now))
+    at += run.length
+  }
+  return orders
+}
+
+function keptOrders(
+  ids: readonly string[],
+  before: readonly Readonly<{ documentId: string; order: number }>[],
+  moved: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const places = new Map(before.map(({ documentId, order }, rank) => [documentId, { order, rank }]))
+  const kept = new Map<string, number>()
+  let last = -1
+  for (const id of ids) {
+    const place = places.get(id)
+    if (place === undefined || moved.has(id) || place.rank < last) continue
+    last = place.rank
+    kept.set(id, place.order)
+  }
+  return kept
+}
+
+/** `count` rising numbers strictly between two; undefined where there is no room. */
+function between(
+  low: number | undefined,
+  high: number | undefined,
+  count: number,
+  now: number,
+): readonly number[] | undefined {
+  const start = low ?? (high === undefined ? now - 1 : high - count - 1)
+  if (high === undefined) {
+    const first = Math.max(now, start + 1)
+    return Array.from({ length: count }, (_, at) => first + at)
+  }
+  const step = (high - start) / (count + 1)
+  const numbers = Array.from({ length: count }, (_, at) => start + step * (at + 1))
+  const rises = [start, ...numbers, high].every((n, at, all) => at === 0 || n > (all[at - 1] ?? n))
+  return rises ? numbers : undefined
+}
+
+const step = 1 / 64
+const share = Math.floor(Math.random() * 64) / 4096
+
+let last = 0
+
+/**
+ * When what a write connects was connected, in milliseconds, with a fraction that makes it later than
+ * that of every earlier write of this process and most likely unlike that of any other process: of two
+ * owners that take one target from each other, the later one has it. A double tells 4096 parts of a
+ * millisecond apart.
+ */
+export function connectingTime(now: number): number {
+  last = Math.max(now + share, last + step)
+  return last
+}

@@ -1,0 +1,50 @@
+import type { EdgeAttribute } from '../../schema/edge-attribute.js'
+import { isMany, targetOf } from '../../schema/edge-attribute.js'
+import type { Placement, RelationEdit } from './relation-positions.js'
+import { applyRelation } from './relation-positions.js'
+import type { RelationItem, RelationPayload } from '../body/relation-payload.js'
+import { readRelation } from '../body/relation-payload.js'
+import type { FindTarget } from '../body/targets.js'
+import { itemOf } from '../body/targets.js'
+import type { Reference } from '../../values/stored-types.js'
+
+/**
+ * The references of an owning side after a payload. One that stays keeps its place in the inverse list; a new
+ * one takes the time of connecting (docs/storage.md, "Relations").
+ */
+export function editReferences(
+  attribute: EdgeAttribute,
+  value: unknown,
+  before: readonly Reference[],
+  find: FindTarget,
+  connectedAt: number,
+): readonly Reference[] {
+  const orders = new Map(before.map(({ documentId, order }) => [documentId, order]))
+  const edit = resolveEdit(readRelation(value), targetOf(attribute), find)
+  return applyRelation([...orders.keys()], edit, isMany(attribute)).map((documentId) => ({
+    documentId,
+    order: orders.get(documentId) ?? connectedAt,
+  }))
+}
+
+/** A payload whose names were all found; what is not there is left out (it was refused before, or is only disconnected). */
+export function resolveEdit(payload: RelationPayload, uid: string, find: FindTarget): RelationEdit {
+  if (payload.kind === 'invalid') return { kind: 'edit', connect: [], disconnect: [] }
+  const targets = (items: readonly RelationItem[]) =>
+    items.map((item) => find(uid, item)).filter((target) => target !== undefined)
+  if (payload.kind === 'set') return { kind: 'set', targets: targets(payload.items) }
+  return {
+    kind: 'edit',
+    connect: payload.connect.flatMap((item) => placementOf(item, uid, find)),
+    disconnect: targets(payload.disconnect),
+  }
+}
+
+function placementOf(item: RelationItem, uid: string, find: FindTarget): readonly Placement[] {
+  const { position } = item
+  const target = find(uid, item)
+  if (target === undefined) return []
+  if (!('of' in position)) return [{ target, at: position.at }]
+  const of = find(uid, itemOf(position.of, item))
+  return of === undefined ? [] : [{ target, at: position.at, of }]
+}

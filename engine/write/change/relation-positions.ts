@@ -1,0 +1,113 @@
+import { fail } from '../../errors.js'
+
+/** A target that was found; `id` is its record id, which messages name it by. */
+export type Target = Readonly<{ documentId: string; id: number }>
+
+export type Placement =
+  | Readonly<{ target: Target; at: 'start' | 'end' }>
+  | Readonly<{ target: Target; at: 'before' | 'after'; of: Target }>
+
+export type RelationEdit =
+  | Readonly<{ kind: 'set'; targets: readonly Target[] }>
+  | Readonly<{
+      kind: 'edit'
+      connect: readonly Placement[]
+      disconnect: readonly Target[]
+    }>
+
+/**
+ * The documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads"):
+ * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
+ * @param many false keeps one: the one that was there where it is connected again, else the last
+ * @param positions lenient: one that names a target that is not connected means the end
+ * @throws 400 where a position names a target that is not connected, or two name each other
+ */
+export function applyRelation(
+  before: readonly string[],
+  edit: RelationEdit,
+  many: boolean,
+  positions: 'strict' | 'lenient' = 'strict',
+): readonly string[] {
+  if (edit.kind === 'set') {
+    const ids = [...new Set(edit.targets.map(({ documentId }) => documentId))]
+    return many ? ids : edit.targets.slice(-1).map(({ documentId }) => documentId)
+  }
+  const gone = new Set(edit.disconnect.map(({ documentId }) => documentId))
+  const left = before.filter((id) => !gone.has(id))
+  if (many) return connectAll(left, edit.connect, positions)
+  const connected = edit.connect.map(({ target }) => target.documentId)
+  const [kept] = before
+  if (kept !== undefined && connected.includes(kept)) return [kept]
+  return connected.length > 0 ? connected.slice(-1) : left
+}
+
+function connectAll(
+  left: readonly string[],
+  connect: readonly Placement[],
+  positions: 'strict' | 'lenient',
+): readonly string[] {
+  const ids = [...left]
+  const there = new Set(left)
+  for (const placement of inOrder(left, connect)) {
+    const id = placement.target.documentId
+    if (there.has(id)) ids.splice(ids.indexOf(id), 1)
+    there.add(id)
+    ids.splice(placeOf(ids, placement, positions), 0, id)
+  }
+  return ids
+}
+
+function placeOf(
+  ids: readonly string[],
+  placement: Placement,
+  positions: 'strict' | 'lenient',
+): number {
+  if (!('of' in placement)) return placement.at === 'start' ? 0 : ids.length
+  const at = ids.indexOf(placement.of.documentId)
+  if (at < 0) {
+    if (positions === 'lenient') return ids.length
+    throw notConnected(placement)
+  }
+  return placement.at === 'before' ? at : at + 1
+}
+
+/** Items of one list may refer to each other, in any order: each comes after the one it names. */
+function inOrder(left: readonly string[], connect: readonly Placement[]): readonly Placement[] {
+  const there = new Set(left)
+  const byTarget = new Map(connect.map((item) => [item.target.documentId, item]))
+  const ordered: Placement[] = []
+  const done = new Set<Placement>()
+  for (const item of connect) {
+    // Walked without recursion: a chain may be as long as the body allows.
+    const chain = new Set<Placement>()
+    for (let next: Placement | undefined = item; next !== undefined && !done.has(next);) {
+      if (chain.has(next)) throw circular()
+      chain.add(next)
+      next =
+        'of' in next && !there.has(next.of.documentId)
+          ? byTarget.get(next.of.documentId)
+          : undefined
+    }
+    for (const link of [...chain].reverse()) {
+      done.add(link)
+      ordered.push(link)
+    }
+  }
+  return ordered
+}
+
+function notConnected(placement: Extract<Placement, { at: 'before' | 'after' }>): Error {
+  const { target, at, of } = placement
+  const position = JSON.stringify({ [at]: of.id })
+  return fail('validation', {
+    message:
+      `There was a problem connecting relation with id ${target.id} at position ${position}. ` +
+      `The relation with id ${of.id} needs to be connected first.`,
+  })
+}
+
+function circular(): Error {
+  return fail('validation', {
+    message: 'The positions of connected relations refer to each other in a circle',
+  })
+}

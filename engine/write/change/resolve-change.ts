@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ContentType } from '../../schema/content-type.js'
+import type { Registry } from '../../schema/registry.js'
+import type { Change, InverseChange, TakeOver, Version, Versions } from './change.js'
+import type { PatternAnswers } from '../rules/patterns.js'
+import { pendingAfter } from './inverse-relations.js'
+import { checkPrecondition } from './precondition.js'
+import type { Body } from '../body/read-body.js'
+import type { RuleMode } from '../rules/required.js'
+import type { SharedCopy } from './shared-attributes.js'
+import { copyShared, nextStamp, sharedFields } from './shared-attributes.js'
+import type { Hashes } from './store-scalar.js'
+import { storeStructure } from './components.js'
+import type { FindTarget } from '../body/targets.js'
+import type { Failure, Validated } from '../rules/validate.js'
+import { validate } from '../rules/validate.js'
+import { referencesIn, versionIn } from './change.js'
+import { viewStructure } from './view-stored.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/** One request to write one document in one locale, checked as far as it can be without its versions. */
+export type SaveRequest = Readonly<{
+  type: ContentType
+  registry: Registry
+  documentId: string
+  locale: string | null
+  /** All that are configured. */
+  locales: ReadonlySet<string>
+  publish: boolean
+  body: Body
+  find: FindTarget
+  /** What is wrong with the targets of relations. */
+  targetFailures: readonly Failure[]
+  actor: string | null
+  /** The revision that the addressed version must have (docs/decisions.md, "Conditional writes"). */
+  ifRevision?: number | undefined
+  /** As in `WriteContext`. */
+  publishingMs?: number | undefined
+}>
+
+/** A request together with the versions that it is about to change. */
+export type OpenSave = Readonly<{
+  request: SaveRequest
+  versions: Versions
+  before: Version | undefined
+  /** What a new locale takes over. */
+  copy: SharedCopy
+}>
+
+/**
+ * @throws 412 where the version that the request addresses is not at this revision (docs/decisions.md,
+ * "Conditional writes")
+ */
+export function openSave(request: SaveRequest, versions: Versions): OpenSave {
+  const { type, locale, ifRevision } = request
+  checkPrecondition(request, versions, ifRevision)
+  const before = versionIn(versions.current, locale)
+  return { request, versions, before, copy: copyShared(type, before ? [] : versions.current) }
+}
+
+/** The first phase: draft rules, or all of them where draft & publish is off. Hashes are of what is stored. */
+export function validateSave(
+  { request, before, copy }: OpenSave,
+  patterns: PatternAnswers,
+): Validated {
+  const { type, registry, body, targetFailures } = request
+  const mode: RuleMode = {
+    rules: type.draftAndPublish ? 'draft' : 'full',
+    absent: before !== undefined ? 'keep' : isEmpty(copy.fields) ? 'new' : 'join',
+  }
+  const { value, failures } = validate(
+    type,
+    { ...copiedValues(request, copy), ...body },
+    mode,
+    registry,
+    patterns,
+  )
+  return { value, failures: [...failures, ...targetFailures] }
+}
+
+/** The second phase, of a write that publishes: everything that the version will hold, by all rules. */
+export function validatePublished(
+  change: Change,
+  registry: Registry,
+  hashes: Hashes,
+  patterns: PatternAnswers,
+): Validated {
+  const view = viewStructure(change.type, change.content, registry, hashes)
+  return validate(change.type, view, { rules: 'full', absent: 'new' }, registry, patterns)
+}
+
+/** What a validated request changes. */
+export function resolveChange(
+  { request, versions, before, copy }: OpenSave,
+  validated: Body,
+  inverse: readonly InverseChange[],
+  given: Readonly<{
+    hashes: Hashes
+    takeComponentId: () => number
+    now: number
+    connectedAt: number
+  }>,
+): Change {
+  const { type, registry, body, find, publish } = request
+  const copied = new Set(Object.keys(copiedValues(request, copy)))
+  const values = Object.fromEntries(
+    Object.entries(validated).filter(([name]) => !copied.has(name) || Object.hasOwn(body, name)),
+  )
+  const context = { registry, find, ...given }
+  const joins = before === undefined && !isEmpty(copy.fields)
+  const stored = joins
+    ? {
+        ...storeStructure(type, {}, undefined, context),
+        ...storeStructure(type, values, copy.fields, context),
+        ...keepCopied(copy.fields, body, type),
+      }
+    : storeStructure(type, values, before, context)
+  const content = { ...attributesOf(type, before), ...stored }
+  // The locales of a single type may be made by several writers at once.
+  const alone = versions.current.length === 0 && type.kind === 'collectionType'
+  const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
+  return {
+    type,
+    documentId: request.documentId,
+    locale: request.locale,
+    before,
+    alone,
+    publish: publish && type.draftAndPublish,
+    conditional: request.ifRevision !== undefined,
+    common: sharedFields(type),
+    values: stored,
+    content,
+    ...(alone ? { stamps: {}, shared: [] } : stampsAfter(request, before, copy, stored, given.now)),
+    inverse,
+    takeOvers: takeOversOf(type, before, content),
+    pending,
+    settles: publish && pending.length > 0,
+    actor: request.actor,
+    now: given.now,
+    connectedAt: given.connectedAt,
+  }
+}
+
+/** New targets of exclusive relations: whoever has them loses them. */
+export function takeOversOf(
+  type: ContentType,
+  before: Version | undefined,
+  content: Fields,
+): readonly TakeOver[] {
+  return [...type.attributes.values()].flatMap((attribute) => {
+    if (attribute.type !== 'relation' || !attribute.owner || !attribute.exclusive) return []
+    const had = new Set(
+      referencesIn(before?.[attribute.storedAs]).map(({ documentId }) => documentId),
+    )
+    const all = referencesIn(content[attribute.storedAs])
+    const targets = all.filter(({ documentId }) => !had.has(documentId))
+    return all.length === 0 ? [] : [{ attribute, targets, all }]
+  })
+}
+
+/** The fields of a version that hold attributes. */
+function attributesOf(type: ContentType, version: Fields | undefined): Fields {
+  if (version === undefined) return {}
+  return Object.fromEntries(
+    [...type.attributes.values()]
+      .filter(({ storedAs }) => storedAs in version)
+      .map(({ storedAs }) => [storedAs, version[storedAs]]),
+  )
+}
+
+/** What a new locale takes over, by attribute name, so that rules see it. */
+function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
+  if (isEmpty(copy.fields)) return {}
+  const view = viewStructure(type, copy.fields, registry, new Map())
+  return Object.fromEntries(
+    [...type.attributes.values()]
+      .filter(({ storedAs }) => storedAs in copy.fields)
+      .map(({ name }) => [name, view[name]]),
+  )
+}
+
+const isEmpty = (fields: Fields): boolean => Object.keys(fields).length === 0
+
+function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
+  const written = new Set(
+    [...type.attributes.values()]
+      .filter(({ name }) => Object.hasOwn(body, name))
+      .map(({ storedAs }) => storedAs),
+  )
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !written.has(field)))
+}
+
+/**
+ * A shared attribute that changes gets a stamp above the one it had (docs/storage.md, "Rule 5: the latest
+ * value wins").
+ */
+function stampsAfter(
+  { type, locale, locales }: SaveRequest,
+  before: Version | undefined,
+  copy: SharedCopy,
+  stored: Fields,
+  now: number,
+): Pick<Change, 'stamps' | 'shared'> {
+  const was: Fields = before ?? copy.fields
+  const stamps: Record<string, number> = { ...(before?._stamps ?? copy.stamps) }
+  const shared = sharedFields(type).filter(
+    (field) => field in stored && !isDeepStrictEqual(stored[field], was[field] ?? null),
+  )
+  for (const field of shared) stamps[field] = nextStamp(stamps[field] ?? 0, now, locale, locales)
+  return { stamps, shared }
+}

@@ -1,0 +1,50 @@
+import type { ContentType } from '../../schema/content-type.js'
+import type { Version } from './change.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/**
+ * Attributes that all locales of a document have in common (docs/decisions.md, "What locales share"), by
+ * stored name.
+ */
+export function sharedFields(type: ContentType): readonly string[] {
+  if (!type.localized) return []
+  return [...type.attributes.values()]
+    .filter(({ localized, type }) => !localized && type !== 'relation')
+    .map(({ storedAs }) => storedAs)
+}
+
+export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
+
+/** What a new locale takes over from those that are there: of each shared attribute the latest. */
+export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
+  const fields: Record<string, unknown> = {}
+  const stamps: Record<string, number> = {}
+  for (const field of sharedFields(type)) {
+    for (const sibling of siblings) {
+      const stamp = stampOf(sibling, field)
+      if (field in fields && stamp <= (stamps[field] ?? 0)) continue
+      fields[field] = sibling[field] ?? null
+      if (stamp > 0) stamps[field] = stamp
+    }
+  }
+  return { fields, stamps }
+}
+
+export function stampOf(version: Version | undefined, field: string): number {
+  return version?._stamps?.[field] ?? 0
+}
+
+/**
+ * The stamp of a value that is written now: above the one that was seen, and never that of a write in
+ * another locale, because of two equal stamps neither would give way. Whole milliseconds, and a
+ * fraction that is the locale's own; a double tells 4096 of them apart.
+ */
+export function nextStamp(
+  seen: number,
+  now: number,
+  locale: string | null,
+  locales: ReadonlySet<string>,
+): number {
+  const rank = [...locales].sort().indexOf(locale ?? '') + 1
+  return Math.max(now, Math.floor(seen) + 1) + (rank % 1024) / 1024
+}

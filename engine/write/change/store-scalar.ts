@@ -1,0 +1,71 @@
+import { Decimal128, Long } from 'mongodb'
+import { fail } from '../../errors.js'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { asNumber, plainDecimal } from '../../values/decimal.js'
+import type { Reading } from '../../values/reading.js'
+import { toBson } from '../../values/to-bson.js'
+import { valueForms } from '../../values/value-forms.js'
+import { checkJson } from '../body/read-body.js'
+import { StoredSecret } from '../rules/passwords.js'
+
+/** Hashes by the password they were made of. */
+export type Hashes = ReadonlyMap<string, string>
+
+/**
+ * A validated value as it is stored (docs/storage.md, "An entry version").
+ * @throws 400 for dates and times in another format
+ */
+export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
+  if (value === null || value === undefined) return null
+  switch (attribute.type) {
+    case 'biginteger':
+    case 'decimal':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      return storeReading(attribute, valueForms[attribute.type].parse?.(value))
+    case 'json':
+      return typeof value === 'string' ? parseJson(value, attribute.name) : value
+    case 'password':
+      return value instanceof StoredSecret ? value.hash : hashes.get(value as string)
+    default:
+      return value
+  }
+}
+
+/** A stored value as rules see it. */
+export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
+  if (value instanceof Long) return value.toString()
+  if (value instanceof Decimal128) return viewDecimal(value)
+  if (attribute.type === 'biginteger' && typeof value === 'number') return String(value)
+  if (attribute.type !== 'password' || typeof value !== 'string') return value ?? null
+  for (const [password, hash] of hashes) if (hash === value) return password
+  return new StoredSecret(value)
+}
+
+function storeReading({ name }: ScalarAttribute, reading: Reading | undefined): unknown {
+  if (reading !== undefined && reading.as !== 'nothing') return toBson(reading)
+  throw fail('validation', { message: reading?.message ?? `${name} has no value of its type` })
+}
+
+function viewDecimal(value: Decimal128): number | string {
+  return asNumber(plainOf(value.toString()))
+}
+
+function plainOf(text: string): string {
+  const plain = plainDecimal(text)
+  return typeof plain === 'string' ? plain : text
+}
+
+/** A text that is JSON is kept as what it says (docs/decisions.md, "Strict values"). */
+function parseJson(text: string, name: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  checkJson(value, name, 1)
+  return value
+}

@@ -1,0 +1,31 @@
+import type { Structure } from '../../schema/content-type.js'
+import { isScalar, isStored } from '../../schema/attribute.js'
+import { mapComponents } from '../../schema/members-in.js'
+import type { Registry } from '../../schema/registry.js'
+import type { Body } from '../body/read-body.js'
+import type { Hashes } from './store-scalar.js'
+import { viewScalar } from './store-scalar.js'
+import { emptyOf } from './components.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/** Stored fields as the rules of a full check see them: by attribute name, nothing absent. */
+export function viewStructure(
+  structure: Structure,
+  fields: Fields,
+  registry: Registry,
+  hashes: Hashes,
+): Body {
+  const values: Record<string, unknown> = {}
+  for (const attribute of structure.attributes.values()) {
+    if (!isStored(attribute)) continue
+    const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
+    if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
+    // What a zone took before its definition changed is kept, and not shown: nobody could mend it.
+    else if (attribute.type === 'component' || attribute.type === 'dynamiczone')
+      values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
+        viewStructure(component, item, registry, hashes),
+      )
+    else values[attribute.name] = stored
+  }
+  return values
+}

@@ -1,0 +1,22 @@
+import type { Db } from 'mongodb'
+import type { Owners, PendingGroup } from './change/inverse-relations.js'
+import { findOwners } from './steps/lookups.js'
+import { collectionsOf } from '../schema/content-type.js'
+
+/** For each group of pending edges the owners that refer to the document now, in either status. */
+export async function findPendingOwners(
+  db: Db,
+  groups: readonly PendingGroup[],
+  documentId: string,
+): Promise<readonly Readonly<{ drafts: Owners; published: Owners }>[]> {
+  return Promise.all(
+    groups.map(async ({ owner, attribute, locale }) => {
+      const [drafts = [], published = []] = await Promise.all(
+        collectionsOf(owner).map((collection) =>
+          findOwners(db, collection, attribute.storedAs, locale, documentId),
+        ),
+      )
+      return { drafts, published }
+    }),
+  )
+}

@@ -1,0 +1,67 @@
+import { ValidationError } from 'yup'
+import type { ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
+import { isObject } from '../body/read-body.js'
+import type { Rule, RuleMode } from './required.js'
+import { mayEdit, notDefined, notNull } from './required.js'
+
+/** A list of components. Null is no list, whatever the rules: `[]` empties it. */
+export function listRule(
+  list: Rule,
+  attribute: ComponentAttribute | DynamicZoneAttribute,
+  mode: RuleMode,
+): Rule {
+  const { rules, absent } = mode
+  const { min, max, required } = attribute
+  // Ids name what is edited in place; where all is new they mean nothing.
+  const isEdited = attribute.type === 'component' && mayEdit(attribute, mode)
+  const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
+  if (rules === 'draft') return rule
+  const there = required && absent !== 'keep' ? (rule.defined(notDefined) as Rule) : rule
+  const atLeast = withLength(
+    there,
+    'min',
+    `\${path} field must have at least ${min} items`,
+    // An optional list may be empty, whatever it holds at least otherwise.
+    (length) => min === undefined || length >= min || (!required && length === 0),
+  )
+  return withLength(
+    atLeast,
+    'max',
+    `\${path} field must have less than or equal to ${max} items`,
+    (length) => max === undefined || length <= max,
+  )
+}
+
+function withDistinctIds(rule: Rule): Rule {
+  return rule.test({
+    name: 'ids',
+    skipAbsent: true,
+    test: (value, { path }) => {
+      if (!Array.isArray(value)) return true
+      const ids = value.map((item: unknown) => (isObject(item) ? item['id'] : undefined))
+      const seen = new Set<number>()
+      for (const [at, id] of ids.entries()) {
+        if (id === undefined) continue
+        const place = `${path}[${at}].id`
+        if (seen.has(Number(id)))
+          return new ValidationError(`${place} names a component that is there already`, id, place)
+        seen.add(Number(id))
+      }
+      return true
+    },
+  })
+}
+
+function withLength(
+  rule: Rule,
+  name: string,
+  message: string,
+  fits: (length: number) => boolean,
+): Rule {
+  return rule.test({
+    name,
+    message,
+    skipAbsent: true,
+    test: (value) => !Array.isArray(value) || fits(value.length),
+  })
+}

@@ -1,0 +1,115 @@
+import { mixed, number } from 'yup'
+import { asNumber, compareDecimals, inexact, plainDecimal } from '../../values/decimal.js'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { parseLong, parseNumber } from '../../values/parse-numbers.js'
+import type { Rule } from './required.js'
+
+/** What a value of a numeric attribute must be; `full`: its `min` and `max` too. */
+export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
+  switch (attribute.type) {
+    case 'integer':
+      return rangeRule(safeInteger(), attribute, full)
+    case 'biginteger':
+      return bigIntegerRule(attribute, full)
+    case 'decimal':
+      return decimalRule(attribute, full)
+    default:
+      return rangeRule(numberRule(), attribute, full)
+  }
+}
+
+function numberRule() {
+  return number().transform((_value: unknown, original: unknown) => castNumber(original))
+}
+
+/** NaN, which yup tells with the value that was sent, for what is no number. */
+function castNumber(value: unknown): unknown {
+  if (value === null || Array.isArray(value)) return value
+  const reading = parseNumber(value)
+  return reading.as === 'number' ? reading.value : NaN
+}
+
+/** yup reads `[1]` as 1 and `["true"]` as true. */
+export function keepLists(value: unknown, original: unknown): unknown {
+  return Array.isArray(original) ? original : value
+}
+
+/** Beyond 2^53 a number stands for its neighbours too. */
+function safeInteger() {
+  const bound = Number.MAX_SAFE_INTEGER
+  return numberRule()
+    .integer()
+    .test('safe', `\${path} must be between -${bound} and ${bound}`, (value) => {
+      return value === null || value === undefined || Math.abs(value) <= bound
+    })
+}
+
+function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribute, full: boolean) {
+  if (!full) return rule
+  const { min, max } = attribute
+  const above = min === undefined ? rule : rule.min(Number(min))
+  return max === undefined ? above : above.max(Number(max))
+}
+
+/** Told like any other number; text where a double would lose digits of it. */
+function decimalRule(attribute: ScalarAttribute, full: boolean): Rule {
+  const rule = mixed({ type: 'number', check: isDecimal })
+    .transform((_value: unknown, original: unknown) => castDecimal(original))
+    .test({
+      name: 'digits',
+      message: '${path} must have at most 34 digits',
+      skipAbsent: true,
+      test: (value) => plainDecimal(String(value)) !== inexact,
+    })
+  return full ? withBounds(rule, attribute, decimalOf) : rule
+}
+
+const isDecimal = (value: unknown): value is number | string =>
+  typeof value === 'string' || Number.isFinite(value)
+
+function castDecimal(value: unknown): unknown {
+  if (value === null || value === undefined || Array.isArray(value)) return value
+  if (typeof value !== 'number' && typeof value !== 'string') return NaN
+  const plain = plainDecimal(String(value))
+  if (plain === undefined) return NaN
+  return plain === inexact ? value : asNumber(plain)
+}
+
+function decimalOf(value: unknown): string | undefined {
+  const plain = isDecimal(value) ? plainDecimal(String(value)) : undefined
+  return plain === inexact ? undefined : plain
+}
+
+function bigIntegerRule(attribute: ScalarAttribute, full: boolean): Rule {
+  const rule = mixed().test({
+    name: 'biginteger',
+    message: '${path} must be a valid integer',
+    skipAbsent: true,
+    test: (value) => longOf(value) !== undefined,
+  })
+  return full ? withBounds(rule, attribute, longOf) : rule
+}
+
+function longOf(value: unknown): string | undefined {
+  const reading = parseLong(value)
+  return reading.as === 'long' ? reading.value : undefined
+}
+
+/** `digitsOf`: a value in decimal notation, undefined for one that another test refuses. */
+function withBounds(
+  rule: Rule,
+  { min, max }: ScalarAttribute,
+  digitsOf: (value: unknown) => string | undefined,
+): Rule {
+  const distance = (value: unknown, bound: number | string | undefined): number => {
+    const digits = digitsOf(value)
+    return digits === undefined || bound === undefined ? 0 : compareDecimals(digits, String(bound))
+  }
+  return rule
+    .test('min', `\${path} must be greater than or equal to ${min}`, (value) => {
+      return distance(value, min) >= 0
+    })
+    .test('max', `\${path} must be less than or equal to ${max}`, (value) => {
+      return distance(value, max) <= 0
+    })
+}

@@ -1,0 +1,45 @@
+import type { Structure } from '../../schema/content-type.js'
+import { membersIn } from '../../schema/members-in.js'
+import type { Registry } from '../../schema/registry.js'
+import { attributesIn } from '../../schema/attributes-in.js'
+
+/** Every password that a body holds, in components too: they are hashed before they are stored. */
+export function* passwordsIn(
+  structure: Structure,
+  body: unknown,
+  registry: Registry,
+): Generator<string> {
+  for (const { attribute, value } of membersIn(structure, body, registry))
+    if (attribute.type === 'password' && typeof value === 'string') yield value
+}
+
+/**
+ * Whether a value that was sent for one of these structures names a password, at any depth: by the name of an
+ * attribute, wherever it is, because a value of the wrong form has it anywhere.
+ */
+export function holdsPassword(
+  value: unknown,
+  structures: readonly Structure[],
+  registry: Registry,
+): boolean {
+  const names = structures.flatMap((structure) => passwordNames(structure, registry))
+  return names.length > 0 && hasKey(value, new Set(names))
+}
+
+const passwordNames = (structure: Structure, registry: Registry): readonly string[] =>
+  [...attributesIn(structure, registry)].flatMap(({ attribute }) =>
+    attribute.type === 'password' ? [attribute.name] : [],
+  )
+
+/** JSON of a body is nested 100 levels deep at most; a text may be JSON too, that of a yup message as well. */
+function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return [...names].some((name) => value.includes(name))
+  if (Array.isArray(value)) return value.some((item) => hasKey(item, names))
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
+}
+
+/** Stands for a password that is stored already: only that it is there can be checked. */
+export class StoredSecret {
+  constructor(readonly hash: string) {}
+}

@@ -1,0 +1,91 @@
+import { boolean, mixed, string } from 'yup'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { blocksRule } from './block-rules.js'
+import { keepLists, numericRule } from './number-rules.js'
+import { withPattern } from './patterns.js'
+import type { Rule, RuleMode } from './required.js'
+import { withPresence } from './required.js'
+import { StoredSecret } from './passwords.js'
+
+/** Texts that are kept in one line of a form. */
+const defaultMaxLength = 255
+const uidPattern = /^[A-Za-z0-9-_.~]*$/
+
+/** What a value of a scalar attribute must be (docs/coming-from-strapi.md, "Bodies"). */
+export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
+  const rule = withPresence(typeRule(attribute, mode), attribute, mode)
+  return mode.absent !== 'keep' && attribute.default !== undefined
+    ? (rule.default(() => structuredClone(attribute.default)) as Rule)
+    : rule
+}
+
+function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
+  const full = mode.rules === 'full'
+  switch (attribute.type) {
+    case 'integer':
+    case 'float':
+    case 'decimal':
+    case 'biginteger':
+      return numericRule(attribute, full)
+    case 'boolean':
+      return boolean().transform(keepLists)
+    case 'enumeration':
+      // The null makes the list of values in the message end as Strapi's does.
+      return string()
+        .nullable()
+        .oneOf([...attribute.enum, null])
+    case 'email':
+      return full
+        ? textRule(attribute, full).email().min(1, '${path} cannot be empty')
+        : textRule(attribute, full)
+    case 'uid':
+      return full ? textRule(attribute, full).matches(uidPattern) : textRule(attribute, full)
+    case 'password':
+      return passwordRule(attribute, full)
+    case 'string':
+    case 'text':
+    case 'richtext':
+      return textRule(attribute, full)
+    case 'blocks':
+      return blocksRule()
+    case 'array':
+      return mixed().test({
+        name: 'array',
+        message: '${path} must be a `array` type',
+        skipAbsent: true,
+        test: Array.isArray,
+      })
+    case 'json':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      return mixed()
+  }
+}
+
+/** Text is text: a number is not made into one. */
+function textRule(attribute: ScalarAttribute, full: boolean) {
+  const { minLength, maxLength, pattern, required, type } = attribute
+  let rule = string().transform((_value: unknown, original: unknown) => original)
+  const longest = maxLength ?? (type === 'string' ? defaultMaxLength : undefined)
+  if (longest !== undefined) rule = rule.max(longest)
+  if (!full) return rule
+  if (minLength !== undefined) rule = rule.min(minLength)
+  return pattern === undefined ? rule : withPattern(rule, pattern, !required)
+}
+
+/** What is stored is a hash, which has no length or pattern of its own. */
+function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
+  const rule = textRule(attribute, full)
+  return mixed().test('password', (value: unknown, context) => {
+    const { context: outer = {} } = context.options
+    if (value === null || value === undefined || value instanceof StoredSecret) return true
+    try {
+      rule.label(context.path).validateSync(value, { context: outer })
+      return true
+    } catch (error) {
+      return context.createError({ message: (error as Error).message })
+    }
+  })
+}

@@ -1,0 +1,104 @@
+import { array, lazy, mixed, object, string } from 'yup'
+import type {
+  Attribute,
+  ComponentAttribute,
+  DynamicZoneAttribute,
+  MediaAttribute,
+  RelationAttribute,
+} from '../../schema/attribute.js'
+import type { Structure } from '../../schema/content-type.js'
+import type { Registry } from '../../schema/registry.js'
+import { componentOf } from '../../schema/registry.js'
+import { listRule } from './list-rules.js'
+import { isObject } from '../body/read-body.js'
+import type { RelationPayload } from '../body/relation-payload.js'
+import { readRelation } from '../body/relation-payload.js'
+import type { Rule, RuleMode } from './required.js'
+import { mayEdit, modeKey, notDefined, present, withPresence } from './required.js'
+import { scalarRule } from './scalar-rules.js'
+
+const compiled = new WeakMap<Structure, Map<string, Rule>>()
+
+/**
+ * The rule for a body of a type, or for a component in one. Compiled once per structure and mode: a
+ * registry makes its structures anew, so what they refer to cannot change under them.
+ */
+export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
+  const rules = compiled.get(structure) ?? new Map<string, Rule>()
+  compiled.set(structure, rules)
+  return remember(rules, modeKey(mode), () => {
+    const members = [...structure.attributes.values()].map(
+      (attribute) => [attribute.name, attributeRule(attribute, mode, registry)] as const,
+    )
+    // Without a default of its own, an absent component would become an empty one.
+    return object(Object.fromEntries(members)).default(undefined) as unknown as Rule
+  })
+}
+
+function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {
+  switch (attribute.type) {
+    case 'component':
+      return attribute.repeatable
+        ? listRule(array(componentRule(attribute, mode, registry)), attribute, mode)
+        : componentRule(attribute, mode, registry)
+    case 'dynamiczone':
+      return listRule(array(zoneEntryRule(attribute, mode, registry)), attribute, mode)
+    case 'media':
+    case 'relation':
+      return edgeRule(attribute, mode)
+    default:
+      return scalarRule(attribute, mode)
+  }
+}
+
+/** A component that names its `id` is edited in place; one without is new. */
+function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: Registry): Rule {
+  const component = componentOf(registry, attribute.component)
+  const rules = new Map<RuleMode['absent'], Rule>()
+  const ruleFor = (absent: RuleMode['absent']): Rule => {
+    const rule = structureRule(component, { ...mode, absent }, registry)
+    return attribute.repeatable ? present(rule) : withPresence(rule, attribute, mode)
+  }
+  return lazy((value: unknown) => {
+    const inPlace = mayEdit(attribute, mode) && isObject(value) && value['id'] !== undefined
+    return remember(rules, inPlace ? 'keep' : 'new', ruleFor)
+  }) as unknown as Rule
+}
+
+function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry: Registry): Rule {
+  const name = string().required().oneOf(attribute.components)
+  const unknown = present(object({ __component: name }).default(undefined) as unknown as Rule)
+  const rules = new Map<string, Rule>()
+  const ruleFor = (uid: string): Rule =>
+    present(structureRule(componentOf(registry, uid), { ...mode, absent: 'new' }, registry))
+  return lazy((value: unknown) => {
+    const uid = isObject(value) ? value['__component'] : undefined
+    const isKnown = typeof uid === 'string' && attribute.components.includes(uid)
+    return isKnown ? remember(rules, uid, ruleFor) : unknown
+  }) as unknown as Rule
+}
+
+/** What relations and media refer to is checked elsewhere; here only that a required one is not empty. */
+function edgeRule(attribute: RelationAttribute | MediaAttribute, mode: RuleMode): Rule {
+  const isInverse = attribute.type === 'relation' && !attribute.owner
+  if (mode.rules === 'draft' || !attribute.required || isInverse) return mixed().nullable()
+  return withPresence(mixed(), attribute, mode).test({
+    name: 'empty',
+    message: notDefined,
+    skipAbsent: true,
+    test: (value) => mayRefer(readRelation(value), mode),
+  })
+}
+
+/** False for a payload that leaves nothing for certain; what a disconnect leaves is seen later. */
+function mayRefer(payload: RelationPayload, { absent }: RuleMode): boolean {
+  if (payload.kind === 'set') return payload.items.length > 0
+  return payload.kind === 'invalid' || absent === 'keep' || payload.connect.length > 0
+}
+
+/** The value of a key, made when it is first asked for. */
+function remember<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
+  const value = known.get(key) ?? make(key)
+  known.set(key, value)
+  return value
+}

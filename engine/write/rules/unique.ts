@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Db } from 'mongodb'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { isScalar } from '../../schema/attribute.js'
+import type { ContentType } from '../../schema/content-type.js'
+import { collectionOf } from '../../schema/content-type.js'
+import type { Failure, Validated } from './validate.js'
+import { throwFailures } from './validate.js'
+import type { Body } from '../body/read-body.js'
+import type { Hashes } from '../change/store-scalar.js'
+import { storeScalar } from '../change/store-scalar.js'
+import { concealStored } from './conceal-stored.js'
+import type { Version } from '../change/change.js'
+import { fail } from '../../errors.js'
+import { findTaken } from '../steps/lookups.js'
+import type { Registry } from '../../schema/registry.js'
+
+/** A value that no other document may have. */
+export type WantedUnique = Readonly<{
+  attribute: ScalarAttribute
+  /** As it was sent, for the error. */
+  shown: unknown
+  /** As it is stored. */
+  value: unknown
+}>
+
+const notUnique = 'This attribute must be unique'
+
+/** The values of a validated body that must be unique and are not wrong already. */
+function wantedUniques(
+  type: ContentType,
+  body: Body,
+  failures: readonly Failure[],
+  hashes: Hashes,
+): readonly WantedUnique[] {
+  const wrong = new Set(failures.map(({ path }) => path[0]))
+  return [...type.attributes.values()].flatMap((attribute) => {
+    if (!isScalar(attribute) || !attribute.unique || wrong.has(attribute.name)) return []
+    const shown = body[attribute.name]
+    if (shown === undefined || shown === null) return []
+    return [{ attribute, shown, value: storeScalar(attribute, shown, hashes) }]
+  })
+}
+
+function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
+  return { path: [attribute.name], message: notUnique, value: shown }
+}
+
+/** Failures in the order of the type's attributes; those of the body as a whole come last. */
+export function inAttributeOrder(
+  type: ContentType,
+  failures: readonly Failure[],
+): readonly Failure[] {
+  const rank = new Map([...type.attributes.keys()].map((name, at) => [name, at]))
+  const rankOf = ({ path }: Failure) => rank.get(path[0] ?? '') ?? rank.size
+  return failures.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** What is written, as far as unique values care. */
+type Written = Readonly<{
+  db: Db
+  type: ContentType
+  registry: Registry
+  documentId: string
+  locale: string | null
+}>
+
+/**
+ * Throws what the rules found together with values that are taken.
+ * @param holder the version that is written, as it was read: what it has is nobody else's
+ * @param isSent which failures are about what this request sent (`concealStored`)
+ */
+export async function throwAll(
+  written: Written,
+  { value, failures }: Validated,
+  holder: Version | undefined,
+  hashes: ReadonlyMap<string, string>,
+  isSent: (path: Failure['path']) => boolean,
+): Promise<void> {
+  const { db, type, documentId, locale } = written
+  const wanted = wantedUniques(type, value, failures, hashes).filter(
+    // What all locales share, another document may have in one that this one has not.
+    ({ attribute, value }) =>
+      (type.localized && !attribute.localized) ||
+      !isDeepStrictEqual(holder?.[attribute.storedAs], value),
+  )
+  const queries = wanted.map(({ attribute, value }) => ({
+    field: attribute.storedAs,
+    value,
+    ...(type.localized && !attribute.localized ? {} : { locale }),
+  }))
+  const taken = await findTaken(db, collectionOf(type, 'published'), documentId, queries)
+  const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
+  const all = concealStored([...failures, ...unique], written, isSent)
+  throwFailures(inAttributeOrder(type, all))
+}
+
+/** What is said of a value that an index refused. */
+export function takenError(type: ContentType, field: string, body: Body): Error {
+  const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
+  const name = attribute?.name ?? field
+  const message = notUnique
+  const value = body[name]
+  return fail(
+    'validation',
+    { message },
+    {
+      errors: [
+        {
+          path: [name],
+          message,
+          name: 'ValidationError',
+          ...(value === undefined ? {} : { value }),
+        },
+      ],
+    },
+  )
+}

@@ -1,0 +1,34 @@
+import type { Registry } from '../../schema/registry.js'
+import type { Change } from '../change/change.js'
+import { edgesIn } from '../body/targets.js'
+import type { Failure } from './validate.js'
+import type { PatternAnswers } from './patterns.js'
+import type { Body } from '../body/read-body.js'
+import { readRelation } from '../body/relation-payload.js'
+import { validatePublished } from '../change/resolve-change.js'
+import type { Hashes } from '../change/store-scalar.js'
+
+/**
+ * What a body leaves empty by disconnecting, where its rules ask for it and no publish checks the whole: how
+ * much stays is known only when the change is.
+ */
+export function validateDisconnected(
+  change: Change,
+  body: Body,
+  registry: Registry,
+  hashes: Hashes,
+  patterns: PatternAnswers,
+): readonly Failure[] {
+  if (change.type.draftAndPublish || !disconnects(change, body, registry)) return []
+  return validatePublished(change, registry, hashes, patterns).failures.filter(
+    ({ path: [name = ''] }) => Object.hasOwn(body, name),
+  )
+}
+
+function disconnects({ type }: Change, body: Body, registry: Registry): boolean {
+  for (const { attribute, value } of edgesIn(type, body, registry)) {
+    const payload = attribute.required ? readRelation(value) : undefined
+    if (payload?.kind === 'edit' && payload.disconnect.length > 0) return true
+  }
+  return false
+}

@@ -1,0 +1,53 @@
+import type { Db, WriteConcernOptions } from 'mongodb'
+import { connectionsLost } from '../../database/client.js'
+import { InterruptedWrite } from '../../errors/database-errors.js'
+
+type Topology = 'standalone' | 'replica-set' | 'sharded'
+
+const topologies = new WeakMap<Db, Promise<Topology>>()
+const timeoutMs = 10_000
+
+/**
+ * How a write of a request waits: only the last one for the journal, because the log is sequential; on
+ * replica sets for the majority, and in a sharded cluster every one (docs/storage.md, "Rule 9: the last step
+ * waits for the disk").
+ */
+export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
+  const topology = await topologyOf(db)
+  if (topology === 'standalone') return { writeConcern: isLast ? { w: 1, j: true } : { w: 1 } }
+  const journal = isLast || topology === 'sharded'
+  return { writeConcern: { w: 'majority', wtimeoutMS: timeoutMs, ...(journal ? { j: true } : {}) } }
+}
+
+function topologyOf(db: Db): Promise<Topology> {
+  const known = topologies.get(db) ?? findTopology(db)
+  topologies.set(db, known)
+  return known
+}
+
+async function findTopology(db: Db): Promise<Topology> {
+  try {
+    const hello = await db.command({ hello: 1 })
+    if (hello['msg'] === 'isdbgrid') return 'sharded'
+    return typeof hello['setName'] === 'string' ? 'replica-set' : 'standalone'
+  } catch (error) {
+    topologies.delete(db)
+    throw error
+  }
+}
+
+/**
+ * Only the last step of a write waits for the journal, because the log is sequential (docs/storage.md, "Rule
+ * 9: the last step waits for the disk"). It is so as long as one database process runs: where it dies between
+ * two steps and is back before the next, the first may be lost and the last acknowledged. Call this when the
+ * first step is done, and what it returns after the last one.
+ * @returns throws `InterruptedWrite` where the database was lost meanwhile
+ */
+export async function sameRun(db: Db): Promise<() => void> {
+  // Elsewhere a step is only acknowledged when a restart cannot lose it.
+  if ((await topologyOf(db)) !== 'standalone') return () => undefined
+  const before = connectionsLost(db.client)
+  return () => {
+    if (connectionsLost(db.client) !== before) throw new InterruptedWrite()
+  }
+}

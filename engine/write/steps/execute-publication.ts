@@ -1,0 +1,123 @@
+import type { Collection, Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Publication, SavePlan } from './write-plan.js'
+import { refusedIndex } from '../../database/duplicate-key.js'
+import { asStored, insertVersion } from './insert-version.js'
+import { nextRevision, stampOf } from './expressions.js'
+
+type Published = Document & { _id: number; _revision: number }
+
+export type PublicationResult = Readonly<{
+  id: number
+  revision: number
+  /** The version as it is stored now, where it is known. */
+  stored?: Uint8Array
+  /** Whether it took the place of what was published as read: who withdraws that afterwards withdraws this. */
+  isAsRead?: boolean
+}>
+
+/**
+ * Makes the published version what the draft is. A version that was published from a later draft is left
+ * alone, so that publishes of several processes end with the latest one in every order (docs/storage.md,
+ * "Rule 3: publishing goes forward only"). `_publishedFrom` holds the draft's revision: the published
+ * version's own also rises when another locale or the other side of a relation writes to it.
+ * @returns `late` where a conditional write finds another version than it read, which does not follow from it
+ * @throws the driver's error where a unique index refuses
+ */
+export async function executePublication(
+  db: Db,
+  publication: Publication,
+  { documentId, locale, revision }: SavePlan,
+  concern: WriteConcernOptions,
+): Promise<PublicationResult | 'late'> {
+  const collection = db.collection<Published>(publication.collection)
+  const update = () =>
+    collection.findOneAndUpdate(
+      { documentId, locale, _publishedFrom: { $not: { $gte: revision } } },
+      [{ $set: updateOf(publication, revision) }],
+      { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
+    )
+  // What was not there is inserted, and what is as it was read gets what differs; else the guards decide.
+  if (publication.previous !== null) {
+    const difference = await updateAsRead(collection, publication, concern)
+    if (difference !== null) return difference
+    if (publication.conditional && (await isLate(collection, documentId, locale, revision)))
+      return 'late'
+    const updated = await update()
+    if (updated !== null) return resultOf(updated)
+  }
+  const inserted = await insert(db, publication, concern)
+  if (inserted !== null) return inserted
+  const later =
+    (await update()) ??
+    (await collection.findOne({ documentId, locale }, { projection: { _revision: 1 } }))
+  return later === null ? { id: publication.id, revision } : resultOf(later)
+}
+
+/** One that was published from this write's draft or a later one follows from it; so does that there is none any more. */
+async function isLate(
+  collection: Collection<Published>,
+  documentId: string,
+  locale: string | null,
+  revision: number,
+): Promise<boolean> {
+  const now = await collection.findOne(
+    { documentId, locale },
+    { projection: { _publishedFrom: 1 } },
+  )
+  return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
+}
+
+/** Null where somebody wrote the version since it was read. */
+async function updateAsRead(
+  collection: Collection<Published>,
+  { id, previous, difference }: Publication,
+  concern: WriteConcernOptions,
+): Promise<PublicationResult | null> {
+  if (previous === null || difference === null) return null
+  const { documentId, locale, _revision } = previous as Published
+  const stored: unknown = await collection.findOneAndUpdate(
+    { documentId, locale, _revision },
+    { $set: difference },
+    // What is answered is this, as bytes.
+    { returnDocument: 'after', raw: true, ...concern },
+  )
+  if (stored === null) return null
+  const revision = difference['_revision'] as number
+  return { id, revision, stored: stored as Uint8Array, isAsRead: true }
+}
+
+/** Null where the document has a published version after all. */
+async function insert(
+  db: Db,
+  { collection, id, fields, stamps }: Publication,
+  concern: WriteConcernOptions,
+): Promise<PublicationResult | null> {
+  const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
+  const document = { _id: id, ...fields, ..._stamps } as unknown as Published
+  try {
+    await insertVersion(db, collection, document, concern)
+    return { id, revision: document._revision, stored: asStored(document) }
+  } catch (error) {
+    const index = refusedIndex(error)
+    if (index?.[0] === 'documentId' || index?.[0] === '_id') return null
+    throw error
+  }
+}
+
+function updateOf({ fields, stamps, guarded }: Publication, revision: number): Document {
+  const set: Document = {}
+  for (const [field, value] of Object.entries(fields)) {
+    const own = { $literal: value }
+    // What was written here from elsewhere after the draft was read is newer than the draft as read.
+    set[field] = guarded.includes(field)
+      ? { $cond: [{ $gt: [stampOf(field), stamps[field] ?? 0] }, `$${field}`, own] }
+      : own
+  }
+  for (const [field, stamp] of Object.entries(stamps))
+    set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
+  return { ...set, _revision: nextRevision(revision) }
+}
+
+function resultOf({ _id, _revision }: Published): PublicationResult {
+  return { id: _id, revision: _revision }
+}

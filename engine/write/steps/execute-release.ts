@@ -1,0 +1,164 @@
+import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Release } from './write-plan.js'
+import { writeConcern } from './durability.js'
+import { nextRevision, stampNow } from './expressions.js'
+import type { Reference } from '../../values/stored-types.js'
+
+/** The relation, and its owner that keeps what it has. */
+type Keeper = Omit<Release, 'many' | 'targets'>
+
+/**
+ * Takes the target of a relation that holds one from another owner that connected it before; may be
+ * repeated. One that connected it later keeps it.
+ */
+export async function releaseTarget(
+  db: Db,
+  { collection, field, locale, except }: Keeper,
+  { documentId: target, order }: Reference,
+  now: number,
+): Promise<void> {
+  const placed = `${field}.order`
+  const isEarlier = [{ [placed]: { $lt: order } }, { [placed]: order, documentId: { $lt: except } }]
+  const holder = { [`${field}.documentId`]: target, locale, documentId: { $ne: except } }
+  await db
+    .collection(collection)
+    .updateMany(
+      { $and: [holder, { $or: isEarlier }] },
+      [changing(field, { $literal: null }, now)],
+      await writeConcern(db, false),
+    )
+}
+
+/** Leaves an owner without what it had before, where somebody else connected later what it was to have. */
+export async function leaveFree(
+  db: Db,
+  { collection, field, locale, except }: Keeper,
+  order: number,
+  now: number,
+): Promise<number | undefined> {
+  const own = await db
+    .collection(collection)
+    .findOneAndUpdate(
+      { documentId: except, locale, [`${field}.order`]: { $lt: order } },
+      [changing(field, { $literal: null }, now)],
+      {
+        returnDocument: 'after',
+        projection: { _revision: 1 },
+        ...(await writeConcern(db, true)),
+      },
+    )
+  return own === null ? undefined : Number(own['_revision'])
+}
+
+/**
+ * Takes targets from every other list that connected them before, each changed atomically, and gives
+ * those up that another list connected later: whichever of two owners is the later one, and in
+ * whichever order they come, one of them has the target in the end. May be repeated.
+ * @returns the revision of the owner that keeps them, if it gave some up
+ */
+export async function takeFromLists(
+  db: Db,
+  release: Release,
+  now: number,
+): Promise<number | undefined> {
+  await executeRelease(db, release, now, await writeConcern(db, true))
+  const lost = await findLost(db, release)
+  return lost.length === 0 ? undefined : giveUp(db, release, lost, now)
+}
+
+/** Takes targets from every list that connected them earlier than they were now. */
+async function executeRelease(
+  db: Db,
+  { collection, field, targets, locale, except }: Release,
+  now: number,
+  concern: WriteConcernOptions,
+): Promise<void> {
+  const ids = targets.map(({ documentId }) => documentId)
+  const latest = Math.max(...targets.map(({ order }) => order))
+  const earlier = { $elemMatch: { documentId: { $in: ids }, order: { $lte: latest } } }
+  const holders = { [field]: earlier, locale, documentId: { $ne: except } }
+  await db
+    .collection(collection)
+    .updateMany(holders, [changing(field, withoutEarlier(field, targets, except), now)], concern)
+}
+
+/** Those of the targets that another list has all the same: it connected them later. */
+async function findLost(
+  db: Db,
+  { collection, field, targets, locale, except }: Release,
+): Promise<readonly Reference[]> {
+  const ids = targets.map(({ documentId }) => documentId)
+  const others = await db
+    .collection(collection)
+    .find(
+      { [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
+      { projection: { documentId: 1, [field]: 1 } },
+    )
+    .toArray()
+  return targets.filter((target) =>
+    others.some((other) =>
+      (other[field] as readonly Reference[]).some(
+        ({ documentId, order }) =>
+          documentId === target.documentId &&
+          (order > target.order || (order === target.order && other['documentId'] > except)),
+      ),
+    ),
+  )
+}
+
+async function giveUp(
+  db: Db,
+  { collection, field, locale, except }: Release,
+  lost: readonly Reference[],
+  now: number,
+): Promise<number | undefined> {
+  const own = await db
+    .collection(collection)
+    .findOneAndUpdate(
+      { documentId: except, locale },
+      [changing(field, withoutReferences(field, lost), now)],
+      {
+        returnDocument: 'after',
+        projection: { _revision: 1 },
+        ...(await writeConcern(db, true)),
+      },
+    )
+  return own === null ? undefined : Number(own['_revision'])
+}
+
+function changing(field: string, value: Document, now: number): Document {
+  return { $set: { [field]: value, ...stampNow(field, now), _revision: nextRevision(now) } }
+}
+
+/** A list without the targets that it connected earlier than the one who takes them. */
+function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
+  const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
+  const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }
+  const isEarlier = {
+    $or: [
+      { $lt: ['$$this.order', order] },
+      { $and: [{ $eq: ['$$this.order', order] }, { $lt: ['$documentId', { $literal: taker }] }] },
+    ],
+  }
+  return withoutThose(field, {
+    $let: {
+      vars: { place },
+      in: { $and: [{ $gte: ['$$place', 0] }, isEarlier] },
+    },
+  })
+}
+
+/** A list without these very references: one that was connected again since is another. */
+function withoutReferences(field: string, references: readonly Reference[]): Document {
+  const pair = { documentId: '$$this.documentId', order: '$$this.order' }
+  const pairs = references.map(({ documentId, order }) => ({ documentId, order }))
+  return withoutThose(field, { $in: [pair, { $literal: pairs }] })
+}
+
+function withoutThose(field: string, isOne: Document): Document {
+  return { $filter: { input: { $ifNull: [`$${field}`, []] }, cond: { $not: [isOne] } } }
+}
+
+const ids = (targets: readonly Reference[]): Document => ({
+  $literal: targets.map(({ documentId }) => documentId),
+})

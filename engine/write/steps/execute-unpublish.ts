@@ -1,0 +1,38 @@
+import type { Db } from 'mongodb'
+import { sameRun, writeConcern } from './durability.js'
+
+export type Unpublish = Readonly<{
+  draftCollection: string
+  collection: string
+  documentId: string
+  locale: string | null
+  /** The draft's revision as read, and afterwards. */
+  ifRevision: number
+  revision: number
+}>
+
+/**
+ * Removes the published version and keeps the draft. The draft remembers the revision, so that a
+ * publish that read it before takes back what it is about to publish.
+ * @returns false where somebody else wrote the draft since it was read
+ */
+export async function executeUnpublish(db: Db, unpublish: Unpublish): Promise<boolean> {
+  const { draftCollection, collection, documentId, locale, ifRevision, revision } = unpublish
+  const { matchedCount } = await db
+    .collection(draftCollection)
+    .updateOne(
+      { documentId, locale, _revision: ifRevision },
+      { $set: { _revision: revision, _unpublishedFrom: revision } },
+      await writeConcern(db, false),
+    )
+  if (matchedCount === 0) return false
+  const checkRun = await sameRun(db)
+  await db
+    .collection(collection)
+    .deleteOne(
+      { documentId, locale, _publishedFrom: { $not: { $gt: revision } } },
+      await writeConcern(db, true),
+    )
+  checkRun()
+  return true
+}

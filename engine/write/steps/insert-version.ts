@@ -1,0 +1,55 @@
+import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import { MongoBulkWriteError, BSON } from 'mongodb'
+import { combine } from './combine.js'
+
+type Stored = Document & { _id: number }
+
+/**
+ * Inserts a version. Those of several requests go out together, and wait for the journal together; each
+ * is refused for itself.
+ * @throws the driver's error, of a duplicate key with its index
+ */
+export async function insertVersion(
+  db: Db,
+  name: string,
+  version: Stored,
+  concern: WriteConcernOptions,
+): Promise<void> {
+  const collection = db.collection<Stored>(name)
+  const insertOne = async (one: Stored): Promise<true | Error> => {
+    try {
+      await collection.insertOne(one, concern)
+      return true
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+  const insertAll = async (versions: readonly Stored[]): Promise<readonly (true | Error)[]> => {
+    if (versions.length === 1) return Promise.all(versions.map(insertOne))
+    try {
+      await collection.insertMany(versions, { ...concern, ordered: false })
+      return versions.map(() => true)
+    } catch (error) {
+      const refused = refusedOf(error)
+      if (refused === undefined) throw error
+      // Once more by itself, which says what refused it; or it has become possible.
+      return Promise.all(versions.map(async (one, at) => !refused.has(at) || insertOne(one)))
+    }
+  }
+  const insert = combine(db, `insert into ${name} ${JSON.stringify(concern)}`, insertAll, {
+    maxKeys: 100,
+  })
+  await insert(version)
+}
+
+/** Which versions of a command were refused; undefined where it failed as a whole. */
+function refusedOf(error: unknown): ReadonlySet<number> | undefined {
+  if (!(error instanceof MongoBulkWriteError)) return undefined
+  const errors = [error.writeErrors].flat()
+  return errors.length === 0 ? undefined : new Set(errors.map(({ index }) => index))
+}
+
+/** A document as an insert sends it, and so as it is stored: what was just written need not be read. */
+export function asStored(document: Document): Uint8Array {
+  return BSON.serialize(document, { ignoreUndefined: true })
+}

@@ -1,0 +1,71 @@
+import type { Change, InverseChange, OwnerChange } from '../change/change.js'
+import type { Status } from '../../schema/content-type.js'
+import { collectionOf } from '../../schema/content-type.js'
+import type { OwnerWrite, Release } from './write-plan.js'
+
+/** Takes what an exclusive relation connects from its former owners. */
+export function planReleases(
+  { takeOvers, locale, documentId }: Change,
+  collection: string,
+  which: 'targets' | 'all',
+): readonly Release[] {
+  return takeOvers
+    .filter((takeOver) => takeOver[which].length > 0)
+    .map(({ attribute, ...takeOver }) => ({
+      collection,
+      field: attribute.storedAs,
+      many: attribute.many,
+      targets: takeOver[which],
+      locale,
+      except: documentId,
+    }))
+}
+
+/** The owners that a write to the inverse side changes: drafts before published ones, removals before what takes their place. */
+export function planOwners(change: Change): readonly OwnerWrite[] {
+  const { type, documentId, inverse } = change
+  // A type without draft & publish has one version, which drafts and published owners refer to alike.
+  const publishes = change.publish || !type.draftAndPublish
+  const drafts = inverse.flatMap((one) => ownerWrites(documentId, one, 'draft', one.drafts))
+  return [...removalsFirst(drafts), ...(publishes ? planPublishedOwners(documentId, inverse) : [])]
+}
+
+/** Of those, the published owners. */
+export function planPublishedOwners(
+  documentId: string,
+  changes: readonly InverseChange[],
+): readonly OwnerWrite[] {
+  return removalsFirst(
+    changes.flatMap((one) =>
+      one.published === undefined ? [] : ownerWrites(documentId, one, 'published', one.published),
+    ),
+  )
+}
+
+function ownerWrites(
+  documentId: string,
+  { owner, attribute, locale }: InverseChange,
+  status: Status,
+  { orders, moved, removed, restores }: OwnerChange,
+): readonly OwnerWrite[] {
+  const write = (id: string, order: number | null): OwnerWrite => ({
+    collection: collectionOf(owner, status),
+    documentId: id,
+    locale,
+    field: attribute.storedAs,
+    many: attribute.many,
+    target: documentId,
+    order,
+    exclusive: attribute.many && attribute.exclusive,
+    ifFree: restores === true,
+  })
+  return [
+    ...removed.map((id) => write(id, null)),
+    ...[...orders].filter(([id]) => moved.has(id)).map(([id, order]) => write(id, order)),
+  ]
+}
+
+function removalsFirst(writes: readonly OwnerWrite[]): readonly OwnerWrite[] {
+  const isRemoval = ({ order }: OwnerWrite) => order === null
+  return [...writes.filter(isRemoval), ...writes.filter((write) => !isRemoval(write))]
+}

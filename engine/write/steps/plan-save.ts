@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Change, Version } from '../change/change.js'
+import { isScalar, isStored } from '../../schema/attribute.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import { collectionOf } from '../../schema/content-type.js'
+import { planOwners, planReleases } from './plan-relations.js'
+import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/**
+ * The guarded steps that carry out a change.
+ * @param published the published version as read
+ * @param takeId gives a new record id with every call
+ */
+export function planSave(
+  change: Change,
+  published: Version | undefined,
+  takeId: () => number,
+): SavePlan {
+  const { type, documentId, locale, before, now } = change
+  const revision = Math.max((before?._revision ?? 0) + 1, now)
+  const draft = collectionOf(type, 'draft')
+  const main = planMain(change, revision, takeId)
+  return {
+    documentId,
+    locale,
+    revision,
+    releases: planReleases(change, draft, 'targets'),
+    main,
+    publication: change.publish ? planPublication(change, main, revision, published, takeId) : null,
+    shared: planShared(change),
+    sharedUnique: [...type.attributes.values()].some(
+      (attribute) =>
+        isScalar(attribute) && attribute.unique && change.common.includes(attribute.storedAs),
+    ),
+    merges: planMerges(change),
+    owners: planOwners(change),
+    settles: change.settles,
+    now,
+  }
+}
+
+function planMain(change: Change, revision: number, takeId: () => number): MainWrite {
+  const { type, documentId, locale, before, values, stamps, now } = change
+  const collection = collectionOf(type, 'draft')
+  const actor = change.actor === null ? null : { documentId: change.actor }
+  const written = { updatedAt: timeOf(before, now), updatedBy: actor, _revision: revision }
+  const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
+  const kept = {
+    ...pendingFields(change, revision),
+    // Until the published version shows it, it is about to change (`write/change/precondition.ts`).
+    ...(change.publish ? { _publishing: revision } : {}),
+  }
+  if (before !== undefined) {
+    const set = { ...values, ...written, ..._stamps, ...kept }
+    return {
+      kind: 'update',
+      collection,
+      id: before._id,
+      ifRevision: before._revision,
+      set,
+      previous: before,
+    }
+  }
+  const id = takeId()
+  const document = {
+    _id: id,
+    documentId,
+    locale,
+    createdAt: new Date(now),
+    publishedAt: type.draftAndPublish ? null : new Date(now),
+    createdBy: actor,
+    ...written,
+    ..._stamps,
+    ...kept,
+    ...values,
+  }
+  return { kind: 'insert', collection, id, document }
+}
+
+/**
+ * Later than every time before it, whatever the clocks of several processes say (docs/storage.md, "Modified
+ * drafts").
+ */
+function timeOf(before: Version | undefined, now: number): Date {
+  return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
+}
+
+/**
+ * Kept until the owners are written: a publish that is cut off leaves them, and says how far it meant to
+ * go, so that the next one or a repair can finish it.
+ */
+function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
+  if (pending.length === 0 && before?._pending === undefined) return {}
+  return { _pending: pending, _settling: settles ? revision : null }
+}
+
+function planPublication(
+  change: Change,
+  main: MainWrite,
+  revision: number,
+  published: Version | undefined,
+  takeId: () => number,
+): Publication {
+  const { type, documentId, locale, content, stamps, now } = change
+  const draft: Fields = main.kind === 'insert' ? main.document : { ...main.previous, ...main.set }
+  const collection = collectionOf(type, 'published')
+  const whole = {
+    fields: {
+      documentId,
+      locale,
+      createdAt: draft['createdAt'],
+      // Not modified (docs/storage.md, "Modified drafts").
+      updatedAt: draft['updatedAt'],
+      publishedAt: new Date(now),
+      createdBy: draft['createdBy'] ?? null,
+      updatedBy: draft['updatedBy'] ?? null,
+      _revision: revision,
+      _publishedFrom: revision,
+      ...wholeContent(type, content),
+    },
+    stamps: { ...stamps, ...relationStamps(type, stamps, published) },
+    guarded: [...change.common, ...twoSidedRelations(type)],
+  }
+  return {
+    collection,
+    releases: planReleases(change, collection, 'all'),
+    previous: published ?? null,
+    id: published?._id ?? takeId(),
+    ...whole,
+    difference: published === undefined ? null : planDifference(published, whole, revision),
+    conditional: change.conditional,
+  }
+}
+
+/**
+ * A relation of the published version may be written from its other side when the draft's is not; what
+ * was seen of that is no reason to keep it.
+ */
+function relationStamps(
+  type: ContentType,
+  stamps: Readonly<Record<string, number>>,
+  published: Version | undefined,
+): Readonly<Record<string, number>> {
+  const seen = published?._stamps ?? {}
+  return Object.fromEntries(
+    twoSidedRelations(type)
+      .filter((field) => field in seen)
+      .map((field) => [field, Math.max(seen[field] ?? 0, stamps[field] ?? 0)]),
+  )
+}
+
+/** Every attribute, so that what a draft never had does not stay behind in the published version. */
+function wholeContent(type: ContentType, content: Fields): Fields {
+  return Object.fromEntries(
+    [...type.attributes.values()]
+      .filter(isStored)
+      .map(({ storedAs }) => [storedAs, content[storedAs] ?? null]),
+  )
+}
+
+/** Owned relations that may also be written from their other side. */
+function twoSidedRelations(type: ContentType): readonly string[] {
+  return [...type.attributes.values()]
+    .filter(
+      (attribute) => attribute.type === 'relation' && attribute.owner && attribute.counterpart,
+    )
+    .map(({ storedAs }) => storedAs)
+}
+
+function planShared(change: Change): readonly SharedWrite[] {
+  const { type, content, stamps, shared, common } = change
+  const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] =>
+    fields.length === 0
+      ? []
+      : [{ collection, values: pick(content, fields), stamps: pickStamps(stamps, fields) }]
+  // What earlier draft writes stamped is published now, in every locale.
+  const stamped = common.filter((field) => field in stamps)
+  return [
+    ...write(collectionOf(type, 'draft'), shared),
+    ...(change.publish ? write(collectionOf(type, 'published'), stamped) : []),
+  ]
+}
+
+function planMerges(change: Change): SavePlan['merges'] {
+  const { type, before, alone, common, publish } = change
+  if (before !== undefined || alone || common.length === 0) return []
+  const statuses: readonly Status[] = publish ? ['draft', 'published'] : ['draft']
+  return statuses.map((status) => ({ collection: collectionOf(type, status), fields: common }))
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
+}
+
+function pickStamps(
+  stamps: Readonly<Record<string, number>>,
+  names: readonly string[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(names.map((name) => [name, stamps[name] ?? 0]))
+}
+
+/**
+ * What makes a published version, while it is as it was read, what is to be published: most writes change
+ * few of its fields. Writing all of them, each compared with its stamp, costs the engine 1.2 ms instead
+ * of 0.8. Null where a later draft is published already.
+ */
+function planDifference(
+  published: Version,
+  { fields, stamps, guarded }: Pick<Publication, 'fields' | 'stamps' | 'guarded'>,
+  revision: number,
+): Fields | null {
+  if (Number(published['_publishedFrom'] ?? 0) >= revision) return null
+  const seen = (field: string): number => published._stamps?.[field] ?? 0
+  const isNewer = (field: string): boolean =>
+    guarded.includes(field) && seen(field) > (stamps[field] ?? 0)
+  return Object.fromEntries([
+    ...Object.entries(fields).filter(
+      ([field, value]) => !isNewer(field) && !isSame(published[field], value),
+    ),
+    ...Object.entries(stamps)
+      .filter(([field, stamp]) => stamp > seen(field))
+      .map(([field, stamp]) => [`_stamps.${field}`, stamp] as const),
+    ['_revision', Math.max(published._revision + 1, revision)],
+  ])
+}
+
+/** Whether two values are stored alike; the order of keys counts, as it does where JSON is shown. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || a === null) return Object.is(a, b)
+  return isDeepStrictEqual(a, b) && JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,98 @@
+import type { Fields } from '../../values/stored-types.js'
+
+/** The steps of a create, update or publish, in the order of docs/storage.md, "The rules of writing"; plain data. */
+export type SavePlan = Readonly<{
+  documentId: string
+  locale: string | null
+  /** Of the draft or only version after the write. */
+  revision: number
+  /** Former owners of what an exclusive relation takes over, in the collection of `main`. */
+  releases: readonly Release[]
+  main: MainWrite
+  publication: Publication | null
+  /** Attributes that all locales have in common: written to the other ones. */
+  shared: readonly SharedWrite[]
+  /** Whether a unique index may refuse them, so that what they replace must be known. */
+  sharedUnique: boolean
+  /** Collections in which a new locale looks once more at what the others have in common. */
+  merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
+  /** Entries that own a relation which was written from its other side. */
+  owners: readonly OwnerWrite[]
+  /** Whether edits of inverse relations that were kept with the draft are done with. */
+  settles: boolean
+  /** Milliseconds. */
+  now: number
+}>
+
+/** The draft, or the only version. */
+export type MainWrite = Readonly<
+  | { kind: 'insert'; collection: string; id: number; document: Fields }
+  | {
+      kind: 'update'
+      collection: string
+      id: number
+      /** As it was read: another one means that somebody was faster. */
+      ifRevision: number
+      set: Fields
+      /** The whole version as it was read, to be put back where publishing is refused. */
+      previous: Fields
+    }
+>
+
+/** The published version. */
+export type Publication = Readonly<{
+  collection: string
+  releases: readonly Release[]
+  /** The whole version as it was read, to be put back where another locale refuses; null = there was none. */
+  previous: Fields | null
+  /** Its record id, where it does not exist yet. */
+  id: number
+  fields: Fields
+  /** Of attributes that others may write, by stored name: when this version last saw them written. */
+  stamps: Readonly<Record<string, number>>
+  /** Stored names of those attributes: one with a newer stamp is left alone. */
+  guarded: readonly string[]
+  /** What is set where the version still is as it was read; null = it is not to be tried. */
+  difference: Fields | null
+  /** Whether it is only to be published while the version is as it was read (`If-Match`). */
+  conditional: boolean
+}>
+
+/**
+ * Takes targets away from every other owner. Of two owners of a list that take one target from each
+ * other, the one that connected it later has it: whose `order` is higher, or whose documentId is where
+ * they are equal.
+ */
+export type Release = Readonly<{
+  collection: string
+  field: string
+  many: boolean
+  targets: readonly Readonly<{ documentId: string; order: number }>[]
+  locale: string | null
+  /** documentId of the one that keeps them. */
+  except: string
+}>
+
+/** Values for all locales of the document but one, each where its stamp is newer. */
+export type SharedWrite = Readonly<{
+  collection: string
+  values: Fields
+  stamps: Readonly<Record<string, number>>
+}>
+
+/** One reference put into or taken out of one entry. */
+export type OwnerWrite = Readonly<{
+  collection: string
+  documentId: string
+  locale: string | null
+  field: string
+  many: boolean
+  /** documentId of the entry that is written. */
+  target: string
+  /** Its place in that entry's inverse list; null takes the reference out. */
+  order: number | null
+  /** Whether nobody else may own the target in a list of theirs. */
+  exclusive: boolean
+  /** Leaves an entry alone that refers to another one by now. */
+  ifFree: boolean
+}>

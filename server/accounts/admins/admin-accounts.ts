@@ -1,0 +1,65 @@
+import type { Db, Filter } from 'mongodb'
+import type { Admin } from '../access-control.js'
+
+/** An admin user with the hash of the password. */
+export type AdminAccount = Admin &
+  Readonly<{
+    password: string | null
+    /** The stored form of an invitation's code. */
+    registrationToken: string | null
+    /** The stored form of a code for a new password. */
+    resetPasswordToken: string | null
+  }>
+
+type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
+
+export type AdminAccounts = ReturnType<typeof createAdminAccounts>
+
+/** Lookups in `admin_users`; read from the collection itself, because most of it is private. */
+export function createAdminAccounts(db: Db) {
+  const admins = db.collection<AdminDocument>('admin_users')
+  const findOne = async (filter: Filter<AdminDocument>): Promise<AdminAccount | undefined> => {
+    const document = await admins.findOne(filter)
+    return document === null ? undefined : toAccount(document)
+  }
+  return {
+    findById: (id: number) => findOne({ _id: id }),
+    findByDocumentId: (documentId: string) => findOne({ documentId }),
+    findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
+    count: () => admins.countDocuments(),
+    /** Whether there is an admin beside one who can log in: active, and with a password. */
+    isActiveWithout: async (id: number) => {
+      const usable = { isActive: true, blocked: { $ne: true }, password: { $ne: null } }
+      const other = { _id: { $ne: id }, ...usable }
+      return (await admins.findOne(other, { projection: { _id: 1 } })) !== null
+    },
+    list: async ({ start, limit }: Readonly<{ start: number; limit: number }>) => {
+      const documents = await admins.find().sort({ _id: 1 }).skip(start).limit(limit).toArray()
+      return documents.map((document) => toAdmin(toAccount(document)))
+    },
+  }
+}
+
+/** What management may show: the account without its secrets. */
+export const toAdmin = ({
+  password: _password,
+  registrationToken: _registrationToken,
+  resetPasswordToken: _resetPasswordToken,
+  ...admin
+}: AdminAccount): Admin => admin
+
+const toAccount = (document: AdminDocument): AdminAccount => ({
+  id: document._id,
+  documentId: document.documentId,
+  email: document.email,
+  firstname: document.firstname ?? null,
+  lastname: document.lastname ?? null,
+  username: document.username ?? null,
+  isActive: document.isActive === true,
+  blocked: document.blocked === true,
+  createdAt: document.createdAt,
+  updatedAt: document.updatedAt,
+  password: document.password ?? null,
+  registrationToken: document.registrationToken ?? null,
+  resetPasswordToken: document.resetPasswordToken ?? null,
+})

@@ -1,0 +1,30 @@
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { createBriefCache } from '../brief-cache.js'
+import type { AdminAccount, AdminAccounts } from './admin-accounts.js'
+import type { Caller } from '../caller.js'
+import type { Jwts } from '../jwt.js'
+
+type AdminCaller = Extract<Caller, { kind: 'admin' }>
+
+export type AdminCallers = Readonly<{
+  /** The caller of an admin's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+  find: (jwt: string) => Promise<AdminCaller | undefined>
+  changed: (id?: number) => void
+}>
+
+/** Recognises admin users by their JWT; every admin may do everything (docs/decisions.md, "Admins are apart"). */
+export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts): AdminCallers {
+  const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
+  return {
+    find: async (jwt) => {
+      const subject = await jwts.verify('admin', jwt)
+      if (subject === undefined) return undefined
+      const account = await cache.get(subject.id)
+      if (account === undefined || account.blocked || !account.isActive) return undefined
+      if (!jwts.isCurrent(subject, account.password)) return undefined
+      const { id, documentId, email } = account
+      return { kind: 'admin', grant: fullGrant, admin: { id, documentId, email } }
+    },
+    changed: (id) => cache.forget(id),
+  }
+}

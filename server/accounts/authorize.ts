@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { fail } from '../../engine/errors.js'
+import type { Guard } from '../http/route.js'
+import type { Access } from '../http/authorizer.js'
+import type { AdminCallers } from './admins/admin-callers.js'
+import type { Caller } from './caller.js'
+import type { RoleGrantStore } from './roles/role-grants.js'
+import type { TokenCallers } from './tokens/token-callers.js'
+import type { UserCallers } from './users/user-callers.js'
+
+type Dependencies = Readonly<{
+  tokens: TokenCallers
+  users: UserCallers
+  admins: AdminCallers
+  roles: RoleGrantStore
+}>
+
+/**
+ * Who calls, by the `Authorization` header, and whether a route's guard lets them in (docs/decisions.md,
+ * "Permissions are given one by one" and "Admins are apart").
+ */
+export function createAuthorize({
+  tokens,
+  users,
+  admins,
+  roles,
+}: Dependencies): Access['authorize'] {
+  /** A caller of `/api`: throws `unauthorized` for credentials that nobody has. */
+  const identify = async (credential: string | undefined): Promise<Caller> => {
+    if (credential === undefined) {
+      const { public: grant } = await roles.get()
+      return { kind: 'public', grant }
+    }
+    const caller = await (isJwt(credential) ? users : tokens).find(credential)
+    if (caller === undefined) throw fail('unauthorized')
+    return caller
+  }
+
+  const identifyAdmin = (credential: string | undefined): Promise<Caller | undefined> =>
+    credential !== undefined && isJwt(credential)
+      ? admins.find(credential)
+      : Promise.resolve(undefined)
+
+  return async (guard: Guard, headers: IncomingHttpHeaders) => {
+    const credential = bearerOf(headers.authorization)
+    switch (guard.kind) {
+      case 'open':
+        return identify(undefined)
+      case 'content': {
+        const caller = await identify(credential)
+        if (isGranted(caller, guard.action)) return caller
+        if (guard.draftAction !== undefined && isGranted(caller, guard.draftAction)) return caller
+        throw refusal(caller)
+      }
+      case 'admin': {
+        const admin = await identifyAdmin(credential)
+        if (admin === undefined) throw fail('unauthorized')
+        return admin
+      }
+      case 'full-access': {
+        const caller = await identify(credential)
+        if (caller.kind === 'token' && caller.token.type === 'full-access') return caller
+        throw refusal(caller)
+      }
+    }
+  }
+}
+
+/**
+ * The text after `Bearer` in any case. No header, another scheme or nothing after it is undefined: the public
+ * role (docs/coming-from-strapi.md, "Credentials"). Longer than any of our tokens is no token.
+ */
+function bearerOf(header: string | undefined): string | undefined {
+  const [, credential] = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '') ?? []
+  if (credential !== undefined && credential.length > maxLength) throw fail('unauthorized')
+  return credential
+}
+
+const maxLength = 4096
+
+/** The text of an API token has no dots. */
+const isJwt = (credential: string): boolean => credential.includes('.')
+
+const isGranted = ({ grant }: Caller, action: string): boolean =>
+  grant.actions === 'all' || grant.actions.has(action)
+
+/** Where the public role may do nothing at all, the API is not public: credentials are what is missing. */
+function refusal({ kind, grant }: Caller): Error {
+  const closed = kind === 'public' && grant.actions !== 'all' && grant.actions.size === 0
+  return fail(closed ? 'unauthorized' : 'forbidden')
+}

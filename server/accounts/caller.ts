@@ -1,0 +1,56 @@
+import type { Grant } from '../../engine/schema/grant.js'
+import type { WriteTime } from '../../engine/write/write-time.js'
+
+/** Who sends a request, as far as credentials tell. `grant` is what counts; the rest is for logs and creator fields. */
+export type Caller =
+  | Readonly<{ kind: 'public'; grant: Grant }>
+  | Readonly<{ kind: 'user'; grant: Grant; user: UserIdentity }>
+  | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
+  | Readonly<{ kind: 'admin'; grant: Grant; admin: AdminIdentity }>
+
+export type UserIdentity = Readonly<{ id: number; documentId: string; username: string }>
+
+export type TokenIdentity = Readonly<{
+  /** `_id` in `_api_tokens`. */
+  id: number
+  name: string
+  type: 'full-access' | 'read-only' | 'custom'
+  /**
+   * documentId of the admin user who owns it; what it writes is `createdBy` them (docs/decisions.md, "Who
+   * wrote an entry").
+   */
+  owner: string | null
+}>
+
+export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
+
+/** Tells callers apart; who sends no credentials is one caller. */
+export function callerKey(caller: Caller): string {
+  switch (caller.kind) {
+    case 'public':
+      return 'public'
+    case 'user':
+      return `user ${caller.user.documentId}`
+    case 'token':
+      return `token ${caller.token.id}`
+    case 'admin':
+      return `admin ${caller.admin.documentId}`
+  }
+}
+
+/** documentId of the admin user whose writes these are, or null (docs/decisions.md, "Who wrote an entry"). */
+export function actorOf(caller: Caller): string | null {
+  if (caller.kind === 'admin') return caller.admin.documentId
+  return caller.kind === 'token' ? caller.token.owner : null
+}
+
+/** Whose write a request is, and how long it may take. */
+export type Writer = Readonly<{ actor: string | null; time?: WriteTime | undefined }>
+
+export const writerOf = ({
+  caller,
+  time,
+}: Readonly<{ caller: Caller; time?: WriteTime | undefined }>): Writer => ({
+  actor: actorOf(caller),
+  time,
+})

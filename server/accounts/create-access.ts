@@ -1,0 +1,116 @@
+import { object, string, ValidationError } from 'yup'
+import type { Access } from '../http/authorizer.js'
+import { adminPasswordRule } from './password-rule.js'
+import type { Route } from '../http/route.js'
+import type { Services } from '../lifecycle/services.js'
+import type { AccessControl, DeliverCode } from './access-control.js'
+import { createAdminAccounts } from './admins/admin-accounts.js'
+import { createAdminCallers } from './admins/admin-callers.js'
+import { createAdmins } from './admins/admins.js'
+import { createApiTokens, createHashKey, prepareApiTokens } from './tokens/api-tokens.js'
+import { authRoutes } from './users/auth-routes.js'
+import { createAuthorize } from './authorize.js'
+import { ensureRoles } from './roles/first-roles.js'
+import { createCodeMail } from './users/code-mail.js'
+import { createJwts } from './jwt.js'
+import { createOneTimeCodes } from './users/one-time-codes.js'
+import { actionsOf } from './permission-actions.js'
+import { createRoleGrantStore } from './roles/role-grants.js'
+import type { Secrets } from './secrets.js'
+import { createSecurityLog } from './security-log.js'
+import { createTokenCallers } from './tokens/token-callers.js'
+import { createUserAccounts } from './users/user-accounts.js'
+import { createUserCallers } from './users/user-callers.js'
+import { createUserWrites } from './users/user-writes.js'
+
+/** Who is calling and what they may do: what every route asks, what other features ask, and the routes of `/api/auth`. */
+export type AccessFeature = Access &
+  AccessControl &
+  Readonly<{
+    /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
+    start: (firstAdmin?: Readonly<{ email: string; password: string }>) => Promise<void>
+    routes: readonly Route[]
+    /** What callers without credentials may do. */
+    publicActions: () => Promise<readonly string[]>
+    /** Resolves when no mail is under way. */
+    settled: () => Promise<void>
+  }>
+
+type Options = Readonly<{ secrets: Secrets; deliver?: DeliverCode | undefined }>
+
+/** Puts the parts of access together. Nothing is read or written before `start`. */
+export function createAccess(services: Services, { secrets, deliver }: Options): AccessFeature {
+  const { db, log, settings, registry } = services
+  const jwts = createJwts(secrets.jwt, {
+    user: settings['auth.jwtExpiresInS'],
+    admin: adminLifetimeS,
+  })
+  const hashKey = createHashKey(secrets.apiTokenSalt)
+  const drafts = settings['api.rest.publicDrafts'] ? 'with-find' : 'by-action'
+  const roles = createRoleGrantStore(db, drafts)
+  const accounts = createUserAccounts(db)
+  const adminAccounts = createAdminAccounts(db)
+  const mail = createCodeMail(log, deliver)
+  const confirmation = mail.enabled && settings['auth.emailConfirmation']
+  const users = createUserCallers({ accounts, jwts, roles, confirmation })
+  const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
+  const writes = createUserWrites({ services, accounts, jwts, userChanged: users.changed })
+  const codes = createOneTimeCodes(secrets.jwt)
+  const adminCallers = createAdminCallers(adminAccounts, jwts)
+  const admins = createAdmins({
+    ...{ services, jwts, codes, mail },
+    accounts: adminAccounts,
+    adminChanged: adminCallers.changed,
+  })
+  const report = createSecurityLog(log)
+
+  return {
+    authorize: createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
+    actions: () => actionsOf(registry()),
+    rolesChanged: roles.changed,
+    userChanged: users.changed,
+    tokens: createApiTokens(db, hashKey, tokenCallers.changed),
+    admins,
+    report,
+    routes: authRoutes({ settings, accounts, writes, roles, codes, mail, confirmation, report }),
+    settled: mail.settled,
+    publicActions: async () => {
+      const { actions } = (await roles.get()).public
+      return actions === 'all' ? ['everything'] : [...actions].sort()
+    },
+    start: async (firstAdmin) => {
+      await prepareApiTokens(db)
+      await ensureRoles(services)
+      roles.changed()
+      if (firstAdmin !== undefined) {
+        if ((await admins.count()) === 0) checkFirstAdmin(firstAdmin)
+        const made = await admins.createFirst({ ...firstAdmin, firstname: null, lastname: null })
+        if (made !== undefined) log.info({ email: made.email }, 'The first admin was created')
+      } else if ((await admins.count()) === 0) log.warn(noAdmin)
+    },
+  }
+}
+
+const noAdmin =
+  'There is no admin: ADMIN_EMAIL and ADMIN_PASSWORD make one at a start, and until then whoever calls POST /admin/register-admin becomes it'
+
+/** What `/admin/register-admin` asks of the first admin; the message names the rule, and not the value. */
+function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): void {
+  try {
+    firstAdminRule.validateSync(admin, { strict: true })
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    throw new Error(
+      `ADMIN_EMAIL and ADMIN_PASSWORD cannot make the first admin: ${error.message}`,
+      { cause: error },
+    )
+  }
+}
+
+const firstAdminRule = object({
+  email: string().email().max(254).required(),
+  password: adminPasswordRule.required(),
+})
+
+/** A working day and night; admins log in again the next day. */
+const adminLifetimeS = 86_400

@@ -1,0 +1,83 @@
+import { fail } from '../../../engine/errors.js'
+import { suggestionFor } from '../../../engine/errors/nearest-name.js'
+import type { Action } from '../access-control.js'
+import { isObject } from '../../http/validate-body.js'
+
+type Switch = { readonly enabled: boolean; readonly policy: string }
+type Controllers = { readonly [controller: string]: { readonly [name: string]: Switch } }
+
+/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`, as Strapi's tools know it. */
+export type PermissionTree = { readonly [group: string]: { readonly controllers: Controllers } }
+
+/**
+ * The tree of what is granted. Actions that Strapi does not have are named where they are granted, and
+ * always in the tree of everything (`all`).
+ */
+export function showPermissions(
+  actions: readonly Action[],
+  granted: ReadonlySet<string>,
+  which: 'usual' | 'all',
+): PermissionTree {
+  const shown = actions.filter(({ id, listed }) => listed || which === 'all' || granted.has(id))
+  // Built from entries: a type may be called `constructor`.
+  return fromGroups(shown, 'group', (ofGroup) => ({
+    controllers: fromGroups(ofGroup, 'controller', (ofController) =>
+      fromGroups(ofController, 'name', ([action]) => ({
+        enabled: action !== undefined && granted.has(action.id),
+        policy: '',
+      })),
+    ),
+  }))
+}
+
+/** An object with one member for each value of a key, in the order in which these come. */
+function fromGroups<T>(
+  actions: readonly Action[],
+  key: 'group' | 'controller' | 'name',
+  toMember: (actions: readonly Action[]) => T,
+): Readonly<Record<string, T>> {
+  const groups = new Map<string, Action[]>()
+  for (const action of actions) {
+    const group = groups.get(action[key])
+    if (group === undefined) groups.set(action[key], [action])
+    else group.push(action)
+  }
+  return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
+}
+
+/** The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is not known. */
+export function readPermissions(tree: unknown, actions: readonly Action[]): readonly string[] {
+  const known = new Set(actions.map(({ id }) => id))
+  return switches(tree)
+    .filter(([id, value]) => isEnabled(id, value))
+    .map(([id]) => {
+      if (known.has(id)) return id
+      const message = `There is no action ${id} that could be granted`
+      throw fail('validation', { message }, suggestionFor(id, known))
+    })
+}
+
+function switches(tree: unknown): readonly (readonly [id: string, value: unknown])[] {
+  return members(tree, 'permissions').flatMap(([group, { controllers }]) =>
+    members(controllers, `permissions.${group}.controllers`).flatMap(([controller, names]) =>
+      Object.entries(names).map(
+        ([name, value]) => [`${group}.${controller}.${name}`, value] as const,
+      ),
+    ),
+  )
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function members(value: unknown, path: string): readonly (readonly [string, Members])[] {
+  const entries = isObject(value) ? Object.entries(value) : undefined
+  if (entries === undefined || !entries.every(([, member]) => isObject(member)))
+    throw fail('validation', { message: `${path} must be an object of objects` })
+  return entries as [string, Members][]
+}
+
+function isEnabled(id: string, value: unknown): boolean {
+  const enabled = isObject(value) ? value['enabled'] : undefined
+  if (typeof enabled === 'boolean') return enabled
+  throw fail('validation', { message: `The permission ${id} must be { "enabled": true or false }` })
+}

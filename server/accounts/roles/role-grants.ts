@@ -1,0 +1,67 @@
+import type { Db } from 'mongodb'
+import type { Grant } from '../../../engine/schema/grant.js'
+import { createBriefCache } from '../brief-cache.js'
+import { compileGrant, type DraftRule } from '../grants.js'
+
+/** What the roles may do, by documentId of the role. */
+export type RoleGrants = Readonly<{
+  grants: ReadonlyMap<string, Grant>
+  /** documentId of a role by its type: `authenticated`. */
+  byType: ReadonlyMap<string, string>
+  /** Of callers without credentials. */
+  public: Grant
+  /** Of users without a role. */
+  none: Grant
+}>
+
+export type RoleGrantStore = Readonly<{ get: () => Promise<RoleGrants>; changed: () => void }>
+
+type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
+
+/**
+ * Reads the roles' permissions, kept for at most a second, until `changed` in this process. They are compiled when
+ * they are others than before.
+ */
+export function createRoleGrantStore(db: Db, drafts: DraftRule): RoleGrantStore {
+  const roles = db.collection<RoleDocument>('roles')
+  let last: Readonly<{ text: string; grants: RoleGrants }> | undefined
+  const cache = createBriefCache<'roles', RoleGrants>({
+    load: async () => {
+      const projection = { documentId: 1, type: 1, permissions: 1 }
+      const found = await roles.find({}, { projection }).toArray()
+      const text = JSON.stringify(found)
+      if (last?.text !== text) last = { text, grants: compileRoles(found, drafts) }
+      return last.grants
+    },
+  })
+  return {
+    get: async () => (await cache.get('roles')) ?? noGrants,
+    changed: () => cache.forget(),
+  }
+}
+
+function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule): RoleGrants {
+  const grants = new Map<string, Grant>()
+  const byType = new Map<string, string>()
+  let forPublic = none
+  for (const { documentId, type, permissions } of roles) {
+    const grant = compileGrant(actionsIn(permissions), drafts)
+    grants.set(documentId, grant)
+    if (typeof type === 'string') byType.set(type, documentId)
+    if (type === 'public') forPublic = grant
+  }
+  return { grants, byType, public: forPublic, none }
+}
+
+const actionsIn = (permissions: unknown): readonly string[] =>
+  Array.isArray(permissions)
+    ? permissions.filter((action): action is string => typeof action === 'string')
+    : []
+
+const none = compileGrant([], 'by-action')
+const noGrants: RoleGrants = {
+  grants: new Map(),
+  byType: new Map(),
+  public: none,
+  none,
+}

@@ -1,0 +1,137 @@
+import { mixed, object, string } from 'yup'
+import { fail } from '../../../engine/errors.js'
+import type { AccessControl, Action } from '../access-control.js'
+import { writerOf } from '../caller.js'
+import { reply, type Guard, type HttpRequest, type Json, type Route } from '../../http/route.js'
+import { isObject, validateBody } from '../../http/validate-body.js'
+import type { Services } from '../../lifecycle/services.js'
+import { readPermissions, showPermissions } from './permission-tree.js'
+import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
+
+type Mount = Readonly<{ prefix: string; guard: (action: string) => Guard }>
+
+const mounts: readonly Mount[] = [
+  {
+    prefix: '/api/users-permissions',
+    guard: (action) => ({ kind: 'content', action: `plugin::users-permissions.${action}` }),
+  },
+  { prefix: '/users-permissions', guard: () => ({ kind: 'admin' }) },
+]
+
+/**
+ * Roles and what they may do: below `/api` by permission (docs/decisions.md, "Users"), and for admins
+ * (docs/decisions.md, "Admins are apart"); Strapi's shapes.
+ */
+export function roleRoutes(
+  services: Services,
+  access: Pick<AccessControl, 'actions' | 'rolesChanged' | 'userChanged' | 'report'>,
+): readonly Route[] {
+  const roles = createRoles(services, access)
+  const change = ({ body }: HttpRequest) => readChange(body, access.actions())
+  return mounts.flatMap(({ prefix, guard }): readonly Route[] => [
+    {
+      method: 'GET',
+      path: `${prefix}/roles`,
+      guard: guard('role.find'),
+      handle: async () => {
+        const list = await roles.list()
+        return reply(200, {
+          roles: list.map(([role, users]) => ({ ...show(role), nb_users: users })),
+        })
+      },
+    },
+    {
+      method: 'GET',
+      path: `${prefix}/roles/:id`,
+      guard: guard('role.findOne'),
+      handle: async ({ params }) => {
+        const role = await roles.find(params['id'])
+        const granted = new Set(role.permissions)
+        const permissions = showPermissions(access.actions(), granted, 'usual')
+        return reply(200, { role: { ...show(role), permissions } })
+      },
+    },
+    {
+      method: 'POST',
+      path: `${prefix}/roles`,
+      guard: guard('role.createRole'),
+      handle: async (request) => {
+        if (!isObject(request.body) || Object.keys(request.body).length === 0)
+          throw fail('validation', { message: 'Request body cannot be empty' })
+        const { name } = validateBody(newBody, request.body)
+        const asked = { ...change(request), name }
+        await roles.create(asked, writerOf(request))
+        access.report('role-created', request, { granted: asked.permissions ?? [] })
+        return reply(200, { ok: true })
+      },
+    },
+    {
+      method: 'PUT',
+      path: `${prefix}/roles/:id`,
+      guard: guard('role.updateRole'),
+      handle: async (request) => {
+        const { params } = request
+        const before = await roles.find(params['id'])
+        const asked = change(request)
+        await roles.update(params['id'], asked, writerOf(request))
+        access.report('role-changed', request, { role: before._id, ...difference(before, asked) })
+        return reply(200, { ok: true })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${prefix}/roles/:id`,
+      guard: guard('role.deleteRole'),
+      handle: async (request) => {
+        const id = await roles.remove(request.params['id'], writerOf(request))
+        access.report('role-removed', request, { role: id })
+        return reply(200, { ok: true })
+      },
+    },
+    {
+      method: 'GET',
+      path: `${prefix}/permissions`,
+      guard: guard('permissions.getPermissions'),
+      handle: () =>
+        reply(200, { permissions: showPermissions(access.actions(), new Set(), 'all') }),
+    },
+  ])
+}
+
+const newBody = object({ name: string().min(3).max(255).required() })
+
+const changeBody = object({
+  name: string().min(3).max(255),
+  description: string().max(1000).nullable(),
+  permissions: mixed<NonNullable<unknown>>(),
+})
+
+/** What a body says about a role; without `permissions` they stay as they are (docs/decisions.md, "Users"). */
+function readChange(body: unknown, actions: readonly Action[]): RoleChange {
+  const { name, description, permissions } = validateBody(changeBody, body)
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(permissions === undefined ? {} : { permissions: readPermissions(permissions, actions) }),
+  }
+}
+
+/** Which actions a change gives and takes. */
+function difference({ permissions: before }: RoleDocument, { permissions }: RoleChange) {
+  const after = permissions ?? before
+  return {
+    granted: after.filter((action) => !before.includes(action)),
+    revoked: before.filter((action) => !after.includes(action)),
+  }
+}
+
+const show = (role: RoleDocument): { readonly [key: string]: Json } => ({
+  id: role._id,
+  documentId: role.documentId,
+  name: role.name,
+  description: role.description ?? null,
+  type: role.type,
+  createdAt: role.createdAt.toISOString(),
+  updatedAt: role.updatedAt.toISOString(),
+  publishedAt: role.publishedAt?.toISOString() ?? null,
+})

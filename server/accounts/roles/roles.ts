@@ -1,0 +1,105 @@
+import { createId } from '@paralleldrive/cuid2'
+import type { Db } from 'mongodb'
+import { fail } from '../../../engine/errors.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../../engine/schema/registry.js'
+import type { AccessControl } from '../access-control.js'
+import type { Writer } from '../caller.js'
+import type { Services } from '../../lifecycle/services.js'
+
+/** A role as it is stored, its private permissions included. */
+export type RoleDocument = Readonly<{
+  _id: number
+  documentId: string
+  name: string
+  description: string | null
+  type: string
+  permissions: readonly string[]
+  createdAt: Date
+  updatedAt: Date
+  publishedAt: Date | null
+}>
+
+export type RoleChange = Readonly<{
+  name?: string | undefined
+  description?: string | null | undefined
+  permissions?: readonly string[] | undefined
+}>
+
+export type Roles = ReturnType<typeof createRoles>
+
+/** The store of roles. What it writes holds for the next request. */
+export function createRoles(
+  services: Services,
+  access: Pick<AccessControl, 'rolesChanged' | 'userChanged'>,
+) {
+  const { db, documents, registry } = services
+  const roles = db.collection<RoleDocument>('roles')
+  const type = () => typeOf(registry(), builtIn.role)
+  const find = async (id: string | undefined): Promise<RoleDocument> => {
+    const found = /^\d{1,15}$/.test(id ?? '') ? await roles.findOne({ _id: Number(id) }) : null
+    if (found === null) throw fail('not-found-because', { message: 'Role not found' })
+    return found
+  }
+
+  return {
+    find,
+
+    /** Every role with the number of its users. */
+    list: async (): Promise<readonly (readonly [RoleDocument, number])[]> => {
+      const found = await roles.find().sort({ _id: 1 }).limit(maxListed).toArray()
+      return Promise.all(
+        found.map(async (role) => [role, await countUsers(db, role.documentId)] as const),
+      )
+    },
+
+    create: async (data: RoleChange & Readonly<{ name: string }>, by: Writer) => {
+      const write = { ...by, grant: fullGrant }
+      await documents.create(type(), { ...data, type: typeNameOf(data.name) }, write)
+      access.rolesChanged()
+    },
+
+    update: async (id: string | undefined, change: RoleChange, by: Writer) => {
+      const { documentId } = await find(id)
+      await documents.update(type(), documentId, change, { ...by, grant: fullGrant })
+      access.rolesChanged()
+    },
+
+    /** Its users become users of the public role, as in Strapi. The answer is the id. */
+    remove: async (id: string | undefined, by: Writer): Promise<number> => {
+      const role = await find(id)
+      if (role.type === 'public' || role.type === 'authenticated')
+        throw fail('application', { message: `Cannot delete ${role.type} role` })
+      const forPublic = await roles.findOne({ type: 'public' })
+      by.time?.begin()
+      if (forPublic !== null) await moveUsers(db, role.documentId, forPublic.documentId)
+      await documents.delete(type(), role.documentId, { ...by, grant: fullGrant })
+      access.rolesChanged()
+      access.userChanged()
+      return role._id
+    },
+  }
+}
+
+const maxListed = 1000
+
+const countUsers = (db: Db, documentId: string): Promise<number> =>
+  db.collection('users').countDocuments({ 'role.documentId': documentId })
+
+async function moveUsers(db: Db, from: string, to: string): Promise<void> {
+  const now = Date.now()
+  await db.collection('users').updateMany({ 'role.documentId': from }, [
+    {
+      $set: {
+        role: { documentId: to, order: now },
+        _revision: { $max: [{ $add: ['$_revision', 1] }, now] },
+      },
+    },
+  ])
+}
+
+/** `Éditeur en chef` is of the type `editeur_en_chef`; a name without Latin letters gets one that nobody has. */
+function typeNameOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') || createId()
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import type { Grant } from '../../../engine/schema/grant.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import type { HashKey, TokenDocument } from './api-tokens.js'
+import { createBriefCache } from '../brief-cache.js'
+import type { Caller } from '../caller.js'
+import { compileTokenGrant } from '../grants.js'
+import { rememberHashes } from './recent-hashes.js'
+
+type TokenCaller = Extract<Caller, { kind: 'token' }>
+
+export type TokenCallers = Readonly<{
+  /** The caller of an access key; undefined for one that is unknown or expired. */
+  find: (accessKey: string) => Promise<TokenCaller | undefined>
+  changed: () => void
+}>
+
+type Dependencies = Readonly<{ db: Db; log: Logger; registry: () => Registry; hashKey: HashKey }>
+
+/** Recognises API tokens by their hash, and notes their use at most once a minute. */
+export function createTokenCallers({ db, log, registry, hashKey }: Dependencies): TokenCallers {
+  const tokens = db.collection<TokenDocument>('_api_tokens')
+  const cache = createBriefCache<string, TokenDocument>({
+    load: async (hash) => (await tokens.findOne({ accessKey: hash })) ?? undefined,
+  })
+  const hashOf = rememberHashes(hashKey)
+  const grantOf = rememberGrants()
+  const noteUse = createUseNotes(db, log)
+
+  return {
+    find: async (accessKey) => {
+      const token = await cache.get(hashOf(accessKey))
+      if (token === undefined) return undefined
+      if (token.expiresAt !== null && token.expiresAt.getTime() <= Date.now()) return undefined
+      noteUse(token)
+      const { _id: id, name, type, owner } = token
+      return { kind: 'token', grant: grantOf(token, registry()), token: { id, name, type, owner } }
+    },
+    changed: () => cache.forget(),
+  }
+}
+
+type Compiled = { token: TokenDocument; registry: Registry; grant: Grant }
+
+/** The tokens whose grants are kept; a token's is compiled again when its list or the registry is another. */
+const maxGrants = 1000
+
+/** The grant of a token. Tokens are read again twice a second, and seldom say anything new. */
+function rememberGrants(): (token: TokenDocument, registry: Registry) => Grant {
+  const known = new LRUCache<number, Compiled>({ max: maxGrants })
+  return (token, registry) => {
+    const last = known.get(token._id)
+    if (last?.registry === registry) {
+      if (last.token !== token && !isAlike(last.token, token))
+        last.grant = compileTokenGrant(token, registry)
+      last.token = token
+      return last.grant
+    }
+    const grant = compileTokenGrant(token, registry)
+    known.set(token._id, { token, registry, grant })
+    return grant
+  }
+}
+
+const isAlike = (one: TokenDocument, other: TokenDocument): boolean =>
+  one.type === other.type && isDeepStrictEqual(one.permissions, other.permissions)
+
+const minuteMs = 60_000
+
+function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
+  const tokens = db.collection<TokenDocument>('_api_tokens')
+  // One number for each token that is used; tokens are made by hand, so there are few.
+  const notedAt = new Map<number, number>()
+  return ({ _id, lastUsedAt }) => {
+    const now = Date.now()
+    const last = Math.max(notedAt.get(_id) ?? 0, lastUsedAt?.getTime() ?? 0)
+    if (now - last < minuteMs) return
+    notedAt.set(_id, now)
+    // Another process may have noted it meanwhile.
+    const stale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: new Date(now - minuteMs) } }] }
+    tokens
+      .updateOne({ _id, ...stale }, { $set: { lastUsedAt: new Date(now) } })
+      .catch((error: unknown) => log.warn({ err: error }, 'The use of an API token was not noted'))
+  }
+}

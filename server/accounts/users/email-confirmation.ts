@@ -1,0 +1,45 @@
+import { object, string } from 'yup'
+import { fail } from '../../../engine/errors.js'
+import { reply } from '../../http/route.js'
+import { validateSecretBody } from '../../http/validate-body.js'
+import type { AuthHandler, AuthParts } from './auth-parts.js'
+import { redeemCode } from './redeem-code.js'
+import type { Account } from './user-accounts.js'
+
+const sendBody = object({ email: string().email().required() })
+
+const purpose = 'email-confirmation'
+
+/** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to `email.confirmedUrl`. */
+export const confirmEmail: AuthHandler = async (parts, request) => {
+  const { settings, report } = parts
+  const code = new URLSearchParams(request.search).get('confirmation') ?? ''
+  const worth = () => ({ confirmed: true })
+  const account = await redeemCode(parts, purpose, code, worth, request.time)
+  if (account === undefined) throw fail('validation', { message: 'Invalid token' })
+  report('email-confirmed', request, { user: account.id })
+  return reply(302, undefined, { Location: settings['email.confirmedUrl'] })
+}
+
+/**
+ * `POST /api/auth/send-email-confirmation`. It says which addresses are confirmed only while registration is open,
+ * which says as much.
+ */
+export const sendConfirmation: AuthHandler = async (parts, request) => {
+  const { email } = validateSecretBody(sendBody, request.body)
+  const account = await parts.accounts.findByEmail(email)
+  if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
+    throw fail('application', { message: 'Already confirmed' })
+  if (account?.confirmed === false && !account.blocked) mailConfirmation(parts, account)
+  return reply(200, { email: email.toLowerCase(), sent: true })
+}
+
+/** Mails the code that confirms an address. */
+export const mailConfirmation = ({ mail, codes, writes }: AuthParts, account: Account): void =>
+  mail.send(purpose, account, async () => {
+    const { code, stored } = codes.make(purpose, account.documentId, confirmationMs)
+    await writes.update(account, { confirmationToken: stored })
+    return code
+  })
+
+const confirmationMs = 7 * 86_400_000

@@ -1,0 +1,59 @@
+import { object, string } from 'yup'
+import { fail } from '../../../engine/errors.js'
+import { passwordRule } from '../password-rule.js'
+import { reply } from '../../http/route.js'
+import { normalUsername, usernameRule } from './username-rule.js'
+import { strangersOf, validateSecretBody } from '../../http/validate-body.js'
+import type { AuthHandler } from './auth-parts.js'
+import { mailConfirmation } from './email-confirmation.js'
+import { verifyPassword } from '../passwords.js'
+
+const loginBody = object({
+  identifier: string().required(),
+  password: string().required(),
+})
+
+const registerBody = object({
+  email: string().email().max(254).required(),
+  username: usernameRule.required(),
+  password: passwordRule.required(),
+})
+
+/** `POST /api/auth/local`. */
+export const logIn: AuthHandler = async (parts, request) => {
+  const { accounts, writes, confirmation, report } = parts
+  const { identifier, password } = validateSecretBody(loginBody, request.body)
+  const account = await accounts.findByIdentifier(identifier)
+  const matches = await verifyPassword(account?.password, password)
+  const usable = matches && account?.blocked === false && (account.confirmed || !confirmation)
+  report(usable ? 'login' : 'login-failed', request, { user: account?.id ?? null })
+  if (account === undefined || !matches)
+    throw fail('validation', { message: 'Invalid identifier or password' })
+  if (account.blocked)
+    throw fail('application', { message: 'Your account has been blocked by an administrator' })
+  if (confirmation && !account.confirmed)
+    throw fail('application', { message: 'Your account email is not confirmed' })
+  return reply(200, await writes.openSession(account.id))
+}
+
+/** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */
+export const register: AuthHandler = async (parts, request) => {
+  const { settings, roles, writes, confirmation, report } = parts
+  if (settings['auth.registration'] === 'closed')
+    throw fail('application', { message: 'Register action is currently disabled' })
+  const strangers = strangersOf(registerBody, request.body)
+  if (strangers.length > 0)
+    throw fail('validation', { message: `Invalid parameters: ${strangers.join(', ')}` })
+  const { email, username, password } = validateSecretBody(registerBody, request.body)
+  const role = (await roles.get()).byType.get('authenticated')
+  if (role === undefined)
+    throw fail('application', { message: 'Impossible to find the default role' })
+  const state = { provider: 'local', confirmed: !confirmation, blocked: false }
+  const names = { email: email.toLowerCase(), username: normalUsername(username) }
+  const id = await writes.register({ ...names, password, role, ...state }, request.time)
+  report('user-registered', request, { user: id })
+  if (!confirmation) return reply(200, await writes.openSession(id))
+  const account = await parts.accounts.findById(id)
+  if (account !== undefined) mailConfirmation(parts, account)
+  return reply(200, { user: await writes.show(id) })
+}

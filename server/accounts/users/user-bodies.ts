@@ -1,0 +1,54 @@
+import { boolean, mixed, object, string, type ObjectSchema } from 'yup'
+import { fail } from '../../../engine/errors.js'
+import { passwordRule } from '../password-rule.js'
+import { normalUsername, usernameRule } from './username-rule.js'
+import { isObject, validateBody } from '../../http/validate-body.js'
+
+/** What a body of `/api/users` says; attributes that a project added are checked by their type. */
+export type UserData = Readonly<{
+  username?: string
+  email?: string
+  password?: string
+  [attribute: string]: unknown
+}>
+
+const flags = { confirmed: boolean(), blocked: boolean() }
+
+const newUser = object({
+  email: string().email().max(254).required(),
+  username: usernameRule.required(),
+  password: passwordRule.required(),
+  role: mixed().required(),
+  ...flags,
+})
+
+const changedUser = object({
+  email: string().email().max(254),
+  username: usernameRule,
+  password: passwordRule,
+  role: mixed(),
+  ...flags,
+})
+
+/** The body of a POST: what a user cannot be without is required. Throws `validation` and `invalid-key`. */
+export const readNewUser = (body: unknown): UserData => read(newUser, body)
+
+/** The body of a PUT: what it does not name stays. */
+export const readChangedUser = (body: unknown): UserData => read(changedUser, body)
+
+function read(schema: ObjectSchema<UserData>, body: unknown): UserData {
+  validateBody(schema, body)
+  const data: UserData = isObject(body) ? body : {}
+  const secret = secrets.find((key) => Object.hasOwn(data, key))
+  if (secret !== undefined)
+    throw fail('invalid-key', { key: secret }, { key: secret, source: 'body' })
+  const { email, username } = data
+  return {
+    ...data,
+    ...(email === undefined ? {} : { email: email.toLowerCase() }),
+    ...(username === undefined ? {} : { username: normalUsername(username) }),
+  }
+}
+
+/** Only the service itself writes these. */
+const secrets = ['resetPasswordToken', 'confirmationToken']

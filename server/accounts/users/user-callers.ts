@@ -1,0 +1,49 @@
+import { createBriefCache } from '../brief-cache.js'
+import type { Caller } from '../caller.js'
+import type { Jwts } from '../jwt.js'
+import type { RoleGrantStore } from '../roles/role-grants.js'
+import type { Account, UserAccounts } from './user-accounts.js'
+
+type UserCaller = Extract<Caller, { kind: 'user' }>
+
+export type UserCallers = Readonly<{
+  /** The caller of a user's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+  find: (jwt: string) => Promise<UserCaller | undefined>
+  /** One user, or any. */
+  changed: (id?: number) => void
+}>
+
+type Dependencies = Readonly<{
+  accounts: UserAccounts
+  jwts: Jwts
+  roles: RoleGrantStore
+  /** Whether users must have confirmed their address. */
+  confirmation: boolean
+}>
+
+/**
+ * Recognises users by their JWT; what they may do is their role's grant and nothing else (docs/decisions.md,
+ * "Permissions are given one by one").
+ */
+export function createUserCallers(dependencies: Dependencies): UserCallers {
+  const { accounts, jwts, roles, confirmation } = dependencies
+  const cache = createBriefCache<number, Account>({ load: accounts.findById })
+  return {
+    find: async (jwt) => {
+      const subject = await jwts.verify('user', jwt)
+      if (subject === undefined) return undefined
+      const account = await cache.get(subject.id)
+      if (account === undefined || account.blocked) return undefined
+      if (confirmation && !account.confirmed) return undefined
+      if (!jwts.isCurrent(subject, account.password)) return undefined
+      const { grants, none } = await roles.get()
+      const { id, documentId, username } = account
+      return {
+        kind: 'user',
+        grant: (account.role === null ? undefined : grants.get(account.role)) ?? none,
+        user: { id, documentId, username },
+      }
+    },
+    changed: (id) => cache.forget(id),
+  }
+}

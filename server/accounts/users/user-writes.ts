@@ -1,0 +1,91 @@
+import { ApiError, fail } from '../../../engine/errors.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../../engine/schema/registry.js'
+import type { WriteTime } from '../../../engine/write/write-time.js'
+import type { Json } from '../../http/route.js'
+import type { Services } from '../../lifecycle/services.js'
+import type { Jwts } from '../jwt.js'
+import type { Account, UserAccounts } from './user-accounts.js'
+
+/** What login and its relatives answer. */
+export type Session = { readonly jwt: string; readonly user: Json }
+
+export type UserWrites = ReturnType<typeof createUserWrites>
+
+type Dependencies = Readonly<{
+  services: Services
+  accounts: UserAccounts
+  jwts: Jwts
+  userChanged: (id: number) => void
+}>
+
+/** What the auth routes write about users, through the documents of the built-in user type. */
+export function createUserWrites({ services, accounts, jwts, userChanged }: Dependencies) {
+  const userType = () => typeOf(services.registry(), builtIn.user)
+  const own = { grant: fullGrant, actor: null }
+
+  /** A user as answers show them. */
+  const show = async (id: number): Promise<Json> => {
+    const { bytes } = await services.documents.findOne(
+      userType(),
+      { id },
+      { search: '', grant: fullGrant, envelope: 'bare' },
+    )
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+  }
+
+  return {
+    show,
+
+    /** Creates a user; throws `application` where the name or the address is somebody's. */
+    register: async (
+      data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
+      time: WriteTime | undefined,
+    ): Promise<number> => {
+      const taken = () => accounts.isTaken(data.username, data.email)
+      if (await taken()) throw alreadyTaken()
+      try {
+        const { id } = await services.documents.create(userType(), data, { ...own, time })
+        return id
+      } catch (error) {
+        // Another registration may have been first since we looked.
+        if (error instanceof ApiError && error.status === 400 && (await taken()))
+          throw alreadyTaken()
+        throw error
+      }
+    },
+
+    update: async ({ id, documentId }: Account, data: unknown): Promise<void> => {
+      await services.documents.update(userType(), documentId, data, own)
+      userChanged(id)
+    },
+
+    /** The same, unless somebody wrote the user since the account was read: then it is false. */
+    updateUnchanged: async (
+      account: Account,
+      data: unknown,
+      time: WriteTime | undefined,
+    ): Promise<boolean> => {
+      const { id, documentId, revision } = account
+      const write = { ...own, ifRevision: revision, time }
+      try {
+        await services.documents.update(userType(), documentId, data, write)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'precondition-failed') return false
+        throw error
+      }
+      userChanged(id)
+      return true
+    },
+
+    /** A JWT of the password as it is now, and the user as answers show them. */
+    openSession: async (id: number): Promise<Session> => {
+      const account = await accounts.findById(id)
+      if (account === undefined) throw fail('not-found')
+      return { jwt: await jwts.sign('user', id, account.password), user: await show(id) }
+    },
+  }
+}
+
+const alreadyTaken = (): ApiError =>
+  fail('application', { message: 'Email or Username are already taken' })

@@ -1,0 +1,114 @@
+import { ApiError, fail } from '../../../engine/errors.js'
+import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../../engine/schema/registry.js'
+import type { Writer } from '../caller.js'
+import type { ReadRequest, WriteRequest } from '../../content/documents.js'
+import type { Services } from '../../lifecycle/services.js'
+import type { UserData } from './user-bodies.js'
+
+export type Users = ReturnType<typeof createUsers>
+
+/** Whose write it is, what they may do, and how long it may take. */
+type GrantedWriter = Pick<WriteRequest, 'grant' | 'actor' | 'time'>
+
+type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'signal' | 'asker'>
+
+type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
+
+/** Users of `/api/users`, addressed by their numeric id, over the documents of the built-in type. */
+export function createUsers(services: Services, userChanged: (id: number) => void) {
+  const { db, documents, registry } = services
+  const users = db.collection<UserDocument>('users')
+  const type = () => typeOf(registry(), builtIn.user)
+
+  const find = async (id: string | undefined): Promise<UserDocument> => {
+    const projection = { documentId: 1, username: 1, email: 1 }
+    const found = /^\d{1,15}$/.test(id ?? '')
+      ? await users.findOne({ _id: Number(id) }, { projection })
+      : null
+    if (found === null) throw fail('not-found-because', { message: 'User not found' })
+    return found
+  }
+
+  const refuseTaken = async (data: UserData, own?: number): Promise<void> => {
+    const others = own === undefined ? {} : { _id: { $ne: own } }
+    const isTaken = async (key: 'username' | 'email'): Promise<boolean> => {
+      const value = data[key]
+      if (value === undefined) return false
+      return (await users.findOne({ [key]: value, ...others }, { projection: { _id: 1 } })) !== null
+    }
+    // A new user's name is left to the type, which says what it says of every unique attribute.
+    if (own !== undefined && (await isTaken('username')))
+      throw fail('application', { message: 'Username already taken' })
+    if (await isTaken('email')) throw fail('application', { message: 'Email already taken' })
+  }
+
+  const show = (id: number, request: AskedRead) =>
+    documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' })
+
+  return {
+    /** Throws `not-found-because` where there is no such user. */
+    find,
+    show,
+    /** Whether answers may hold the role. */
+    showRoles: () => type().attributes.get('role')?.private !== true,
+
+    list: (request: AskedRead) =>
+      documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),
+
+    /** How many users a query string finds. */
+    count: async (request: AskedRead): Promise<number> => {
+      const { bytes } = await documents.find(type(), {
+        ...request,
+        envelope: 'content',
+        parameters: 'lenient',
+      })
+      const answer = JSON.parse(new TextDecoder().decode(bytes)) as Counted
+      return answer.meta.pagination.total
+    },
+
+    create: async (data: UserData, by: GrantedWriter): Promise<number> => {
+      await refuseTaken(data)
+      const whole = { ...data, provider: 'local' }
+      const written = documents.create(type(), whole, { ...by, grant: withRoles(by.grant) })
+      return (await written.catch(rethrow)).id
+    },
+
+    update: async (user: UserDocument, data: UserData, by: GrantedWriter): Promise<void> => {
+      await refuseTaken(data, user._id)
+      const whole = { ...data, ...endedCodes(user, data) }
+      const write = { ...by, grant: withRoles(by.grant) }
+      await documents.update(type(), user.documentId, whole, write).catch(rethrow)
+      userChanged(user._id)
+    },
+
+    remove: async ({ _id, documentId }: UserDocument, by: Writer): Promise<void> => {
+      await documents.delete(type(), documentId, { ...by, grant: fullGrant })
+      userChanged(_id)
+    },
+  }
+}
+
+/** Who may make or change users gives them a role by that, and no other relation whose target they may not find. */
+const withRoles = ({ key, actions }: Grant): Grant =>
+  actions === 'all'
+    ? fullGrant
+    : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
+
+/** Codes that were mailed are for the address and the password as they were. */
+function endedCodes(user: UserDocument, { email, password }: UserData): object {
+  const moved = email !== undefined && email !== user.email
+  return {
+    ...(moved ? { confirmationToken: null } : {}),
+    ...(moved || password !== undefined ? { resetPasswordToken: null } : {}),
+  }
+}
+
+type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number }> }> }>
+
+/** Strapi answers what the type refuses here with an error of the application, without details. */
+function rethrow(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'validation')
+    throw fail('application', { message: error.message })
+  throw error
+}

@@ -1,0 +1,25 @@
+import { fail } from '../../../engine/errors.js'
+import type { ReadAnswer } from '../../../engine/read.js'
+import type { HttpRequest, Reply } from '../../http/route.js'
+
+/**
+ * A GET's answer with its tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list
+ * (docs/decisions.md, "Tags and caching").
+ */
+export function taggedReply({ revision, hash, bytes }: ReadAnswer): Reply {
+  const tag = revision === null ? `"${hash}"` : `"${revision}-${hash}"`
+  return { status: 200, headers: { ETag: tag }, body: bytes }
+}
+
+/**
+ * The revision that `If-Match` names, undefined without the header (docs/decisions.md, "Conditional writes").
+ * Only the revision counts: the hash depends on what the GET selected, and a proxy that compresses an answer
+ * makes its tag a weak one. A tag that no GET of one document gave matches nothing: 412.
+ */
+export function revisionOf({ headers }: Pick<HttpRequest, 'headers'>): number | undefined {
+  const header = headers['if-match']
+  if (header === undefined || header.trim() === '*') return undefined
+  const revision = /^(?:W\/)?"(\d{1,15})-[\w-]*"$/.exec(header.trim())?.[1]
+  if (revision === undefined) throw fail('precondition-failed')
+  return Number(revision)
+}

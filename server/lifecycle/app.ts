@@ -1,0 +1,96 @@
+import express, { type ErrorRequestHandler, type Express } from 'express'
+import type { Logger } from 'pino'
+import type { Admission } from '../../workers/admission.js'
+import { ApiError } from '../../engine/errors.js'
+import type { Access } from '../http/authorizer.js'
+import { accessLog } from '../http/access-log.js'
+import { createBodyReader } from '../http/body.js'
+import { checkTarget } from '../http/check-target.js'
+import { crossOrigin } from '../http/cross-origin.js'
+import type { Dispatcher } from '../http/dispatcher.js'
+import { createEndpointRunner } from '../http/endpoint.js'
+import { errorReply } from '../http/error-reply.js'
+import { createMultipartReader } from '../http/multipart.js'
+import { createAttemptLimit, requestLimit, type SharedCounts } from '../http/rate-limit.js'
+import type { Route } from '../http/route.js'
+import { mountRoutes } from '../http/routing.js'
+import { securityHeaders } from '../http/security-headers.js'
+import { sendReply } from '../http/send-reply.js'
+import { parseTrustedProxies } from '../http/trust-proxy.js'
+import type { Unsent } from '../http/unsent.js'
+import { writeLines } from '../http/write-lines.js'
+import type { Settings } from '../settings/settings.js'
+
+export type AppParts = Readonly<{
+  settings: Settings
+  log: Logger
+  access: Access
+  /** The built-in routes of every feature. */
+  routes: readonly Route[]
+  /** What answers the other paths of `/api`. */
+  content: Dispatcher
+  /** How instances count attempts together; default: each counts for itself. */
+  counts?: SharedCounts
+  /** Who may wait for a turn, and for how long. */
+  admission: Admission
+  /** What clients have not taken yet. */
+  unsent: Unsent
+  /** What writes are refused with at present; undefined = they are not. */
+  refusal?: (() => ApiError | undefined) | undefined
+  /** A private directory for the files of uploads under way. */
+  tempDir: string
+}>
+
+/** The Express app: middlewares, then routes, then the answer to every error. */
+export function createApp(parts: AppParts): Express {
+  const { settings, log, access, routes, content, admission, unsent, tempDir } = parts
+  const { counts = () => undefined } = parts
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
+  // Handlers get the raw query string; the engine parses it within its own bounds.
+  app.set('query parser', false)
+
+  app.use(accessLog(log))
+  app.use(securityHeaders())
+  app.use(crossOrigin(settings['cors.origins']))
+  app.use(checkTarget)
+  const limit = requestLimit(settings, counts, log)
+  if (limit !== undefined) app.use(limit)
+  mountRoutes(
+    app,
+    routes,
+    content,
+    createEndpointRunner({
+      access,
+      readBody: createBodyReader(settings['http.bodyLimit']),
+      readMultipart: createMultipartReader(settings, tempDir),
+      countAttempt: createAttemptLimit(settings, counts, log),
+      writes: writeLines(admission, settings['api.rest.maxInlineReads']),
+      unsent,
+      readTimeoutMs: settings['api.rest.queryTimeoutMs'],
+      writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
+      publicCacheS: settings['http.cache.public'],
+      refusal: parts.refusal,
+    }),
+  )
+  app.use(errorAnswers(unsent))
+  return app
+}
+
+const errorAnswers =
+  (unsent: Unsent): ErrorRequestHandler =>
+  // Express tells error handlers by their four parameters.
+  (error: unknown, _request, response, _next) => {
+    // The client is gone; nobody needs to know why its request did not end well.
+    if (response.closed) return
+    const reply = errorReply(error)
+    if (error instanceof ApiError && error.code === 'unavailable') response.refusal = error.message
+    else if (reply.status >= 500)
+      response.err = error instanceof Error ? error : new Error(String(error))
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    void sendReply(response, reply, unsent)
+  }

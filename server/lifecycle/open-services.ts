@@ -1,0 +1,213 @@
+import { join } from 'node:path'
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
+import type { Executor } from '../../engine/read.js'
+import type { Admission } from '../../workers/admission.js'
+import { createAdmission } from '../../workers/admission.js'
+import { admittedLanes } from '../../workers/admitted-lanes.js'
+import { laneExecutor } from '../../workers/executor.js'
+import { inLine } from '../../workers/in-line.js'
+import { sampleLoopDelay } from '../../workers/loop-delay.js'
+import { createMeter } from '../../workers/meter.js'
+import { createPatternPool } from '../../workers/pattern-pool.js'
+import { createPool } from '../../workers/pool.js'
+import { createAccess, type AccessFeature } from '../accounts/create-access.js'
+import { readSecrets } from '../accounts/secrets.js'
+import type { Closing } from './closing.js'
+import type { Config } from '../settings/config.js'
+import { createCollectionFacts } from '../content/collection-facts.js'
+import { createDocuments } from '../content/create-documents.js'
+import { contentDispatcher } from '../content/dispatcher.js'
+import { sweepKeys } from '../content/idempotency/sweep-keys.js'
+import { contentTypeRoutes } from '../content-types/routes.js'
+import { openSchemaStore } from '../content-types/store.js'
+import { connectDatabase, withDatabase } from '../database/connect.js'
+import { startDatabaseHost } from '../database/host.js'
+import { watchRoom, type RoomWatch } from '../database/room-watch.js'
+import type { Dispatcher } from '../http/dispatcher.js'
+import type { SharedCounts } from '../http/rate-limit.js'
+import type { Route } from '../http/route.js'
+import { storedFileRoute } from '../http/stored-file-route.js'
+import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
+import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
+import { openLocales } from '../locales/locales.js'
+import { insecureSettings } from '../settings/insecure-settings.js'
+import { adminRoutes } from '../accounts/admins/admin-routes.js'
+import { adminSessionRoutes } from '../accounts/admins/admin-session-routes.js'
+import { apiTokenRoutes } from '../accounts/tokens/api-token-routes.js'
+import { createDeliverCode } from '../mail/deliver-codes.js'
+import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
+import { keepRepaired } from '../repair/keep-repaired.js'
+import type { Services } from './services.js'
+import { sweepUnfinished } from '../upload/providers/sweep-unfinished.js'
+import { uploadRoutes } from '../upload/routes.js'
+import { uploadHeaders, uploadsPath } from '../upload/serve.js'
+import { roleRoutes } from '../accounts/roles/role-routes.js'
+import { userRoutes } from '../accounts/users/user-routes.js'
+
+/** Everything that stands behind the HTTP server. */
+export type OpenServices = Readonly<{
+  services: Services
+  access: AccessFeature
+  routes: readonly Route[]
+  content: Dispatcher
+  admission: Admission
+  /** What clients have not taken yet. */
+  unsent: Unsent
+  /** Where several instances may serve the database: how they count attempts together. */
+  counts?: SharedCounts
+  /** What writes are refused with at present, because there is no room for them. */
+  refusal?: RoomWatch['refusal'] | undefined
+}>
+
+type Surroundings = Readonly<{ log: Logger; closing: Closing }>
+
+/**
+ * The composition root: opens the database, builds every feature on it, and makes what a fresh service needs.
+ * What it opens is added to `closing`, also where it throws.
+ */
+export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
+  const { log, closing } = around
+  const { settings } = config
+  const { db, uri, embedded, refusal } = await openDatabase(config, around)
+  const { registry } = await openSchemaStore({
+    ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
+    onOlder: settings['schema.onOlder'],
+  })
+  const locales = await openLocales(db, log)
+  closing.add('The locales', () => Promise.resolve(locales.stop()))
+  const admission = openAdmission(config, closing)
+  const unsent = createUnsent(unsentOptions(settings))
+  const executor = openExecutor(config, { db, uri, admission, unsent }, around)
+  const repairer = await keepRepaired({
+    ...{ db, log, registry, alone: embedded },
+    changed: executor.changed,
+  })
+  closing.add('The repair', repairer.stop)
+  const explained = admission.line({ name: 'explained', places: 1 })
+  const documents = createDocuments({
+    ...{ db, settings, registry, locales: locales.current, executor },
+    checkPatterns: openPatternChecker(config, around),
+    holdsLocale: locales.holds,
+    interrupted: repairer.interrupted,
+    factsOf: createCollectionFacts(db, registry),
+    meterOf: createMeter,
+    inTurn: (asked, run) => inLine(explained, asked, run),
+    // The embedded engine's host checks them after an unclean stop; of others nobody knows.
+    exactMetadata: embedded,
+    alone: embedded,
+  })
+  const stopSweeping = await sweepKeys(db, log)
+  closing.add('The sweep of keys', () => Promise.resolve(stopSweeping()))
+  const services: Services = Object.freeze({
+    ...{ settings, log, db, registry, documents },
+    locales: locales.current,
+  })
+
+  const secrets = await readSecrets(db, config)
+  const codes = createDeliverCode(settings, config.port)
+  const access = createAccess(services, { secrets, deliver: codes?.deliver })
+  closing.add('The mail', () => access.settled().finally(() => codes?.close()))
+  await ensureLocale(services, locales)
+  await access.start(config.admin)
+  if (config.production)
+    for (const sentence of insecureSettings(config, await access.publicActions()))
+      log.warn({ event: 'insecure-setting' }, sentence)
+
+  const uploadDir = join(config.dataDir, 'uploads')
+  const stopSweepingFiles = sweepUnfinished(uploadDir, log)
+  closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
+  const routes = [
+    ...access.routes,
+    ...userRoutes(services, access),
+    ...roleRoutes(services, access),
+    ...adminSessionRoutes(access),
+    ...adminRoutes(access),
+    ...apiTokenRoutes(access),
+    ...localeRoutes(services, locales, { alone: embedded }),
+    ...contentTypeRoutes(services),
+    ...uploadRoutes(services, { uploadDir }),
+    storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
+  ]
+  const opened = {
+    services,
+    access,
+    routes,
+    content: contentDispatcher(services),
+    admission,
+    unsent,
+    refusal,
+  }
+  // The embedded engine serves this process alone.
+  if (embedded) return opened
+  await prepareStoredCounts(db)
+  return { ...opened, counts: storedCounts(db) }
+}
+
+async function openDatabase(
+  { mongodbUri, dataDir, settings }: Config,
+  { log, closing }: Surroundings,
+): Promise<{ db: Db; uri: string; embedded: boolean; refusal?: RoomWatch['refusal'] }> {
+  const memory = {
+    cacheSize: settings['database.cacheSize'],
+    sortMemory: settings['database.sortMemory'],
+  }
+  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, memory, log })
+  closing.add('The database', () => host.stop())
+  const client = await connectDatabase(host.uri, { appName: 'quire' })
+  closing.add('The connection to the database', () => client.close())
+  const opened = { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
+  // Of another database's disk nobody knows here.
+  if (!host.embedded) return opened
+  const minFreeBytes = settings['database.minFreeBytes']
+  const room = await watchRoom({ directory: dataDir, minFreeBytes, log })
+  closing.add('The watch for room', () => Promise.resolve(room.stop()))
+  return { ...opened, refusal: room.refusal }
+}
+
+function openAdmission({ settings }: Config, closing: Closing): Admission {
+  const delay = sampleLoopDelay()
+  closing.add('The sampling of the event loop', () => Promise.resolve(delay.stop()))
+  return createAdmission({
+    maxQueued: settings['http.maxQueued'],
+    maxQueuedBytes: settings['http.maxQueuedBytes'],
+    lateness: delay.ms,
+  })
+}
+
+function openPatternChecker({ settings }: Config, { log, closing }: Surroundings): PatternChecker {
+  const pool = createPatternPool({
+    timeoutMs: settings['patterns.timeoutMs'],
+    queueLimit: settings['patterns.queueLimit'],
+    onDeath: (err) =>
+      log.error({ err }, 'The thread for patterns was lost; the next check starts another'),
+  })
+  closing.add('The thread for patterns', () => pool.destroy())
+  return pool.check
+}
+
+type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsent: Unsent }>
+
+function openExecutor(
+  { settings }: Config,
+  { db, uri, admission, unsent }: ExecutorParts,
+  { log, closing }: Surroundings,
+): Executor {
+  const pool = createPool({
+    ...{ uri, admission },
+    threads: settings['pool.threads'],
+    queueLimit: settings['pool.queueLimit'],
+    onDeath: (err) =>
+      log.error({ err }, 'A worker thread died; the next heavy query starts another'),
+  })
+  closing.add('The worker pool', () => pool.destroy())
+  return laneExecutor(
+    admittedLanes({
+      ...{ db, pool, admission },
+      costThreshold: settings['pool.costThreshold'],
+      maxInlineReads: settings['api.rest.maxInlineReads'],
+    }),
+    unsent.check,
+  )
+}

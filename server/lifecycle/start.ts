@@ -1,0 +1,98 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { Admission } from '../../workers/admission.js'
+import { createApp } from './app.js'
+import type { AccessControl } from '../accounts/access-control.js'
+import { createLog } from './create-log.js'
+import { createClosing, type Closing } from './closing.js'
+import type { Config } from '../settings/config.js'
+import { openFileLimit, tooFewForClients } from '../database/descriptors.js'
+import { makeTempFolder } from '../database/temp-folder.js'
+import { healthRoutes } from '../health/routes.js'
+import { closeHttpServer, createHttpServer } from '../http/create-server.js'
+import { listen } from '../http/listen.js'
+import type { Route } from '../http/route.js'
+import { openServices, type OpenServices } from './open-services.js'
+import type { Services } from './services.js'
+
+/** A running service. */
+export type Quire = Readonly<{
+  /** Where it can be reached from this machine: `http://localhost:1337`. */
+  url: string
+  port: number
+  services: Services
+  /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
+  access: AccessControl
+  /** What waits for its turn, and what was refused. */
+  admission: Admission
+  /** Every route; what `/api` serves besides is by content-type. */
+  routes: readonly Route[]
+  /** Lets requests in flight finish within `http.shutdownTimeoutMs`, then closes everything. Can be called again. */
+  stop: () => Promise<void>
+}>
+
+export type StartOptions = Readonly<{
+  /** Default: JSON lines on standard output, from `log.level` up. */
+  log?: Logger
+}>
+
+/** Opens the database and the services, and listens. What was opened is closed again where the start fails. */
+export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
+  const log = options.log ?? createLog(config.settings['log.level'])
+  const closing = createClosing(log)
+  try {
+    const opened = await openServices(config, { log, closing })
+    const { server, routes } = await serve(config, opened, log, closing)
+    const { port } = server.address() as AddressInfo
+    return Object.freeze({
+      url: `http://${hostName(config.host)}:${port}`,
+      port,
+      services: opened.services,
+      access: opened.access,
+      admission: opened.admission,
+      routes,
+      stop: closing.closeAll,
+    })
+  } catch (error) {
+    await closing.closeAll()
+    throw error
+  }
+}
+
+async function serve(
+  { host, port, settings }: Config,
+  { services, routes, ...opened }: OpenServices,
+  log: Logger,
+  closing: Closing,
+): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
+  const { path: tempDir, remove } = await makeTempFolder()
+  closing.add('The folder of uploads', remove)
+  let stopping = false
+  const health = healthRoutes({
+    pingDatabase: () => services.db.command({ ping: 1 }),
+    closing: () => stopping,
+  })
+  const all = [...health, ...routes]
+  const app = createApp({ ...opened, settings, log, routes: all, tempDir })
+  const server = createHttpServer(settings, app, {
+    maxOpenFiles: openFileLimit(),
+    onFewFiles: (served) => log.error(tooFewForClients(served)),
+  })
+  await listen(server, port, host)
+  closing.add('The HTTP server', () => {
+    stopping = true
+    return closeHttpServer(
+      server,
+      settings['http.shutdownTimeoutMs'],
+      settings['http.shutdownGraceMs'],
+    )
+  })
+  return { server, routes: all }
+}
+
+/** How a browser of this machine writes the address that is listened on. */
+function hostName(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { nearestName } from '../../engine/errors/nearest-name.js'
+import { readSettings, type Environment } from './read-settings.js'
+import type { Settings } from './settings.js'
+
+/**
+ * What the service is started with. Made once, at the start, from the environment and `quire.config.json`
+ * (docs/decisions.md, "Settings").
+ */
+export type Config = Readonly<{
+  port: number
+  host: string
+  /** Absent: the embedded database. */
+  mongodbUri?: string
+  /** Folder of the embedded database and of uploaded files. */
+  dataDir: string
+  /** Folder of content-type files; absent: none are read. */
+  schemaDir?: string
+  /** Absent: generated once and kept in the database. */
+  jwtSecret?: string
+  /** Secrets that were in use before; what they signed is still accepted. */
+  formerJwtSecrets: readonly string[]
+  apiTokenSalt?: string
+  /** The first admin, created where there is none; both or neither. */
+  admin?: Readonly<{ email: string; password: string }>
+  settings: Settings
+  /** Whether `NODE_ENV` is `production`. */
+  production: boolean
+}>
+
+/** What stops the start: every problem of the configuration at once. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(['The configuration cannot be used:', ...problems].join('\n  - '))
+    this.name = 'ConfigError'
+  }
+}
+
+/** Names that are no settings, with what each means; `README.md` shows them. */
+export const variables = {
+  PORT: 'Port to listen on; default 1337',
+  HOST: 'Address to listen on; default 0.0.0.0, every interface',
+  MONGODB_URI: 'An ordinary MongoDB; default: the embedded one, in `DATA_DIR`',
+  DATA_DIR: 'Folder of the embedded database and of uploaded files; default `.data`',
+  SCHEMA_DIR: 'Folder of content-type files; default `schema`, where it exists',
+  QUIRE_CONFIG: 'File of settings; default `quire.config.json`, where it exists',
+  JWT_SECRET: 'Signs JWTs; default: generated once and kept in the database',
+  JWT_SECRET_FORMER:
+    'Former values of `JWT_SECRET`, comma-separated, whose JWTs are still accepted',
+  API_TOKEN_SALT: 'Hashes API tokens; default: generated once and kept in the database',
+  ADMIN_EMAIL: 'The first admin, created where there is none; with `ADMIN_PASSWORD`',
+  ADMIN_PASSWORD:
+    'The password of the first admin: 8 characters, of them a lower-case and an upper-case letter and a digit',
+} as const
+
+type Variable = keyof typeof variables
+
+/**
+ * Reads the configuration; relative paths are resolved from `folder`.
+ * Throws `ConfigError`, which names everything that is wrong.
+ */
+export function loadConfig(env: Environment = process.env, folder: string = process.cwd()): Config {
+  const problems: string[] = []
+  const given = (name: Variable): string | undefined => env[name] || undefined
+  const config: Config = Object.freeze({
+    port: readPort(given('PORT'), problems),
+    host: given('HOST') ?? '0.0.0.0',
+    dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
+    settings: readSettings(readFile(given('QUIRE_CONFIG'), folder, problems), env, problems),
+    production: env['NODE_ENV'] === 'production',
+    ...optional('mongodbUri', readUri(given('MONGODB_URI'), problems)),
+    ...optional('schemaDir', readSchemaDir(given('SCHEMA_DIR'), folder, problems)),
+    formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
+    ...optional('jwtSecret', given('JWT_SECRET')),
+    ...optional('apiTokenSalt', given('API_TOKEN_SALT')),
+    ...optional('admin', readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems)),
+  })
+  if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
+    problems.push('email.from must be given where email.url is')
+  problems.push(...misspelt(env), ...(config.production ? shortSecrets(config) : []))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+
+const listOf = (text: string | undefined): readonly string[] =>
+  Object.freeze((text ?? '').split(',').filter((member) => member !== ''))
+
+function readPort(text: string | undefined, problems: string[]): number {
+  if (text === undefined) return 1337
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  problems.push(`PORT must be an integer from 0 to 65535, not "${text}"`)
+  return 0
+}
+
+// The URI may hold a password, so the message does not repeat it.
+function readUri(text: string | undefined, problems: string[]): string | undefined {
+  if (text === undefined || /^mongodb(\+srv)?:\/\/./.test(text)) return text
+  problems.push('MONGODB_URI must begin with mongodb:// or mongodb+srv://')
+  return undefined
+}
+
+function readSchemaDir(
+  text: string | undefined,
+  folder: string,
+  problems: string[],
+): string | undefined {
+  const path = resolve(folder, text ?? 'schema')
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
+  if (text !== undefined) problems.push(`SCHEMA_DIR must be a folder; there is none at ${path}`)
+  return undefined
+}
+
+function readAdmin(
+  email: string | undefined,
+  password: string | undefined,
+  problems: string[],
+): Config['admin'] {
+  if (email === undefined && password === undefined) return undefined
+  if (email === undefined || password === undefined) {
+    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD must be given together')
+    return undefined
+  }
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) problems.push('ADMIN_EMAIL must be an e-mail address')
+  return { email, password }
+}
+
+function readFile(name: string | undefined, folder: string, problems: string[]): unknown {
+  const path = resolve(folder, name ?? 'quire.config.json')
+  if (name === undefined && !existsSync(path)) return {}
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown
+  } catch (error) {
+    problems.push(`${path} cannot be read: ${(error as Error).message}`)
+    return {}
+  }
+}
+
+const minSecretBytes = 32
+
+/** A short secret can be guessed from what it signed; in development that does not matter. */
+function shortSecrets({ jwtSecret, apiTokenSalt }: Config): string[] {
+  return Object.entries({ JWT_SECRET: jwtSecret, API_TOKEN_SALT: apiTokenSalt })
+    .filter(([, secret]) => secret !== undefined && Buffer.byteLength(secret) < minSecretBytes)
+    .map(([name]) => {
+      const rule = `${name} must have at least ${minSecretBytes} bytes in production`
+      return `${rule}; \`openssl rand -base64 33\` makes one`
+    })
+}
+
+/** `MONGODB_URL` would otherwise start an embedded database in silence. */
+function misspelt(env: Environment): string[] {
+  const names = Object.keys(variables)
+  return Object.keys(env).flatMap((name) => {
+    const near = nearestName(name, names)
+    // Short ones, such as PORT, resemble those of other programs.
+    if (near === undefined || near.length < 8 || env[near] !== undefined) return []
+    return [`${name} is not known; did you mean ${near}?`]
+  })
+}

@@ -1,0 +1,106 @@
+import { nearestName } from '../../engine/errors/nearest-name.js'
+import { readSettingText, readSettingValue, type Read } from './read-setting.js'
+import { settingsTable, type SettingName, type Settings } from './settings.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The name of a setting's environment variable: `api.rest.maxLimit` is `API_REST_MAX_LIMIT`. */
+export const variableOf = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('.', '_')
+    .toUpperCase()
+
+/**
+ * Every setting: its default, unless the file says otherwise, unless the environment does (docs/decisions.md,
+ * "Settings"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
+ */
+export function readSettings(file: unknown, env: Environment, problems: string[]): Settings {
+  const values = new Map<string, unknown>(
+    names.map((name) => [name, settingsTable[name].default] as const),
+  )
+  for (const [name, value] of flatten(file, '', problems)) {
+    const setting = settingOf(name)
+    if (setting === undefined) problems.push(`${name} is not a setting${suggest(name, names)}`)
+    else take(name, readSettingValue(setting, value), values, problems)
+  }
+  for (const name of names) {
+    const variable = variableOf(name)
+    const text = env[variable]
+    if (text === undefined || text === '') continue
+    take(name, readSettingText(settingsTable[name], text), values, problems, variable)
+  }
+  problems.push(...strangers(env))
+  return Object.freeze(Object.fromEntries(values)) as Settings
+}
+
+/** `; did you mean x?` for the name that is most like the one given, or nothing. */
+function suggest(name: string, known: readonly string[]): string {
+  const candidate = nearestName(name, known)
+  return candidate === undefined ? '' : `; did you mean ${candidate}?`
+}
+
+const names = Object.keys(settingsTable) as SettingName[]
+
+const settingOf = (name: string) =>
+  Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
+
+function take(
+  name: string,
+  read: Read,
+  values: Map<string, unknown>,
+  problems: string[],
+  source = name,
+): void {
+  if ('value' in read) values.set(name, Object.freeze(read.value))
+  else problems.push(`${source} ${read.problem}`)
+}
+
+/** The file's members by dotted name; it may nest (`{ "api": { "rest": {} } }`) or not. */
+function* flatten(
+  value: unknown,
+  prefix: string,
+  problems: string[],
+): Generator<[string, unknown]> {
+  if (!isRecord(value)) {
+    if (prefix === '') problems.push('The configuration file must hold an object')
+    return
+  }
+  for (const [key, member] of Object.entries(value)) {
+    const name = prefix === '' ? key : `${prefix}.${key}`
+    if (isRecord(member)) yield* flatten(member, name, problems)
+    else yield [name, member]
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Variables that were meant as settings but name none. Under a prefix of two words (`API_REST_`) nothing else is
+ * expected; under one of a single word (`HTTP_`, `LOG_`) other programs have theirs, `HTTP_PROXY` for one, so only
+ * what is nearly the name of a setting counts.
+ */
+function strangers(env: Environment): string[] {
+  const variables = names.map(variableOf)
+  const known = new Set(variables)
+  return Object.keys(env)
+    .filter((variable) => !known.has(variable))
+    .filter((variable) => {
+      if (ownPrefixes.some((prefix) => variable.startsWith(prefix))) return true
+      if (!groupPrefixes.some((prefix) => variable.startsWith(prefix))) return false
+      return nearestName(variable, variables) !== undefined
+    })
+    .map((variable) => `${variable} is not a setting${suggest(variable, variables)}`)
+}
+
+const ownPrefixes = [
+  ...new Set(
+    names
+      .map((name) => name.split('.').slice(0, -1))
+      .filter((groups) => groups.length > 1)
+      .map((groups) => `${variableOf(groups.join('.'))}_`),
+  ),
+]
+
+const groupPrefixes = [...new Set(names.map((name) => `${variableOf(name.split('.')[0] ?? '')}_`))]

@@ -1,0 +1,109 @@
+import { parseTrustedProxies } from '../http/trust-proxy.js'
+
+/** A setting of `settingsTable`, of one of five kinds: what its value may be, and what README says of it. */
+export type Setting =
+  NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting
+
+/** What every kind says of itself. */
+type Common = Readonly<{
+  meaning: string
+  unit?: string
+  /** What a text, or each member of a list, must be beyond its type. */
+  check?: Readonly<{ expected: string; accepts: (text: string) => boolean }>
+  /** Messages do not repeat its value. */
+  secret?: true
+}>
+
+export type NumberSetting = Common &
+  Readonly<{ type: 'integer'; default: number; min: number; max: number }>
+export type BooleanSetting = Common & Readonly<{ type: 'boolean'; default: boolean }>
+export type TextSetting = Common & Readonly<{ type: 'text'; default: string }>
+export type ChoiceSetting<T extends string> = Common &
+  Readonly<{ type: 'choice'; choices: readonly T[]; default: T }>
+/** Comma-separated in the environment, an array in the file. */
+export type ListSetting = Common & Readonly<{ type: 'list'; default: readonly string[] }>
+
+type Check = NonNullable<Common['check']>
+
+/** A whole number from `min` to `max`, both included, in `unit`. */
+export const integer = (
+  fallback: number,
+  min: number,
+  meaning: string,
+  unit?: string,
+  // What fits a timer of Node, in ms.
+  max = 2_147_483_647,
+): NumberSetting => ({
+  type: 'integer',
+  default: fallback,
+  min,
+  max,
+  meaning,
+  ...(unit === undefined ? {} : { unit }),
+})
+
+/** `true` or `false`. */
+export const flag = (fallback: boolean, meaning: string): BooleanSetting => ({
+  type: 'boolean',
+  default: fallback,
+  meaning,
+})
+
+/** A text that passes a check. */
+export const line = (fallback: string, meaning: string, check: Check): TextSetting => ({
+  type: 'text',
+  default: fallback,
+  meaning,
+  check,
+})
+
+/** One of a few words. */
+export const choice = <T extends string>(
+  choices: readonly T[],
+  fallback: NoInfer<T>,
+  meaning: string,
+): ChoiceSetting<T> => ({
+  type: 'choice',
+  choices,
+  default: fallback,
+  meaning,
+})
+
+/** Texts, of which each passes a check. */
+export const list = (fallback: readonly string[], meaning: string, check: Check): ListSetting => ({
+  type: 'list',
+  default: fallback,
+  meaning,
+  check,
+})
+
+// What texts may be.
+
+export const origin: Check = {
+  expected: '`*`, or an origin such as `https://example.org`',
+  accepts: (text) => /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i.test(text),
+}
+export const mimeType: Check = {
+  expected: 'a MIME type such as `image/png`',
+  accepts: (text) => /^[\w.+-]+\/[\w.+-]+$/.test(text),
+}
+export const webAddress: Check = {
+  expected: 'an address such as `https://example.org/page`',
+  accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),
+}
+export const redirect: Check = {
+  expected: 'a path such as `/welcome`, or an address',
+  accepts: (text) => /^\/(?![/\\])/.test(text) || (text !== '' && webAddress.accepts(text)),
+}
+export const mailbox: Check = {
+  expected: 'an e-mail address, such as `Site <site@example.org>`',
+  accepts: (text) => /^([^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/.test(text),
+}
+export const mailServer: Check = {
+  expected: 'the address of an SMTP server, such as `smtps://user:password@smtp.example.org`',
+  accepts: (text) => text === '' || /^smtps?:\/\/./.test(text),
+}
+export const proxies: Check = {
+  expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
+  accepts: (text) => parseTrustedProxies(text) !== undefined,
+}

@@ -1,0 +1,278 @@
+import type {
+  BooleanSetting,
+  ChoiceSetting,
+  ListSetting,
+  NumberSetting,
+  Setting,
+} from './setting-kinds.js'
+import {
+  choice,
+  flag,
+  integer,
+  line,
+  list,
+  mailbox,
+  mailServer,
+  mimeType,
+  origin,
+  proxies,
+  redirect,
+  webAddress,
+} from './setting-kinds.js'
+
+/**
+ * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). `README.md` shows
+ * this table; `server/settings/config.ts` reads the values. A setting is named once, here, dotted; its environment
+ * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
+ */
+export const settingsTable = {
+  'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
+  'api.rest.maxLimit': integer(100, 1, 'Most entries of a list; a larger size is clamped to it'),
+  'api.rest.maxArrayLength': integer(
+    1000,
+    1,
+    'Most members of an array in a query string',
+    undefined,
+    10_000,
+  ),
+  'api.rest.maxPopulateDepth': integer(10, 1, 'Most levels of `populate`', 'levels', 100),
+  'api.rest.maxPopulateNodes': integer(
+    500,
+    1,
+    'Most relations and media that one request populates',
+  ),
+  'api.rest.maxFilteredRelations': integer(
+    50,
+    1,
+    'Most relations that the filters of one request go through',
+  ),
+  'api.rest.maxPopulatedEntries': integer(10_000, 1, 'Most populated entries in one answer'),
+  'api.rest.maxInlineReads': integer(
+    16,
+    1,
+    'Reads that run on the main thread at a time, and writes; a quarter of it of larger reads; others wait',
+  ),
+  'api.rest.maxAnswerBytes': integer(
+    16_777_216,
+    1,
+    'Largest answer of a query; it may read four times as much from the database',
+    'bytes',
+  ),
+  'api.rest.maxCost': integer(
+    20_000_000,
+    0,
+    'Most that a query may cost by estimate, in units of 10 µs; 0 = any. `explain=true` tells that of a query',
+  ),
+  'api.rest.queryTimeoutMs': integer(
+    10_000,
+    1,
+    'Longest that a read may take, every wait included; beyond it 503',
+    'ms',
+  ),
+  'api.rest.writeTimeoutMs': integer(
+    20_000,
+    1,
+    'Longest that a write may take, its queue and the search for a database included; beyond it 503',
+    'ms',
+  ),
+  'api.rest.wrapFilteredRelations': flag(
+    true,
+    'Whether a to-many relation populated with `filters` or `sort` is shown as `{ "data": [] }`',
+  ),
+  'api.rest.nestedPagination': flag(
+    false,
+    'Whether `populate[x][pagination]` bounds a relation per parent',
+  ),
+  'api.rest.publicDrafts': flag(false, 'Whether `find` is enough to read drafts, as in Strapi'),
+  'http.bodyLimit': integer(1_048_576, 1, 'Largest JSON body', 'bytes'),
+  'http.maxHeaderSize': integer(
+    131_072,
+    8192,
+    'Largest request line and headers together',
+    'bytes',
+  ),
+  'http.maxQueued': integer(
+    1000,
+    1,
+    'Requests that may wait for their turn; beyond it 503; half of it for one address where others wait',
+  ),
+  'http.maxQueuedBytes': integer(
+    67_108_864,
+    1,
+    'What waiting requests may hold in memory together; beyond it 503',
+    'bytes',
+  ),
+  'http.maxConnections': integer(
+    10_000,
+    0,
+    'Connections that may be open; beyond it 503; 0 = any number. Never more than half of the files that may be open (`ulimit -n`)',
+  ),
+  'http.maxUnsentBytes': integer(
+    268_435_456,
+    1,
+    'What all clients together may leave to be read of their answers; beyond it 503',
+    'bytes',
+  ),
+  'http.maxUnsentBytesPerConnection': integer(
+    33_554_432,
+    1,
+    'The same for one connection',
+    'bytes',
+  ),
+  'http.minReadRate': integer(
+    1024,
+    0,
+    'Who takes less of an answer in a second, for 10 seconds, is cut off; 0 = nobody',
+    'bytes a second',
+  ),
+  'http.requestTimeoutMs': integer(30_000, 1, 'Longest that a request may take to arrive', 'ms'),
+  'http.shutdownTimeoutMs': integer(
+    10_000,
+    0,
+    'Longest that requests in flight may take at shutdown',
+    'ms',
+  ),
+  'http.shutdownGraceMs': integer(
+    1000,
+    0,
+    'How long connections without a request are kept at shutdown, for one that is on its way',
+    'ms',
+  ),
+  'http.trustProxy': line(
+    '',
+    'Proxies whose `X-Forwarded-For` is believed: `loopback`, addresses, or a number of hops',
+    proxies,
+  ),
+  'http.publicUrl': line(
+    '',
+    'Where clients reach the service, for links in mails; default: `localhost` and the port',
+    webAddress,
+  ),
+  'http.cache.public': integer(
+    0,
+    0,
+    'How long caches may keep what is answered without credentials, unasked and changed or not; 0 = not',
+    's',
+    31_536_000,
+  ),
+  'http.rateLimit.max': integer(
+    0,
+    0,
+    'Requests a minute per address, of all kinds; 0 = any number',
+  ),
+  'http.rateLimit.shared': flag(
+    false,
+    'Whether the instances of a database count requests together, for one database command each',
+  ),
+  'cors.origins': list(
+    ['*'],
+    'Origins that browsers may call from, with credentials; `*` = any, without them',
+    origin,
+  ),
+  'log.level': choice(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
+    'info',
+    'Least severe line that is logged',
+  ),
+  'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody may register a user'),
+  'auth.emailConfirmation': flag(
+    true,
+    'Whether a new user must confirm the address first; only where `email.url` is set',
+  ),
+  'auth.rateLimit.max': integer(
+    10,
+    1,
+    'Attempts a minute per address and identifier on the auth routes',
+  ),
+  'auth.rateLimit.maxPerAddress': integer(
+    100,
+    1,
+    'The same per address, whomever the attempts are about; never less than `auth.rateLimit.max`',
+  ),
+  'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT", 's'),
+  'email.url': {
+    ...line('', 'The SMTP server; without it no mail is sent', mailServer),
+    secret: true,
+  },
+  'email.from': line('', 'The sender of mails; needed where `email.url` is set', mailbox),
+  'email.replyTo': line('', 'Where answers to mails go', mailbox),
+  'email.resetPasswordUrl': line(
+    '',
+    'Page that takes `?code=` and a new password; default: the mail holds the code alone',
+    webAddress,
+  ),
+  'email.confirmedUrl': line('/', 'Page that a confirmed address leads to', redirect),
+  'email.adminResetPasswordUrl': line(
+    '',
+    'Page where an admin chooses a new password by `?code=`; default: the mail holds the code alone',
+    webAddress,
+  ),
+  'email.invitationUrl': line(
+    '',
+    'Page where an invited admin chooses a password by `?registrationToken=`',
+    webAddress,
+  ),
+  'database.minFreeBytes': integer(
+    67_108_864,
+    0,
+    'Room below which writes are refused, of the disk of `DATA_DIR`, with the embedded engine; 0 = never',
+    'bytes',
+  ),
+  'database.cacheSize': integer(
+    268_435_456,
+    16_777_216,
+    'Memory in which the embedded database keeps what it has read',
+    'bytes',
+    Number.MAX_SAFE_INTEGER,
+  ),
+  'database.sortMemory': integer(
+    33_554_432,
+    1_048_576,
+    'Memory in which the embedded database sorts for one query; what is more is sorted on the disk',
+    'bytes',
+  ),
+  'schema.onOlder': choice<'serve' | 'refuse' | 'adopt'>(
+    ['serve', 'refuse', 'adopt'],
+    'serve',
+    'What a start does whose definitions were followed by others in this database: serves the newer ones, refuses, or makes its own the newest again (development only)',
+  ),
+  'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
+  'pool.queueLimit': integer(
+    200,
+    1,
+    'Heavy queries that may wait for a thread, of `http.maxQueued`; beyond it 503',
+  ),
+  'pool.costThreshold': integer(
+    1000,
+    0,
+    'Cost from which a query runs in the pool, in units of 10 µs; `explain=true` tells that of a query',
+  ),
+  'patterns.timeoutMs': integer(
+    1000,
+    1,
+    'Longest that patterns of one write may take which need backtracking; beyond it 400',
+    'ms',
+  ),
+  'patterns.queueLimit': integer(10, 1, 'Writes that may wait for such patterns; beyond it 503'),
+  'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
+  'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
+  'upload.deniedTypes': list(
+    ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
+    'MIME types that are refused',
+    mimeType,
+  ),
+} satisfies Record<string, Setting>
+
+type ValueOf<S> = S extends NumberSetting
+  ? number
+  : S extends BooleanSetting
+    ? boolean
+    : S extends ListSetting
+      ? readonly string[]
+      : S extends ChoiceSetting<infer T>
+        ? T
+        : string
+
+export type SettingName = keyof typeof settingsTable
+/** The value of every setting, by its dotted name: `settings['api.rest.maxLimit']`. */
+export type Settings = { readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]> }

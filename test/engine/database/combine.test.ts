@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { combine } from '../../../engine/write/steps/combine.js'
+
+/** Nothing is asked of it. */
+const anyDatabase = () => new MongoClient('mongodb://localhost').db()
+
+describe('Commands that are combined', () => {
+  it('take the keys of one turn, and those that come while one is under way', async () => {
+    const db = anyDatabase()
+    const runs: string[][] = []
+    const go: (() => void)[] = []
+    const double = combine<string, string>(db, 'double', async (keys) => {
+      runs.push([...keys])
+      await new Promise<void>((resolve) => go.push(resolve))
+      return keys.map((key) => (key === 'bad' ? new Error('is bad') : `${key}${key}`))
+    })
+    const first = Promise.all([double('a'), double('b')])
+    await new Promise(setImmediate)
+    const second = Promise.allSettled([double('c'), double('bad'), double('c')])
+    await new Promise(setImmediate)
+    expect(runs).to.deep.equal([['a', 'b']])
+    go[0]?.()
+    expect(await first).to.deep.equal(['aa', 'bb'])
+    await new Promise(setImmediate)
+    expect(runs).to.deep.equal([
+      ['a', 'b'],
+      ['c', 'bad', 'c'],
+    ])
+    go[1]?.()
+    const [c, bad, again] = await second
+    expect([c, again]).to.deep.equal([
+      { status: 'fulfilled', value: 'cc' },
+      { status: 'fulfilled', value: 'cc' },
+    ])
+    expect(bad.status === 'rejected' && String(bad.reason)).to.equal('Error: is bad')
+  })
+
+  it('fail for all of their keys, and not for those that come later', async () => {
+    const db = anyDatabase()
+    let isBroken = true
+    const find = combine<number, number>(db, 'find', async (keys) => {
+      await Promise.resolve()
+      if (isBroken) throw new Error('no database')
+      return keys
+    })
+    const failed = await Promise.allSettled([find(1), find(2)])
+    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
+    isBroken = false
+    expect(await find(3)).to.equal(3)
+  })
+})

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Db, IndexDescriptionInfo } from 'mongodb'
+import { Decimal128, Long } from 'mongodb'
+import { DuplicateValuesError, ensureIndexes } from '../../../engine/database/ensure-indexes.js'
+import type { Index } from '../../../engine/schema/index-list.js'
+import type { TestDatabase } from '../../server/content-types/test-database.js'
+import { startTestDatabase } from '../../server/content-types/test-database.js'
+
+const slug: Index = {
+  name: 'quire_slug+locale:unique:partial',
+  fields: ['slug', 'locale'],
+  unique: true,
+  partial: { field: 'slug', least: '' },
+}
+const rank: Index = { name: 'quire_rank+_id', fields: ['rank', '_id'], unique: false }
+
+describe('ensureIndexes', () => {
+  let database: TestDatabase
+  let db: Db
+
+  before(async () => {
+    database = await startTestDatabase()
+  })
+  after(() => database.stop())
+  beforeEach(() => {
+    db = database.db()
+  })
+
+  const indexes = async () =>
+    (await db.collection('x').listIndexes().toArray()) as readonly IndexDescriptionInfo[]
+  const names = async () => (await indexes()).map(({ name }) => name)
+
+  it('makes the indexes of a collection that is not there yet', async () => {
+    await ensureIndexes(db, 'x', [slug, rank])
+    expect(await names()).to.deep.equal(['_id_', slug.name, rank.name])
+  })
+
+  it('changes nothing where they are right', async () => {
+    await ensureIndexes(db, 'x', [slug, rank])
+    expect(await database.commandsOf(() => ensureIndexes(db, 'x', [slug, rank]))).to.deep.equal([
+      'listIndexes',
+    ])
+  })
+
+  it('drops its own that are no longer wanted, and no others', async () => {
+    await ensureIndexes(db, 'x', [slug, rank])
+    await db.collection('x').createIndex({ by: 1 }, { name: 'by_hand' })
+    await ensureIndexes(db, 'x', [rank])
+    expect(await names()).to.deep.equal(['_id_', rank.name, 'by_hand'])
+  })
+
+  it('makes one anew whose attribute has another type now', async () => {
+    await ensureIndexes(db, 'x', [slug])
+    await ensureIndexes(db, 'x', [{ ...slug, partial: { field: 'slug', least: -Infinity } }])
+    const [, made] = await indexes()
+    expect(made?.['partialFilterExpression']).to.deep.equal({ slug: { $gte: -Infinity } })
+  })
+
+  it('says which values keep a unique index from being made', async () => {
+    await db.collection('x').insertMany([
+      { slug: 'a', locale: 'en' },
+      { slug: 'a', locale: 'en' },
+    ])
+    const failure = await ensureIndexes(db, 'x', [slug]).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(DuplicateValuesError)
+    expect((failure as Error).message).to.equal(
+      'slug and locale cannot be made unique in "x": more than one entry has {"slug":"a","locale":"en"}. Change them, or take "unique" away',
+    )
+  })
+
+  for (const [type, least, value] of [
+    ['text', '', 'a'],
+    ['empty text', '', ''],
+    ['numbers', -Infinity, 5],
+    ['big integers', -Infinity, Long.fromString('9007199254740993')],
+    ['decimals', -Infinity, Decimal128.fromString('-1.5')],
+    ['dates', new Date(-8_640_000_000_000_000), new Date(0)],
+    ['booleans', false, false],
+  ] as const)
+    it(`makes ${type} unique, but not null`, async () => {
+      await ensureIndexes(db, 'x', [{ ...slug, partial: { field: 'slug', least } }])
+      await db.collection('x').insertMany([{ slug: null }, { slug: null }, {}, { slug: value }])
+      const again = await db
+        .collection('x')
+        .insertOne({ slug: value })
+        .catch((error: unknown) => error)
+      expect(again).to.have.property('code', 11000)
+    })
+})

@@ -1,0 +1,46 @@
+import { expect } from 'chai'
+import type { Collection } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
+import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('The first writer of a document', () => {
+  let client: MongoClient
+  let things: Collection<{ _id: string; made: string }>
+  before(async () => {
+    client = await new MongoClient(await testDatabaseUri()).connect()
+    things = client.db().collection('things')
+  })
+  beforeEach(() => things.deleteMany({}))
+  after(() => client.close())
+
+  it('that was late finds what the other made', async () => {
+    let runs = 0
+    const made = await asFirstWriter(async () => {
+      runs += 1
+      const there = await things.findOne({ _id: 'a' })
+      if (there !== null) return there.made
+      // Between the look and the insert comes the other.
+      await things.insertOne({ _id: 'a', made: 'by the other' })
+      await things.insertOne({ _id: 'a', made: 'by this one' })
+      return 'by this one'
+    })
+    expect([made, runs]).to.deep.equal(['by the other', 2])
+  })
+
+  it('tries once more, and not for another error', async () => {
+    let runs = 0
+    const failing = (fail: () => Promise<unknown>) =>
+      asFirstWriter(() => {
+        runs += 1
+        return fail()
+      }).catch((error: unknown) => error)
+    await things.insertOne({ _id: 'a', made: 'before' })
+    const duplicate = await failing(() => things.insertOne({ _id: 'a', made: 'again' }))
+    expect([isDuplicateKey(duplicate), runs]).to.deep.equal([true, 2])
+    runs = 0
+    const other = await failing(() => things.updateOne({ _id: 'a' }, { $set: { _id: 'b' } }))
+    expect([isDuplicateKey(other), runs]).to.deep.equal([false, 1])
+  })
+})

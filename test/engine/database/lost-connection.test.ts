@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { databaseError } from '../../../engine/errors/database-errors.js'
+import { Cleanup, endless, enginePid, startJournal } from '../../server/database/support.js'
+
+describe('commands that are sent when their connections were lost a moment ago', function () {
+  this.timeout(15_000)
+  const cleanup = new Cleanup()
+  const sockets = watchSockets()
+  afterEach(() => cleanup.run())
+
+  it('settle: a read is tried again, a write fails, and both give their connection back', async () => {
+    const journal = startJournal()
+    const host = await cleanup.host(await cleanup.folder(), journal)
+    const client = await cleanup.client(host.uri)
+    const entries = client.db().collection('entries')
+    await entries.insertMany(Array.from({ length: 500 }, (_, n) => ({ n })))
+    const atOnce = <T>(count: number, command: () => Promise<T>) =>
+      Promise.allSettled(Array.from({ length: count }, command))
+    const eight = client.options.maxPoolSize
+    // None of them ends before all connections are open.
+    await atOnce(eight, () => entries.aggregate(endless('entries'), { maxTimeMS: 200 }).toArray())
+
+    process.kill(enginePid(journal), 'SIGKILL')
+    // It ends while this thread hears of nothing, so that all connections are lost in one turn.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    while (!sockets.areDying()) await nextTurn()
+    const [reads, ...writes] = await Promise.all([
+      atOnce<number>(3, () => entries.countDocuments({ n: { $lt: 7 } })),
+      atOnce<unknown>(2, () => entries.insertOne({ n: 1 })),
+      atOnce<unknown>(2, () => entries.insertMany([{ n: 1 }, { n: 1 }])),
+    ])
+    expect(reads.map((it) => it.status === 'fulfilled' && it.value)).to.deep.equal([7, 7, 7])
+    // Nobody knows whether they were done.
+    const told = writes.flat().map((it) => it.status === 'rejected' && databaseError(it.reason))
+    expect(told.map((error) => error && error.status)).to.deep.equal([503, 503, 503, 503])
+    // More than there are places in the pool.
+    const later = await atOnce(2 * eight, () => entries.findOne({ n: 7 }))
+    expect(new Set(later.map(({ status }) => status))).to.deep.equal(new Set(['fulfilled']))
+  })
+})
+
+/** The sockets that this process opens during the tests. */
+function watchSockets() {
+  const open = new Set<Socket>()
+  const onSocket = (message: unknown): void => {
+    const { socket } = message as { socket: Socket }
+    open.add(socket.once('close', () => open.delete(socket)))
+  }
+  before(() => subscribe('net.client.socket', onSocket))
+  after(() => void unsubscribe('net.client.socket', onSocket))
+  return {
+    /** Whether there are some that are destroyed already, of which nobody has been told. */
+    areDying: () => [...open].some(({ destroyed }) => destroyed),
+  }
+}

@@ -1,0 +1,38 @@
+import { expect } from 'chai'
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { takeIds } from '../../../engine/database/take-ids.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('Record ids', () => {
+  let client: MongoClient
+  let db: Db
+  before(async () => {
+    client = await MongoClient.connect(await testDatabaseUri())
+    db = client.db()
+  })
+  after(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  it('rise without a gap where one process takes them, also after a pause', async () => {
+    const taken = [...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 1))]
+    // Longer than the life of a block.
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    taken.push(...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 3)))
+    expect(taken).to.deep.equal([1, 2, 3, 4, 5, 6])
+  })
+
+  it('are never given twice, whoever takes them at the same time', async () => {
+    // A second handle stands for another process: it knows nothing of the first one's block.
+    const other = client.db()
+    const takes = Array.from({ length: 60 }, (_, n) =>
+      takeIds(n % 2 === 0 ? db : other, 'b', 1 + (n % 4)),
+    )
+    const ids = (await Promise.all(takes)).flat()
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    ids.push(...(await takeIds(db, 'b', 5)), ...(await takeIds(other, 'b', 5)))
+    expect(new Set(ids).size).to.equal(ids.length)
+  })
+})

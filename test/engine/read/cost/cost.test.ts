@@ -1,0 +1,234 @@
+import { expect } from 'chai'
+import type { CollectionFacts, ReadPlan, ReadTarget } from '../../../../engine/read.js'
+import { planFor } from '../run/naive/engine-world.js'
+import { library } from '../run/naive/library.js'
+import type { Query } from '../run/naive/query.js'
+
+/** Books are many; of their attributes the price is indexed, and the relations are. */
+const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
+  lists.map((fields) => ({ fields, isWhole: true }))
+const keys = [['documentId'], ['_id']]
+const references = [['writer.documentId'], ['topics.documentId']]
+const facts: Readonly<Record<string, CollectionFacts>> = {
+  books: {
+    entries: 100_000,
+    indexes: indexesOf(...keys, ['price', '_id'], ...references),
+  },
+  authors: { entries: 10_000, indexes: indexesOf(['documentId']) },
+}
+const none: CollectionFacts = { entries: 0, indexes: [] }
+const factsOf = (collection: string): CollectionFacts => facts[collection] ?? none
+
+function planOf(query: Query, target: Partial<ReadTarget> = {}, apiName = 'books'): ReadPlan {
+  const type = library.byApiName.get(apiName)
+  if (type === undefined) throw new Error(`There are no ${apiName}`)
+  return planFor(library, type, query, { factsOf, ...target })
+}
+
+const withoutTotal = { pagination: { withCount: 'false' } }
+const costOf = (query: Query): number => planOf({ ...withoutTotal, ...query }).cost
+/** A page of 25 entries of which nothing else is known: read, and written. */
+const page = 25 + 3.75
+/** What a text to be searched for costs before. */
+const stated = 20
+/** What is asked of the text of an entry of which no sample was taken: one expression on 200 bytes. */
+const search = 0.06
+
+describe('The cost of a read', () => {
+  it('is the entries that are shown, where they are found in order', () => {
+    expect(costOf({})).to.equal(page)
+    expect(costOf({ sort: ['price:desc'] })).to.equal(page)
+    expect(planOf({}, { of: { documentId: 'x' } }).cost).to.equal(page / 25)
+  })
+
+  it('has the counting of a total in it, which is told apart', () => {
+    const counted = planOf({})
+    expect(counted.cost).to.equal(page + 5000)
+    expect(counted.totalCost).to.equal(5000)
+    expect(planOf({}, { exactMetadata: true }, 'authors').cost).to.equal(page)
+  })
+
+  it('is that of the whole collection for a filter without an index, twice with a total', () => {
+    const scan = 100_000 * (0.2 + search)
+    const searching = { filters: { title: { $containsi: 'x' } } }
+    expect(costOf(searching)).to.equal(page + scan + stated)
+    expect(planOf(searching).cost).to.equal(page + 2 * scan + stated)
+    expect(costOf({ filters: { price: { $notIn: ['1'] } } })).to.equal(page + 20_000)
+    const either = { $or: [{ price: { $eq: '1' } }, { price: { $notIn: ['1'] } }] }
+    expect(costOf({ filters: either })).to.equal(page + 100_000 * (0.2 + 0.02))
+  })
+
+  it('grows with every text that is searched for, and little with what is equal to one of many', () => {
+    const texts = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
+    const $or = texts(100).map((text) => ({ title: { $containsi: text } }))
+    const scan = 100_000 * (0.2 + 100 * (0.02 + search) - 0.02)
+    expect(costOf({ filters: { $or } })).to.be.closeTo(page + scan + 100 * stated, 1)
+    expect(costOf({ filters: { price: { $in: texts(100) } } })).to.equal(page)
+    expect(costOf({ filters: { price: { $notIn: texts(100) } } })).to.equal(page + 20_000)
+  })
+
+  it('is that of stating what is searched for, however few the entries', () => {
+    const $or = Array.from({ length: 100 }, (_, n) => ({ title: { $containsi: `${n}` } }))
+    const { cost } = planOf({ ...withoutTotal, filters: { $or } }, { factsOf: () => none })
+    expect(cost).to.equal(page + 100 * stated)
+    const filtered = planOf(
+      { ...withoutTotal, populate: { books: { filters: { $or } } } },
+      {},
+      'authors',
+    )
+    const plain = planOf({ ...withoutTotal, populate: ['books'] }, {}, 'authors')
+    expect(filtered.cost - plain.cost).to.be.greaterThan(100 * stated)
+  })
+
+  it('is little for a filter with an index, and for a key', () => {
+    expect(costOf({ filters: { price: { $gt: '1' } } })).to.equal(page)
+    expect(planOf({ filters: { price: { $gt: '1' } } }).totalCost).to.equal(2000)
+    const two = planOf({ filters: { documentId: { $in: ['a', 'b'] } } })
+    expect(two.cost).to.equal((page / 25) * 2 + 0.4)
+  })
+
+  it('is that of all that match for a sort without an index, and more through a relation', () => {
+    expect(costOf({ sort: ['title'] })).to.equal(page + 20_000)
+    expect(costOf({ sort: ['title'], filters: { price: { $gt: '1' } } })).to.equal(page + 2000)
+    // As many authors are put in order beforehand, and more are looked up for each book.
+    expect(costOf({ sort: ['author.name'] })).to.equal(page + 50 + 20_000 + 10_000)
+    const many = { ...facts, authors: { entries: 200_000, indexes: [] } }
+    const factsOf = (collection: string) => many[collection as keyof typeof many] ?? none
+    const query = { ...withoutTotal, sort: ['author.name'] }
+    expect(planOf(query, { factsOf }).cost).to.equal(page + 50 + 1_000_000)
+  })
+
+  it('is that of a scan for what an index without nulls cannot answer: a sort, and what is null', () => {
+    const books: CollectionFacts = {
+      entries: 100_000,
+      indexes: [...indexesOf(...keys, ...references), { fields: ['price'], isWhole: false }],
+    }
+    const costAt = (query: Query): number =>
+      planOf({ ...withoutTotal, ...query }, { factsOf: () => books }).cost
+    expect(costAt({ filters: { price: { $eq: '1' } } })).to.equal(page)
+    expect(costAt({ filters: { price: { $null: 'true' } } })).to.equal(page + 20_000)
+    expect(costAt({ sort: ['price'] })).to.equal(page + 20_000)
+  })
+
+  it('is little for a sort that an index of several fields serves, behind those that have one value', () => {
+    const books: CollectionFacts = {
+      entries: 100_000,
+      indexes: indexesOf(...keys, ['price', 'title', '_id']),
+    }
+    const costAt = (filters: Query['filters']): number => {
+      const query = { ...withoutTotal, sort: ['title'], ...(filters && { filters }) }
+      return Math.round(planOf(query, { factsOf: () => books }).cost - page)
+    }
+    expect(costAt({ price: { $eq: '1' } })).to.equal(0)
+    expect(costAt({ price: { $in: ['1', '2'] } })).to.equal(2000)
+    expect(costAt({ price: { $gt: '1' } })).to.equal(2000)
+    // What else is asked of those that have that price is asked of all of them.
+    expect(costAt({ $and: [{ price: { $eq: '1' } }, { title: { $gt: 'a' } }] })).to.equal(2200)
+    expect(costAt(undefined)).to.equal(20_000)
+  })
+
+  it('has in it what a filter asks of related collections', () => {
+    const filters = { author: { name: { $eq: 'x' } } }
+    expect(costOf({ filters })).to.equal(page + 50 + 2000)
+  })
+
+  describe('of collections of which a sample was taken', () => {
+    const field = (bytes: number, values = 1) => ({ bytes, values })
+    const share = (each: number, usual: number, most: number) => ({ each, usual, most })
+    const sampled: Readonly<Record<string, CollectionFacts>> = {
+      books: {
+        ...{ entries: 6000, indexes: indexesOf(...keys, ['price', '_id'], ...references) },
+        sample: {
+          bytes: 4800,
+          fields: new Map([
+            ['body2', field(4000)],
+            ['title', field(50)],
+            ['topics', field(600, 10)],
+          ]),
+          values: new Map([
+            ['price', share(1, 0.001, 0.01)],
+            ['topics.documentId', share(10, 1 / 30, 1)],
+          ]),
+        },
+      },
+      topics: {
+        ...{ entries: 300, indexes: indexesOf(['documentId']) },
+        sample: { bytes: 100, fields: new Map([['name', field(60)]]), values: new Map() },
+      },
+    }
+    const planAt = (query: Query, apiName = 'books', target: Partial<ReadTarget> = {}): ReadPlan =>
+      planOf(
+        { ...withoutTotal, ...query },
+        { factsOf: (collection) => sampled[collection.replace('.draft', '')] ?? none, ...target },
+        apiName,
+      )
+    const costAt = (query: Query, apiName?: string): number =>
+      Math.round(planAt(query, apiName).cost)
+
+    it('goes by the bytes of what is shown', () => {
+      expect(costAt({ fields: ['title'] })).to.equal(8)
+      expect(costAt({})).to.equal(101)
+    })
+
+    it('knows how many entries refer to one, and that one of them may be the one that most refer to', () => {
+      const populate = { books: { fields: ['title'] } }
+      expect(costAt({ populate }, 'topics')).to.equal(3024)
+      const pagination = { pageSize: '1', withCount: 'false' }
+      expect(costAt({ populate, pagination }, 'topics')).to.equal(1967)
+      expect(costAt({ populate: ['books'], pagination }, 'topics')).to.equal(23_078)
+    })
+
+    it('knows how many an entry refers to, and reads each of them once', () => {
+      const fields = ['title']
+      const one = costAt({ fields })
+      expect(costAt({ fields, populate: { topics: { fields: ['name'] } } }) - one).to.equal(123)
+    })
+
+    it('has no more of a relation in it than an answer may show', () => {
+      const populate = { books: { fields: ['title'] } }
+      const all = planAt({ populate }, 'topics').cost
+      const few = planAt({ populate }, 'topics', { maxPopulatedEntries: 100 }).cost
+      expect([Math.round(all), Math.round(few)]).to.deep.equal([3024, 82])
+    })
+
+    it('is what an indexed equality is expected to find', () => {
+      expect(costAt({ filters: { price: { $eq: '1' } }, sort: ['title'] })).to.equal(26)
+      expect(planAt({ filters: { price: { $eq: '1' } }, pagination: {} }).totalCost).to.be.closeTo(
+        1.2,
+        0.01,
+      )
+      const few = { price: { $in: ['1', '2', '3'] } }
+      expect(planAt({ filters: few, pagination: {} }).totalCost).to.be.closeTo(3.6, 0.01)
+    })
+
+    it('goes by the length of the text that is searched', () => {
+      const searched = (name: string): number =>
+        costAt({ filters: { [name]: { $containsi: 'x' } }, fields: ['title'] })
+      expect([searched('title'), searched('body')]).to.deep.equal([1408, 6148])
+    })
+
+    it('beyond maxCost is refused, with its dearest parts', () => {
+      const plan = () =>
+        planAt({ populate: ['books.topics'], filters: { name: { $contains: 'x' } } }, 'topics', {
+          maxCost: 1000,
+        })
+      expect(plan)
+        .to.throw('The estimated cost of 26792 exceeds the limit of 1000 (api.rest.maxCost)')
+        .with.property('details')
+        .that.deep.equals({
+          ...{ bound: 'api.rest.maxCost', limit: 1000, cost: 26_792 },
+          dearest: [
+            { part: 'populate books', cost: 21_607 },
+            { part: 'populate books.topics', cost: 2571 },
+            { part: 'answer', cost: 2517 },
+            { part: 'page', cost: 79 },
+            { part: 'filters', cost: 20 },
+          ],
+        })
+    })
+  })
+
+  it('is that of the entries alone while nothing is known of the collections', () => {
+    expect(planOf({ sort: ['title'] }, { factsOf: undefined }).cost).to.equal(page)
+  })
+})

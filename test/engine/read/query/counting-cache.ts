@@ -1,0 +1,25 @@
+import type { QueryCache } from '../../../../engine/read/query/known-queries.js'
+import { createQueryCache } from '../../../../engine/read/query/known-queries.js'
+
+/** How often something was not known, on each level of a cache. */
+export type Made = { texts: number; shapes: number; plans: number }
+
+/** A cache that tells what it had to make. */
+export function createCountingCache(): Readonly<{ cache: QueryCache; made: Made }> {
+  const known = createQueryCache()
+  const made: Made = { texts: 0, shapes: 0, plans: 0 }
+  const counted = <T>(level: keyof Made, make: () => T): (() => T) => {
+    return () => {
+      made[level] += 1
+      return make()
+    }
+  }
+  const cache: QueryCache = {
+    text: (registry, key, make) => known.text(registry, key, counted('texts', make)),
+    shape: (registry, key, make) => {
+      const { shape, plan } = known.shape(registry, key, counted('shapes', make))
+      return { shape, plan: (standing, plans) => plan(standing, counted('plans', plans)) }
+    },
+  }
+  return { cache, made }
+}

@@ -1,0 +1,75 @@
+import qs from 'qs'
+import type {
+  RawFilter,
+  RawPopulate,
+  RawPopulateEntry,
+  RawPopulateOptions,
+  RawQuery,
+  RawSort,
+} from '../../../../engine/read/query/raw-query.js'
+
+/** A parsed query as a query string, in one of the forms that mean it. */
+export function printQuery(query: RawQuery): string {
+  const { filters, sort, populate, search, publication, locale, ...rest } = query
+  const printed = {
+    ...rest,
+    ...(filters === undefined ? {} : { filters: printFilter(filters) }),
+    ...(sort === undefined ? {} : { sort: orEmpty(sort.map(printSort)) }),
+    ...(populate === undefined ? {} : { populate: printPopulate(populate) }),
+    ...(locale === undefined ? {} : { locale: orEmpty(locale) }),
+    ...(search === undefined ? {} : { _q: search }),
+    ...(publication === undefined ? {} : { publicationFilter: publication[0] }),
+  }
+  return qs.stringify(printed, { strictNullHandling: true })
+}
+
+/** An empty list has no brackets to be printed with. */
+const orEmpty = <T>(list: readonly T[]): readonly T[] | '' => (list.length === 0 ? '' : list)
+
+function printFilter(filter: RawFilter): object {
+  switch (filter.kind) {
+    case 'all':
+      return { $and: filter.of.map(printFilter) }
+    case 'any':
+      return { $or: filter.of.map(printFilter) }
+    case 'not':
+      return { $not: printFilter(filter.of) }
+    case 'at':
+      return { [filter.name]: printFilter(filter.of) }
+    case 'is':
+      return { [filter.operator]: filter.values }
+  }
+}
+
+function printSort({ path, order }: RawSort): object {
+  return path.reduceRight<object | string>((inner, name) => ({ [name]: inner }), order) as object
+}
+
+function printPopulate(populate: RawPopulate): unknown {
+  if (populate === '*' || populate.length === 0) return populate === '*' ? '*' : ''
+  return populate.every(({ form }) => form === 'path')
+    ? populate.flatMap(printPaths)
+    : Object.fromEntries(populate.map(({ name, options }) => [name, printOptions(options)]))
+}
+
+/** `author.avatar`, `author.favorite`: what is named in a text has nothing but names below it. */
+function printPaths({ name, options }: RawPopulateEntry): readonly string[] {
+  const below = (options.populate ?? []) as readonly RawPopulateEntry[]
+  if (below.length === 0) return [name]
+  return below.flatMap(printPaths).map((path) => `${name}.${path}`)
+}
+
+function printOptions(options: RawPopulateOptions): unknown {
+  const { star, filters, sort, populate, on, ...rest } = options
+  if (star === true) return '*'
+  if (Object.keys(options).length === 0) return 'true'
+  return {
+    ...rest,
+    ...(filters === undefined ? {} : { filters: printFilter(filters) }),
+    ...(sort === undefined ? {} : { sort: orEmpty(sort.map(printSort)) }),
+    ...(populate === undefined ? {} : { populate: printPopulate(populate) }),
+    ...(on === undefined
+      ? {}
+      : { on: Object.fromEntries([...on].map(([uid, inner]) => [uid, printOptions(inner)])) }),
+  }
+}

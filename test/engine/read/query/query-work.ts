@@ -1,0 +1,21 @@
+import { startCounting } from '../../../support/count-work.js'
+
+/** In a process of its own: texts of queries in, what it took to understand or refuse them out. */
+const count = startCounting((url) =>
+  /\/engine\/(?:parse|resolve|exceeded|errors|nearest)/.test(url),
+)
+const { prepare } = await import('../run/prepare.js')
+const { ApiError } = await import('../../../../engine/errors.js')
+
+process.on('message', (search: string) => {
+  let refusal: unknown = null
+  const work = count(() => {
+    try {
+      prepare(search)
+    } catch (error) {
+      refusal = error
+    }
+  })
+  const failed = refusal !== null && !(refusal instanceof ApiError && refusal.status === 400)
+  process.send?.({ ...work, failed: failed ? String(refusal) : null })
+})

@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { explainRead } from '../../../../engine/explain.js'
+import type { Executor } from '../../../../engine/read.js'
+import { inlineExecutor } from '../../../../workers/executor.js'
+import { testDatabaseUri } from '../../../support/database.js'
+import { compare, lookingUp, storeRandomWorld } from './naive/agree.js'
+import { library } from './naive/library.js'
+import type { Filters, Query } from './naive/query.js'
+import type { Question } from './naive/question.js'
+import { askEngine, planOf } from './naive/question.js'
+
+const some: Filters = { $notNull: 'true' }
+const none: Filters = { $null: 'true' }
+const many: Filters = { $gt: '0' }
+
+/** Conditions on books, each with another way to its targets. */
+const filters: Readonly<Record<string, Filters>> = {
+  'a relation': { author: { name: { $lt: 'n' } } },
+  'a relation that may be missing': { author: { home: { place: none } } },
+  'no target at all': { shelf: none },
+  'a list of references': { topics: { name: { $ne: 'a' } } },
+  'the inverse side': { prequel: { pages: many } },
+  'an inverse list': { author: { books: { topics: { books: { pages: many } } } } },
+  media: { cover: { name: some } },
+  'other locales': { localizations: { title: some } },
+  'no other locale': { localizations: { title: none } },
+  'other locales of a target': { shelf: { localizations: { place: some } } },
+  'a component': { seo: { image: { name: some } } },
+  'a component in a component': { seo: { source: { by: { name: some } } } },
+  'a list of components': { links: { book: { pages: many } } },
+  'an element that says two things': { links: { book: { pages: many }, label: some } },
+  'an element without a target': { links: { book: { title: none } } },
+  'a list in a list': { links: { quotes: { by: { name: some } } } },
+  'a list of references in a list in a list': { links: { quotes: { about: { name: some } } } },
+  'a list in a component': { seo: { links: { book: { author: { name: some } } } } },
+  'a list of components of a target': { shelf: { links: { book: { shelf: { place: some } } } } },
+  negation: { $not: { $or: [{ author: { name: { $lt: 'n' } } }, { links: { book: none } }] } },
+  alternatives: { $or: [{ author: { name: { $lt: 'n' } } }, { pages: many }, { shelf: some }] },
+}
+
+/** Nine times there and back again: as deep as a query string may be. */
+const deep = Array.from({ length: 9 }).reduce<Filters>((inner) => ({ author: { books: inner } }), {
+  title: some,
+})
+
+const pages: readonly Query[] = [
+  {},
+  { locale: '*', sort: ['pages:desc'] },
+  { locale: ['fr', 'en'], status: 'draft', sort: ['author.name'] },
+  { pagination: { start: 1, limit: 2 } },
+  { status: 'draft', locale: '*', publicationFilter: 'modified' },
+  { status: 'draft', publicationFilter: 'unmodified' },
+]
+
+describe('A filter whose targets are looked up', () => {
+  let client: MongoClient
+  let db: Db
+  let commands = 0
+  before(async () => {
+    client = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
+    client.on('commandStarted', () => void (commands += 1))
+    db = client.db()
+  })
+  after(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  for (const seed of [11, 12]) {
+    it(`finds what arrays of the same documents give (${seed})`, async () => {
+      const world = await storeRandomWorld(db, library, seed)
+      const executor = lookingUp(inlineExecutor(db))
+      for (const filter of [...Object.values(filters), deep]) {
+        for (const page of pages) await compare(world, executor, question(filter, page))
+      }
+    }).timeout(60_000)
+  }
+
+  it('is told of with the reason', async () => {
+    const plan = planOf(library, question({ author: { name: some } }, {}))
+    const maxKeys = { listed: 2, populated: 2 }
+    const { relations } = await explainRead({ ...plan, maxKeys }, db, 'plan', {
+      ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
+      meter: undefined,
+    })
+    expect(relations).to.deep.equal([
+      {
+        ...{ through: 'writer', collection: 'authors', form: 'lookup' },
+        why: 'more than 2 found; up to 2 are asked for by name',
+      },
+    ])
+  })
+
+  it('takes no more commands than one by keys', async () => {
+    const count = async (executor: Executor, filter: Filters): Promise<number> => {
+      commands = 0
+      await askEngine(library, executor, question(filter, {}))
+      return commands
+    }
+    for (const [name, filter] of Object.entries(filters)) {
+      // Each with a memory of its own: a total that is known is not counted.
+      const [byLookup, byKeys] = [lookingUp(inlineExecutor(db)), inlineExecutor(db)]
+      expect(await count(byLookup, filter), name).to.equal(await count(byKeys, filter))
+    }
+  })
+})
+
+function question(filters: Filters, page: Query): Question {
+  const query = { filters, ...page }
+  const search = JSON.stringify(query)
+  return { uid: 'api::book.book', query, search, format: 'flat', documentId: null }
+}

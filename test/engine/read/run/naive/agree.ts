@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Db } from 'mongodb'
+import type { Executor } from '../../../../../engine/read.js'
+import type { Registry } from '../../../../../engine/schema/registry.js'
+import { inlineExecutor } from '../../../../../workers/executor.js'
+import { drawSchema } from './draw-schema.js'
+import { drawWorld } from './draw-world.js'
+import { drawn } from './draw.js'
+import { storeWorld } from './engine-world.js'
+import type { Question } from './question.js'
+import { askArrays, askEngine, questions } from './question.js'
+import type { World } from './world.js'
+
+type Runs = Readonly<{ seed: number; numRuns: number }>
+
+/** Asks the engine and the naive evaluator so many random questions, and throws at the first difference. */
+export async function assertAgreement(db: Db, registry: Registry, runs: Runs): Promise<void> {
+  const world = await storeRandomWorld(db, registry, runs.seed)
+  const executor = inlineExecutor(db)
+  const property = fc.asyncProperty(questions(registry), async (question) => {
+    await compare(world, executor, question)
+    await compare(world, lookingUp(executor), question)
+  })
+  await fc.assert(property, runs)
+}
+
+const none = { listed: 0, populated: 0 }
+
+/** An executor that looks up every relation of a filter or a sort, however few its targets are. */
+export function lookingUp(executor: Executor): Executor {
+  return {
+    ...executor,
+    run: (plan, options) => executor.run({ ...plan, maxKeys: none, maxRanked: none }, options),
+  }
+}
+
+/** A content model; the same for the same seed. */
+export const randomSchema = (seed: number): Registry => one(drawn(drawSchema), seed)
+
+/** Data of a content model, the same for the same seed; it replaces what the database holds. */
+export async function storeRandomWorld(db: Db, registry: Registry, seed: number): Promise<World> {
+  const world = one(
+    drawn((draw) => drawWorld(draw, registry)),
+    seed,
+  )
+  await storeWorld(db, world)
+  return world
+}
+
+function one<T>(values: fc.Arbitrary<T>, seed: number): T {
+  const [value] = fc.sample(values, { seed, numRuns: 1 })
+  return value as T
+}
+
+/** Asks one question of the engine and of the naive evaluator. */
+export async function compare(world: World, executor: Executor, question: Question): Promise<void> {
+  const text = await askEngine(world.registry, executor, question)
+  const expected = askArrays(world, question)
+  if (text === expected) return
+  // As objects first, which shows where they differ.
+  expect(JSON.parse(text ?? 'null')).to.deep.equal(JSON.parse(expected ?? 'null'))
+  expect(text).to.equal(expected)
+}

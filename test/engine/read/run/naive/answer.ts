@@ -1,0 +1,99 @@
+import type { ContentType } from '../../../../../engine/schema/content-type.js'
+import { satisfies } from './filter.js'
+import { matches } from './filter.js'
+import { print } from './json.js'
+import { pageOf } from './page.js'
+import { relates } from './publication.js'
+import type { FilterNode, Filters, FilterValue, Query } from './query.js'
+import type { Format } from './show.js'
+import { show } from './show.js'
+import { sortedEntries } from './sort.js'
+import { isText, scalarOf, shownScalars } from './values.js'
+import type { Row, View, World } from './world.js'
+import { rowOf, versionsOf } from './world.js'
+
+/**
+ * The text of the answer to a list, worked out over arrays: what the documentation says, in the
+ * plainest code, to compare the engine with.
+ */
+export function answerList(
+  world: World,
+  type: ContentType,
+  query: Query,
+  format: Format = 'flat',
+): string {
+  const view = viewOf(world, query)
+  const found = find(view, type, query)
+  const { start, limit, meta } = pageOf(query.pagination, found.length)
+  const data = sortedEntries(view, found, query.sort ?? [])
+    .slice(start, start + limit)
+    .map((row) => show(view, row, query, format))
+  return print({ data, meta })
+}
+
+/** The same of one document; null where there is none. */
+export function answerOne(
+  world: World,
+  type: ContentType,
+  documentId: string,
+  query: Query,
+  format: Format = 'flat',
+): string | null {
+  const view = viewOf(world, query)
+  const found = sortedEntries(view, find(view, type, query), [])
+  const row = found.find(({ value }) => value?.['documentId'] === documentId)
+  return row === undefined ? null : print({ data: show(view, row, query, format), meta: {} })
+}
+
+const localesOf = ({ locale = [] }: Query): readonly string[] =>
+  typeof locale === 'string' ? [locale] : locale
+
+const formerWords = {
+  true: 'has-published-version-document',
+  false: 'never-published-document',
+} as const
+
+function viewOf(world: World, query: Query): View {
+  const locale = localesOf(query).find((code) => code !== '*') ?? world.defaultLocale
+  const { publicationFilter, hasPublishedVersion } = query
+  const publication = [
+    ...(publicationFilter === undefined ? [] : [publicationFilter]),
+    ...(hasPublishedVersion === undefined ? [] : [formerWords[hasPublishedVersion]]),
+  ]
+  return { world, status: query.status ?? 'published', locale, publication }
+}
+
+function find(view: View, type: ContentType, query: Query): readonly Row[] {
+  const { filters = {}, _q = '' } = query
+  return versionsOf(view, type)
+    .map((value) => rowOf(type, value))
+    .filter((row) => isListed(view, type, row, query))
+    .filter((row) => satisfies(view, row, filters))
+    .filter((row) => _q === '' || mentions(row, _q))
+    .filter((row) => relates(view, type, row))
+}
+
+function isListed(view: View, type: ContentType, { locale }: Row, query: Query): boolean {
+  if (!type.localized) return true
+  const asked = localesOf(query)
+  if (asked.length > 0) return asked.includes('*') || asked.includes(locale ?? '')
+  return namesLocale(query.filters ?? {}) || locale === view.world.defaultLocale
+}
+
+/** Whether a filter says itself which locales are listed. */
+function namesLocale(filters: Filters): boolean {
+  return Object.entries(filters).some(([key, value]) => {
+    const members = (Array.isArray(value) ? value : [value]) as readonly (
+      FilterNode | FilterValue
+    )[]
+    return key.startsWith('$') ? members.some((it) => namesLocale(it as Filters)) : key === 'locale'
+  })
+}
+
+/** docs/decisions.md, "Search". */
+function mentions(row: Row, text: string): boolean {
+  return shownScalars(row.structure)
+    .filter(({ type }) => isText(type))
+    .map(({ name }) => scalarOf(row, name))
+    .some((stored) => typeof stored === 'string' && matches(stored, '$containsi', text))
+}

@@ -1,0 +1,95 @@
+import type { Db } from 'mongodb'
+import qs from 'qs'
+import { prepareCollections } from '../../../../../engine/database/prepare-collections.js'
+import type { QueryCache } from '../../../../../engine/read/query/known-queries.js'
+import { createQueryCache } from '../../../../../engine/read/query/known-queries.js'
+import type { Executor, ReadContext, ReadPlan, ReadTarget } from '../../../../../engine/read.js'
+import { prepareRead } from '../../../../../engine/read.js'
+import type { ContentType } from '../../../../../engine/schema/content-type.js'
+import { fullGrant } from '../../../../../engine/schema/grant.js'
+import type { Registry } from '../../../../../engine/schema/registry.js'
+import { localeCodes } from './draw-world.js'
+import type { Query } from './query.js'
+import type { Doc, World } from './world.js'
+
+/** Makes a database hold what a world holds. */
+export async function storeWorld(db: Db, world: World): Promise<void> {
+  await db.dropDatabase()
+  await prepareCollections(db, world.registry)
+  for (const [name, docs] of world.collections) {
+    await db.collection(name).insertMany(docs.map((doc): Doc => ({ ...doc })))
+  }
+}
+
+export const searchOf = (query: Query): string =>
+  qs.stringify(query, { strictNullHandling: true, encodeValuesOnly: true })
+
+/** The engine's answer to a query, as text; null where one document was asked for and there is none. */
+export async function readText(
+  registry: Registry,
+  executor: Executor,
+  type: ContentType,
+  query: Query,
+  target: Partial<ReadTarget> = {},
+): Promise<string | null> {
+  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor, shared))
+  const answer = await prepared.run({ ...list, ...target })
+  return answer === null ? null : new TextDecoder().decode(answer.bytes)
+}
+
+/** What it would do for it, with what `cache` knows. */
+export function planFor(
+  registry: Registry,
+  type: ContentType,
+  query: Query,
+  target: Partial<ReadTarget>,
+  cache?: QueryCache,
+): ReadPlan {
+  const executor: Executor = { run: () => Promise.resolve(null), changed: () => undefined }
+  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor, cache))
+  return prepared.plan({ ...list, ...target })
+}
+
+/** Of all answers, as in a service: what was asked before must make no difference. */
+const shared = createQueryCache()
+
+const list: ReadTarget = {
+  of: 'list',
+  envelope: 'content',
+  format: 'flat',
+  maxPopulatedEntries: 10_000,
+  maxAnswerBytes: 16_777_216,
+  maxCost: 0,
+  timeoutMs: 10_000,
+  exactMetadata: false,
+}
+
+function contextOf(
+  registry: Registry,
+  executor: Executor,
+  cache = createQueryCache(),
+): ReadContext {
+  return {
+    registry,
+    grant: fullGrant,
+    executor,
+    cache,
+    limits: {
+      maxArrayLength: 1000,
+      maxPopulateDepth: 10,
+      nestedPagination: true,
+      unknownParameters: 'refuse',
+    },
+    rules: {
+      defaultLimit: 25,
+      maxLimit: 100,
+      maxPopulateDepth: 10,
+      maxPopulateNodes: 500,
+      wrapFilteredRelations: true,
+      nestedPagination: true,
+      maxFilteredRelations: 50,
+      defaultLocale: 'en',
+      locales: new Set(localeCodes),
+    },
+  }
+}

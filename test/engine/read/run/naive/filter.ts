@@ -1,0 +1,146 @@
+import { join } from './follow.js'
+import type { FilterNode, Filters, FilterValue } from './query.js'
+import { comparable, compare, scalarOf, scalarTypeOf } from './values.js'
+import type { Row, View } from './world.js'
+import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
+
+const isObject = (node: unknown): node is Filters =>
+  typeof node === 'object' && node !== null && !Array.isArray(node)
+const asList = (value: FilterValue): readonly FilterNode[] =>
+  Array.isArray(value) ? (value as FilterNode[]) : [value as FilterNode]
+const all = (no: boolean, of: readonly boolean[]): boolean =>
+  no ? of.some(Boolean) : of.every(Boolean)
+const any = (no: boolean, of: readonly boolean[]): boolean => all(!no, of)
+
+/**
+ * Whether a row satisfies a filter, or with `no` its opposite. As in SQL, null satisfies neither a
+ * comparison nor its opposite, and a row of a join is enough, for the opposite as well.
+ */
+export function satisfies(view: View, row: Row, filters: Filters, no = false): boolean {
+  return logic(filters, no, (name, value, not) => {
+    const type = scalarTypeOf(row.structure, name)
+    if (type !== undefined) return scalar(type, scalarOf(row, name), value, not)
+    return join(view, row, name).some((inner) => behind(view, inner, value, not))
+  })
+}
+
+/** `$and`, `$or` and `$not`; all other keys are for `leaf`. */
+function logic(
+  filters: Filters,
+  no: boolean,
+  leaf: (key: string, value: FilterValue, no: boolean) => boolean,
+): boolean {
+  const each = (value: FilterValue, not: boolean): boolean[] =>
+    asList(value).map((member) => logic(member as Filters, not, leaf))
+  return all(
+    no,
+    Object.entries(filters).map(([key, value]) => {
+      if (key === '$and') return all(no, each(value, no))
+      if (key === '$or') return any(no, each(value, no))
+      if (key === '$not' && isLogic(value)) return all(!no, each(value, !no))
+      return leaf(key, value, no)
+    }),
+  )
+}
+
+const isLogic = (value: FilterValue): boolean => asList(value).every(isObject)
+
+/** What is said of a relation or component: of its attributes, or of itself by id or documentId. */
+function behind(view: View, row: Row, value: FilterValue, no: boolean): boolean {
+  if (!isObject(value)) return reference(row, '$eq', value, no)
+  return logic(value, no, (key, inner, not) => {
+    if (key === '$not') return behind(view, row, inner, !not)
+    if (key.startsWith('$')) return reference(row, key, inner, not)
+    return satisfies(view, row, { [key]: inner }, not)
+  })
+}
+
+function reference(row: Row, operator: string, value: FilterValue, no: boolean): boolean {
+  if (operator === '$null' || operator === '$notNull') {
+    return test('integer', scalarOf(row, 'id'), operator, asList(value), no)
+  }
+  const opposed = (operator === '$ne' || operator === '$notIn') !== no
+  const members = asList(value).map((member) => {
+    const byId = member === null || /^\d+$/.test(member as string)
+    const [type, name] = byId ? (['integer', 'id'] as const) : (['string', 'documentId'] as const)
+    return test(type, scalarOf(row, name), '$eq', [member], opposed)
+  })
+  return opposed ? members.every(Boolean) : members.some(Boolean)
+}
+
+function scalar(type: ScalarType, stored: unknown, value: FilterValue, no: boolean): boolean {
+  if (!isObject(value)) return test(type, stored, '$eq', asList(value), no)
+  return logic(value, no, (operator, inner, not) =>
+    operator === '$not'
+      ? scalar(type, stored, inner, !not)
+      : test(type, stored, operator, asList(inner), not),
+  )
+}
+
+function test(
+  type: ScalarType,
+  stored: unknown,
+  operator: string,
+  values: readonly FilterNode[],
+  no: boolean,
+): boolean {
+  if (operator === '$null' || operator === '$notNull') {
+    const wanted = !['false', '0', 'f', ''].includes((values[0] as string) ?? '')
+    return (((stored === null) === wanted) === (operator === '$null')) !== no
+  }
+  const opposite = opposites[operator]
+  if (opposite !== undefined) return test(type, stored, opposite, values, !no)
+  const texts = values as readonly (string | null)[]
+  // A null among the values of an equality asks for null itself.
+  if (stored === null) return !no && equalities.has(operator) && texts.includes(null)
+  const present = texts.filter((text) => text !== null)
+  return holds(type, stored, operator, present) !== no
+}
+
+const equalities = new Set(['$eq', '$in'])
+const opposites: Readonly<Record<string, string>> = {
+  $ne: '$eq',
+  $notIn: '$in',
+  $nei: '$eqi',
+  $notContains: '$contains',
+  $notContainsi: '$containsi',
+}
+
+function holds(
+  type: ScalarType,
+  stored: unknown,
+  operator: string,
+  texts: readonly string[],
+): boolean {
+  const order = (text = ''): number => compare(type, stored, comparable(type, text))
+  switch (operator) {
+    case '$eq':
+    case '$in':
+      return texts.some((text) => order(text) === 0)
+    case '$lt':
+      return order(texts[0]) < 0
+    case '$lte':
+      return order(texts[0]) <= 0
+    case '$gt':
+      return order(texts[0]) > 0
+    case '$gte':
+      return order(texts[0]) >= 0
+    case '$between':
+      return order(texts[0]) >= 0 && order(texts[1]) <= 0
+    default:
+      return texts.some((text) => matches(stored as string, operator, text))
+  }
+}
+
+/** `$containsi`, `$startsWith`, …; case as regular expressions fold it. */
+export function matches(stored: string, operator: string, text: string): boolean {
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const source = {
+    $eq: `^${literal}$`,
+    $contains: literal,
+    $startsWith: `^${literal}`,
+    $endsWith: `${literal}$`,
+  }[operator.replace(/i$/, '')]
+  if (source === undefined) throw new Error(`There is no operator ${operator}`)
+  return new RegExp(source, operator.endsWith('i') ? 'iu' : 'u').test(stored)
+}

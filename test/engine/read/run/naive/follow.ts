@@ -1,0 +1,83 @@
+import type { Attribute, RelationAttribute } from '../../../../../engine/schema/attribute.js'
+import type { ContentType, Structure } from '../../../../../engine/schema/content-type.js'
+import { builtIn, componentOf, typeOf } from '../../../../../engine/schema/registry.js'
+import type { Doc, Row, View } from './world.js'
+import { isEntry, listOf, rowOf, versionsOf } from './world.js'
+
+/** What is behind a relation, media or component attribute of a row, in its own order. */
+export function follow(view: View, row: Row, name: string): readonly Row[] {
+  const structure = behind(view, row.structure, name)
+  const { value, locale } = row
+  if (value === null) return []
+  if (!isEntry(structure)) {
+    const stored = value[attributeOf(row.structure, name).storedAs]
+    return listOf(stored).map((inner) => ({ structure, value: inner, locale }))
+  }
+  return targets(view, row, name, structure).map((target) => rowOf(structure, target))
+}
+
+/** The same with the row of nulls where there is nothing: what filters and sort go by. */
+export function join(view: View, row: Row, name: string): readonly Row[] {
+  const rows = follow(view, row, name)
+  if (rows.length > 0) return rows
+  return [{ structure: behind(view, row.structure, name), value: null, locale: null }]
+}
+
+export function attributeOf(structure: Structure, name: string): Attribute {
+  const attribute = structure.attributes.get(name)
+  if (attribute === undefined) throw new Error(`${structure.uid} has no ${name}`)
+  return attribute
+}
+
+/** The content-type or component that an attribute leads to. */
+export function behind({ world }: View, structure: Structure, name: string): Structure {
+  if (name === 'localizations') return structure
+  if (name === 'createdBy' || name === 'updatedBy') return typeOf(world.registry, builtIn.adminUser)
+  const attribute = attributeOf(structure, name)
+  switch (attribute.type) {
+    case 'relation':
+      return typeOf(world.registry, attribute.target)
+    case 'media':
+      return typeOf(world.registry, builtIn.file)
+    case 'component':
+      return componentOf(world.registry, attribute.component)
+    default:
+      throw new Error(`${name} leads nowhere`)
+  }
+}
+
+function targets(view: View, row: Row, name: string, target: ContentType): readonly Doc[] {
+  const holder = row.value ?? {}
+  const all = versionsOf(view, target)
+  if (name === 'localizations') {
+    return all
+      .filter((it) => it['documentId'] === holder['documentId'] && it['locale'] !== row.locale)
+      .toSorted((a, b) => Number(a['_id']) - Number(b['_id']))
+  }
+  const seen = target.localized
+    ? all.filter(({ locale }) => locale === (row.locale ?? view.locale))
+    : all
+  if (name === 'createdBy' || name === 'updatedBy') return referred(holder[name], seen)
+  const attribute = attributeOf(row.structure, name)
+  return attribute.type === 'relation' && !attribute.owner
+    ? referring(holder, seen, counterpartOf(attribute, target))
+    : referred(holder[attribute.storedAs], seen)
+}
+
+const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
+  listOf(stored).flatMap(({ documentId }) => seen.filter((it) => it['documentId'] === documentId))
+
+/** The owners that refer to an entry, in the order that their references carry, then by id. */
+function referring(entry: Doc, seen: readonly Doc[], field: string): readonly Doc[] {
+  const orderOf = (owner: Doc): number | undefined =>
+    listOf(owner[field]).find((it) => it['documentId'] === entry['documentId'])?.['order'] as number
+  return seen
+    .filter((owner) => orderOf(owner) !== undefined)
+    .toSorted(
+      (a, b) => Number(orderOf(a)) - Number(orderOf(b)) || Number(a['_id']) - Number(b['_id']),
+    )
+}
+
+function counterpartOf({ counterpart = '' }: RelationAttribute, target: ContentType): string {
+  return attributeOf(target, counterpart).storedAs
+}

@@ -1,0 +1,99 @@
+import type { ScalarAttribute } from '../../../../../engine/schema/attribute.js'
+import { isScalar } from '../../../../../engine/schema/attribute.js'
+import type { Structure } from '../../../../../engine/schema/content-type.js'
+import { attributeOf } from './follow.js'
+import { digitsOf } from './json.js'
+import type { Row } from './world.js'
+import { isEntry } from './world.js'
+import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
+import { textTypes } from '../../../../../engine/values/scalar-type.js'
+
+const systemTypes: Readonly<Record<string, ScalarType>> = {
+  id: 'integer',
+  documentId: 'string',
+  createdAt: 'datetime',
+  updatedAt: 'datetime',
+  publishedAt: 'datetime',
+  locale: 'string',
+}
+
+/** The type of a scalar, undefined for an attribute that leads somewhere. */
+export function scalarTypeOf(structure: Structure, name: string): ScalarType | undefined {
+  const system = isEntry(structure) || name === 'id' ? systemTypes[name] : undefined
+  if (system !== undefined) return system
+  const attribute = structure.attributes.get(name)
+  return attribute !== undefined && isScalar(attribute) ? attribute.type : undefined
+}
+
+/** What a row holds of a scalar; null where nothing is stored. */
+export function scalarOf({ structure, value }: Row, name: string): unknown {
+  if (value === null) return null
+  if (name === 'id') return value[isEntry(structure) ? '_id' : 'id'] ?? null
+  const field = name in systemTypes ? name : attributeOf(structure, name).storedAs
+  return value[field] ?? null
+}
+
+export const isText = (type: ScalarType): boolean => textTypes.has(type)
+
+export function shownScalars(structure: Structure): readonly ScalarAttribute[] {
+  return [...structure.attributes.values()]
+    .filter(isScalar)
+    .filter((attribute) => !attribute.private && attribute.type !== 'password')
+}
+
+/** A text of a query as something that `compare` compares with stored values. */
+export function comparable(type: ScalarType, text: string): unknown {
+  switch (type) {
+    case 'integer':
+    case 'float':
+      return Number(text)
+    case 'biginteger':
+      return BigInt(text)
+    case 'boolean':
+      return !['false', 'f', '0', ''].includes(text)
+    case 'date':
+      return text.slice(0, 10)
+    case 'time':
+      return text.padEnd(9, '.').padEnd(12, '0')
+    case 'datetime':
+    case 'timestamp':
+      return new Date(/^-?\d+$/.test(text) ? Number(text) : text)
+    case 'decimal':
+      return { toString: () => text }
+    default:
+      return text
+  }
+}
+
+/** Null first, text by code point, decimals by all of their digits. */
+export function compare(type: ScalarType, a: unknown, b: unknown): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
+  if (type === 'decimal') return compareDigits(digitsOf(a), digitsOf(b))
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  const [left, right] = [a, b] as [number, number]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function compareText(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]]
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const difference = codePoint(left[index]) - codePoint(right[index])
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}
+
+const codePoint = (character = ''): number => character.codePointAt(0) ?? -1
+
+function compareDigits(a: string, b: string): number {
+  const [left, right] = [scaled(a), scaled(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** A decimal times 10^40, which is whole for all that the tests store. */
+function scaled(text: string): bigint {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const shift = 40 + Number(exponent) - fraction.length
+  return BigInt(whole + fraction) * 10n ** BigInt(shift)
+}

@@ -1,0 +1,54 @@
+import type { PublicationFilter } from '../../../../../engine/read/query/raw-query.js'
+import type { ContentType, Status, Structure } from '../../../../../engine/schema/content-type.js'
+import { collectionOf } from '../../../../../engine/schema/content-type.js'
+import type { Registry } from '../../../../../engine/schema/registry.js'
+
+/** A document, a component value or a reference, as docs/storage.md, "An entry version" stores it. */
+export type Doc = Readonly<Record<string, unknown>>
+
+/** All that is stored, by collection. */
+export type World = Readonly<{
+  registry: Registry
+  collections: ReadonlyMap<string, readonly Doc[]>
+  /** The configured ones; what is stored in others is not there. */
+  locales: readonly string[]
+  defaultLocale: string
+}>
+
+/** What decides which versions a request sees. */
+export type View = Readonly<{
+  world: World
+  status: Status
+  /** What relations from entries without locales show. */
+  locale: string
+  /** How drafts and published versions of what is seen relate. */
+  publication: readonly PublicationFilter[]
+}>
+
+/** An entry, a component value, or the row of nulls that an outer join puts where there is none. */
+export type Row = Readonly<{
+  structure: Structure
+  value: Doc | null
+  /** Of the entry that it is or is in; null where that has none. */
+  locale: string | null
+}>
+
+export function versionsOf({ world, status }: View, type: ContentType): readonly Doc[] {
+  const versions = world.collections.get(collectionOf(type, status)) ?? []
+  if (!type.localized) return versions
+  return versions.filter(({ locale }) => world.locales.includes(locale as string))
+}
+
+export const rowOf = (type: ContentType, value: Doc): Row => ({
+  structure: type,
+  value,
+  locale: type.localized ? (value['locale'] as string) : null,
+})
+
+export const isEntry = (structure: Structure): structure is ContentType =>
+  'collectionName' in structure
+
+export function listOf(stored: unknown): readonly Doc[] {
+  if (Array.isArray(stored)) return stored as Doc[]
+  return stored === null || stored === undefined ? [] : [stored as Doc]
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import type {
+  Condition,
+  NodePlan,
+  ReadPlan,
+  SortKey,
+} from '../../../../engine/read/plan/read-plan.js'
+import {
+  inlineExecutor,
+  inlineLane,
+  laneExecutor,
+  pooledLane,
+  twoLanes,
+} from '../../../../workers/executor.js'
+import { createPool } from '../../../../workers/pool.js'
+import { testDatabaseUri } from '../../../support/database.js'
+import { assertAgreement, randomSchema, storeRandomWorld } from './naive/agree.js'
+import { library } from './naive/library.js'
+import { askEngine, planOf, questions } from './naive/question.js'
+
+describe('Any read', () => {
+  let uri: string
+  let client: MongoClient
+  let db: Db
+  let commands = 0
+  before(async () => {
+    uri = await testDatabaseUri()
+    client = new MongoClient(uri, { monitorCommands: true })
+    client.on('commandStarted', () => void (commands += 1))
+    db = client.db()
+  })
+  after(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  for (const seed of [1, 2, 3]) {
+    it(`answers what arrays of the same documents give (${seed})`, () =>
+      assertAgreement(db, library, { seed, numRuns: 200 })).timeout(60_000)
+    it(`answers it for any content model (${seed})`, () =>
+      assertAgreement(db, randomSchema(seed), { seed, numRuns: 100 })).timeout(60_000)
+  }
+
+  it('takes no more commands than its plan says', async () => {
+    await storeRandomWorld(db, library, 4)
+    const counted = fc.asyncProperty(questions(library), async (question) => {
+      const plan = planOf(library, question)
+      commands = 0
+      await askEngine(library, inlineExecutor(db), question)
+      expect(commands).to.be.at.most(commandsOf(plan))
+    })
+    await fc.assert(counted, { seed: 4, numRuns: 100 })
+  }).timeout(60_000)
+
+  it('answers the same bytes from the pool', async () => {
+    await storeRandomWorld(db, library, 5)
+    const pool = createPool({ uri, threads: 1, queueLimit: 10 })
+    try {
+      const inline = inlineExecutor(db)
+      const pooled = laneExecutor(twoLanes(inlineLane(db), pooledLane(pool), 0))
+      const same = fc.asyncProperty(questions(library), async (question) => {
+        const text = await askEngine(library, pooled, question)
+        expect(text).to.equal(await askEngine(library, inline, question))
+      })
+      await fc.assert(same, { seed: 5, numRuns: 40 })
+    } finally {
+      await pool.destroy()
+    }
+  }).timeout(60_000)
+})
+
+/**
+ * The page, its total, one for every edge, at most two for every relation that is filtered through and one for
+ * every one that is sorted through.
+ */
+function commandsOf({ match, sort, node, pagination }: ReadPlan): number {
+  const total = pagination?.total === 'count' ? 1 : 0
+  return 1 + total + relationsOf(match) * 2 + linksOf(sort) + edgesOf(node)
+}
+
+const linksOf = (sort: readonly SortKey[]): number =>
+  sort.flatMap(({ through }) => through).filter(({ kind }) => kind === 'link').length
+
+function edgesOf(node: NodePlan): number {
+  return node.members.reduce((sum, member) => {
+    switch (member.kind) {
+      case 'field':
+        return sum
+      case 'component':
+        return sum + edgesOf(member.node) + 2 * relationsOf(member.filter)
+      case 'zone':
+        return Object.values(member.components).reduce(
+          (inner, { node, filter }) => inner + edgesOf(node) + 2 * relationsOf(filter),
+          sum,
+        )
+      case 'edge':
+        return sum + 1 + edgesOf(member.node) + 2 * relationsOf(member.match) + linksOf(member.sort)
+    }
+  }, 0)
+}
+
+function relationsOf(condition: Condition | null): number {
+  if (condition === null) return 0
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, member) => sum + relationsOf(member), 0)
+    case 'test':
+      return 0
+    case 'element':
+      return relationsOf(condition.of)
+    // Asked for with one command, as something is that takes two.
+    case 'modified':
+      return 1
+    case 'related':
+      return 1 + relationsOf(condition.of)
+  }
+}

@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { attributeOf, component, contentType, define } from './define.js'
+import { scalarTypes } from '../../../engine/values/scalar-type.js'
+
+const base = { required: false, private: false, localized: false }
+const scalar = { ...base, unique: false, index: false, enum: [] }
+
+describe('attributes of a definition', () => {
+  for (const type of scalarTypes.filter((type) => type !== 'enumeration' && type !== 'uid'))
+    it(`reads ${type}`, () => {
+      const registry = define(contentType({ a: { type } }))
+      expect(attributeOf(registry, 'a')).to.deep.equal({
+        ...scalar,
+        name: 'a',
+        storedAs: 'a',
+        type,
+      })
+    })
+
+  it('keep the order of the definition', () => {
+    const registry = define(
+      contentType({ z: { type: 'string' }, a: { type: 'string' }, m: { type: 'string' } }),
+    )
+    expect([
+      ...(registry.contentTypes.get('api::thing.thing')?.attributes.keys() ?? []),
+    ]).to.deep.equal(['z', 'a', 'm'])
+  })
+
+  it('carry the rules of text', () => {
+    const rules = { minLength: 2, maxLength: 5, regex: '^a', default: 'abc' }
+    const registry = define(
+      contentType({ a: { type: 'string', required: true, private: true, unique: true, ...rules } }),
+    )
+    const attribute = attributeOf(registry, 'a')
+    const pattern = 'pattern' in attribute ? attribute.pattern : undefined
+    expect(attribute).to.deep.equal({
+      ...scalar,
+      name: 'a',
+      storedAs: 'a',
+      type: 'string',
+      required: true,
+      private: true,
+      unique: true,
+      ...rules,
+      pattern,
+    })
+    expect(pattern?.source).to.equal('^a')
+  })
+
+  it('carry the rules of numbers, those of a biginteger beyond 2^53 as text', () => {
+    const registry = define(
+      contentType({
+        a: { type: 'integer', min: -1, max: 0, default: 0, index: true },
+        b: { type: 'biginteger', min: '9007199254740993', max: '9007199254740994' },
+      }),
+    )
+    expect(attributeOf(registry, 'a')).to.include({ min: -1, max: 0, default: 0, index: true })
+    expect(attributeOf(registry, 'b')).to.include({
+      min: '9007199254740993',
+      max: '9007199254740994',
+    })
+  })
+
+  it('list the values of an enumeration', () => {
+    const registry = define(
+      contentType({ a: { type: 'enumeration', enum: ['x', 'y'], default: 'y' } }),
+    )
+    expect(attributeOf(registry, 'a')).to.deep.include({ enum: ['x', 'y'], default: 'y' })
+  })
+
+  it('make a uid unique, and know its target field', () => {
+    const registry = define(
+      contentType({ title: { type: 'string' }, slug: { type: 'uid', targetField: 'title' } }),
+    )
+    expect(attributeOf(registry, 'slug')).to.include({ unique: true, targetField: 'title' })
+  })
+
+  it('pass over options that they do not know, and keep them in the definition', () => {
+    const raw = { type: 'string', min: 3, sortable: false, pluginOptions: { other: { x: 1 } } }
+    const registry = define(contentType({ a: raw }, { pluginOptions: { mine: true } }))
+    expect(attributeOf(registry, 'a')).to.not.have.any.keys('min', 'sortable')
+    expect(registry.contentTypes.get('api::thing.thing')?.definition).to.deep.include({
+      attributes: { a: raw },
+      pluginOptions: { mine: true },
+    })
+  })
+
+  it('take a default of null for none', () => {
+    const registry = define(contentType({ a: { type: 'string', default: null } }))
+    expect(attributeOf(registry, 'a')).to.not.have.property('default')
+  })
+
+  it('read media, components and dynamic zones', () => {
+    const registry = define(
+      component('shared.link', { href: { type: 'string' } }),
+      contentType({
+        cover: { type: 'media' },
+        gallery: { type: 'media', multiple: true, allowedTypes: ['images', 'videos'] },
+        link: { type: 'component', component: 'shared.link' },
+        links: { type: 'component', component: 'shared.link', repeatable: true, min: 1, max: 3 },
+        zone: { type: 'dynamiczone', components: ['shared.link'], max: 2 },
+      }),
+    )
+    const of = (name: string) => attributeOf(registry, name)
+    const media = { ...base, type: 'media' }
+    const link = { ...base, type: 'component', component: 'shared.link' }
+    expect(of('cover')).to.deep.equal({
+      ...media,
+      name: 'cover',
+      storedAs: 'cover',
+      multiple: false,
+      allowedTypes: [],
+    })
+    expect(of('gallery')).to.deep.include({ multiple: true, allowedTypes: ['images', 'videos'] })
+    expect(of('link')).to.deep.equal({ ...link, name: 'link', storedAs: 'link', repeatable: false })
+    expect(of('links')).to.deep.include({ ...link, repeatable: true, min: 1, max: 3 })
+    expect(of('zone')).to.deep.equal({
+      ...base,
+      name: 'zone',
+      storedAs: 'zone',
+      type: 'dynamiczone',
+      components: ['shared.link'],
+      max: 2,
+    })
+  })
+
+  it('are private where options.privateAttributes names them', () => {
+    const registry = define(
+      contentType({ a: { type: 'string' } }, { options: { privateAttributes: ['a'] } }),
+    )
+    expect(attributeOf(registry, 'a').private).to.be.true
+  })
+
+  it('are stored under the name that storedAs gives', () => {
+    const registry = define(contentType({ a: { type: 'string', storedAs: 'b' } }))
+    expect(attributeOf(registry, 'a')).to.include({ name: 'a', storedAs: 'b' })
+  })
+
+  it('are localized where they say so, relations and uids always, on localized types only', () => {
+    const i18n = { i18n: { localized: true } }
+    const attributes = {
+      title: { type: 'string', pluginOptions: i18n },
+      views: { type: 'integer' },
+      slug: { type: 'uid' },
+      other: { type: 'relation', relation: 'oneToOne', target: 'api::thing.thing' },
+      cover: { type: 'media' },
+    }
+    const names = Object.keys(attributes)
+    const localized = (registry: ReturnType<typeof define>) =>
+      names.filter((name) => attributeOf(registry, name).localized)
+    expect(localized(define(contentType(attributes, { pluginOptions: i18n })))).to.deep.equal([
+      'title',
+      'slug',
+      'other',
+    ])
+    expect(localized(define(contentType(attributes)))).to.deep.equal([])
+  })
+
+  it('may be named like words of other places: status, meta, data, populate', () => {
+    const text = { type: 'string' }
+    expect(() =>
+      define(contentType({ status: text, meta: text, data: text, populate: text, kind: text })),
+    ).not.to.throw()
+  })
+})

@@ -1,0 +1,50 @@
+import type { Attribute } from '../../../engine/schema/attribute.js'
+import type { Component, ContentType, Definition } from '../../../engine/schema/content-type.js'
+import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { SchemaError } from '../../../engine/schema/schema-error.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+/** A content-type with these attributes: `thing`, in `thing.json`, unless `more` says otherwise. */
+export function contentType(attributes: Given, more: Definition = {}, name = 'thing') {
+  const info = { singularName: name, pluralName: `${name}s`, displayName: name }
+  return {
+    kind: 'content-type',
+    uid: `api::${name}.${name}`,
+    source: `${name}.json`,
+    definition: { kind: 'collectionType', info, attributes, ...more },
+  } satisfies SourcedDefinition
+}
+
+/** A component with these attributes, in `<uid>.json`. */
+export function component(uid: string, attributes: Given): SourcedDefinition {
+  return { kind: 'component', uid, source: `${uid}.json`, definition: { attributes } }
+}
+
+export function define(...definitions: readonly SourcedDefinition[]): Registry {
+  return createRegistryFrom(definitions, 1)
+}
+
+/** An attribute of the only content-type of the definitions that is named `thing`. */
+export function attributeOf(registry: Registry, name: string, uid = 'api::thing.thing'): Attribute {
+  const structure: ContentType | Component | undefined =
+    registry.contentTypes.get(uid) ?? registry.components.get(uid)
+  const attribute = structure?.attributes.get(name)
+  if (attribute === undefined) throw new Error(`${uid} has no attribute ${name}`)
+  return attribute
+}
+
+/** The problems of definitions that are wrong, each as one line: `thing.json: attributes.a.type: …`. */
+export function problemsOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
+  try {
+    define(...definitions)
+    return []
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    return error.problems.map(({ source, path, message }) =>
+      [source, path, message].filter((part) => part !== '').join(': '),
+    )
+  }
+}

@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import type { Index } from '../../../engine/schema/index-list.js'
+import { indexList } from '../../../engine/schema/index-list.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
+import { contentType, define } from './define.js'
+
+const blog = fileURLToPath(new URL('../../../../test/fixtures/blog', import.meta.url))
+
+const plain = (name: string, ...fields: string[]): Index => ({ name, fields, unique: false })
+const unique = (name: string, ...fields: string[]): Index => ({ name, fields, unique: true })
+const partial = (index: Index, field: string, least: string | number | Date) => ({
+  ...index,
+  partial: { field, least },
+})
+
+const relation = (name: string) =>
+  plain(`quire_${name}.documentId+${name}.order`, `${name}.documentId`, `${name}.order`)
+
+const document = unique('quire_documentId+locale:unique', 'documentId', 'locale')
+const byLocale = plain('quire_locale+_id', 'locale', '_id')
+
+describe('the index list of a content-type', () => {
+  it('covers both collections of a localized type with drafts', async () => {
+    const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
+    const [published, draft, ...others] = indexList(typeOf(registry, 'api::post.post'))
+    expect(published).to.deep.equal({
+      collection: 'posts',
+      indexes: [
+        document,
+        byLocale,
+        partial(unique('quire_slug+locale:unique:partial', 'slug', 'locale'), 'slug', ''),
+        plain('quire_locale+rating+_id', 'locale', 'rating', '_id'),
+        partial(unique('quire_isbn+locale:unique:partial', 'isbn', 'locale'), 'isbn', -Infinity),
+        relation('author'),
+        relation('page'),
+        partial(
+          unique('quire_page.documentId+locale:unique:partial', 'page.documentId', 'locale'),
+          'page.documentId',
+          '',
+        ),
+        relation('editor'),
+        plain('quire_publishedAt+_id', 'publishedAt', '_id'),
+      ],
+    })
+    expect(draft).to.deep.equal({
+      collection: 'posts.draft',
+      indexes: [
+        document,
+        byLocale,
+        partial(plain('quire_slug+locale:partial', 'slug', 'locale'), 'slug', ''),
+        plain('quire_locale+rating+_id', 'locale', 'rating', '_id'),
+        partial(plain('quire_isbn+locale:partial', 'isbn', 'locale'), 'isbn', -Infinity),
+        relation('author'),
+        relation('page'),
+        partial(
+          unique('quire_page.documentId+locale:unique:partial', 'page.documentId', 'locale'),
+          'page.documentId',
+          '',
+        ),
+        relation('editor'),
+        plain('quire_publishedAt+_id', 'publishedAt', '_id'),
+      ],
+    })
+    expect(others).to.be.empty
+  })
+
+  it('names the stored fields, and no locale first where there is none', async () => {
+    const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
+    expect(indexList(typeOf(registry, 'api::person.person'))).to.deep.equal([
+      {
+        collection: 'people',
+        indexes: [
+          document,
+          plain('quire_fullName+_id', 'fullName', '_id'),
+          partial(
+            unique('quire_born+locale:unique:partial', 'born', 'locale'),
+            'born',
+            new Date(-8_640_000_000_000_000),
+          ),
+        ],
+      },
+    ])
+  })
+
+  it('lets a single type have one version for each locale', async () => {
+    const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
+    expect(indexList(typeOf(registry, 'api::front-page.front-page'))).to.deep.equal([
+      { collection: 'front_pages', indexes: [document, unique('quire_locale:unique', 'locale')] },
+    ])
+  })
+
+  it('names an index once, however often it is asked for', () => {
+    const registry = define(
+      contentType(
+        { a: { type: 'string', index: true } },
+        { options: { indexes: [['a'], ['id']] } },
+      ),
+    )
+    const [{ indexes } = { indexes: [] }] = indexList(typeOf(registry, 'api::thing.thing'))
+    expect(indexes.map(({ fields }) => fields)).to.deep.equal([
+      ['documentId', 'locale'],
+      ['a', '_id'],
+      ['_id'],
+    ])
+  })
+})

@@ -1,0 +1,189 @@
+import { expect } from 'chai'
+import type { Definition } from '../../../engine/schema/content-type.js'
+import { attributeOf, component, contentType, define, problemsOf } from './define.js'
+
+const relation = (kind: string, target: string, more: Definition = {}) => ({
+  type: 'relation',
+  relation: kind,
+  target: `api::${target}.${target}`,
+  ...more,
+})
+
+/** Two types, `near` with the attribute `far` and `far` with `near`. */
+const pair = (near: Definition, far: Definition) => [
+  contentType({ far: near }, {}, 'near'),
+  contentType({ near: far }, {}, 'far'),
+]
+
+describe('relations', () => {
+  for (const [kind, many] of [
+    ['oneToOne', false],
+    ['oneToMany', true],
+    ['manyToOne', false],
+    ['manyToMany', true],
+  ] as const)
+    it(`a one-sided ${kind} is stored here and not exclusive`, () => {
+      const registry = define(contentType({ other: relation(kind, 'thing') }))
+      const attribute = attributeOf(registry, 'other')
+      expect(attribute).to.include({ owner: true, many, exclusive: false })
+      expect(attribute).to.not.have.property('counterpart')
+    })
+
+  for (const [near, far, exclusive] of [
+    ['oneToOne', 'oneToOne', [true, true]],
+    ['manyToOne', 'oneToMany', [false, true]],
+    ['oneToMany', 'manyToOne', [true, false]],
+    ['manyToMany', 'manyToMany', [false, false]],
+  ] as const)
+    it(`a two-sided ${near} is stored on the side with inversedBy`, () => {
+      const registry = define(
+        ...pair(
+          relation(near, 'far', { inversedBy: 'near' }),
+          relation(far, 'near', { mappedBy: 'far' }),
+        ),
+      )
+      expect(attributeOf(registry, 'far', 'api::near.near')).to.include({
+        owner: true,
+        counterpart: 'near',
+        exclusive: exclusive[0],
+      })
+      expect(attributeOf(registry, 'near', 'api::far.far')).to.include({
+        owner: false,
+        counterpart: 'far',
+        exclusive: exclusive[1],
+      })
+    })
+
+  it('lead to built-in types and to their own type', () => {
+    expect(
+      problemsOf(
+        contentType({
+          user: {
+            type: 'relation',
+            relation: 'manyToOne',
+            target: 'plugin::users-permissions.user',
+          },
+          parent: relation('manyToOne', 'thing', { inversedBy: 'children' }),
+          children: relation('oneToMany', 'thing', { mappedBy: 'parent' }),
+        }),
+      ),
+    ).to.deep.equal([])
+  })
+
+  const owning = relation('manyToOne', 'far', { inversedBy: 'near' })
+  const inverse = relation('oneToMany', 'near', { mappedBy: 'far' })
+  const cases: readonly (readonly [what: string, near: Definition, far: Definition, string[]])[] = [
+    [
+      'a type that is not there',
+      relation('oneToOne', 'fra'),
+      { type: 'string' },
+      [
+        'near.json: attributes.far.target: there is no content-type "api::fra.fra"; did you mean "api::far.far"?',
+      ],
+    ],
+    [
+      'a kind that is not known',
+      relation('oneToMnay', 'far'),
+      { type: 'string' },
+      [
+        'near.json: attributes.far.relation: there is no relation "oneToMnay"; did you mean "oneToMany"?',
+      ],
+    ],
+    [
+      'a polymorphic relation',
+      relation('morphToMany', 'far'),
+      { type: 'string' },
+      ['near.json: attributes.far.relation: polymorphic relations (morphToMany) are not supported'],
+    ],
+    [
+      'a relation without kind and target',
+      { type: 'relation' },
+      { type: 'string' },
+      [
+        'near.json: attributes.far.relation: a relation is one of oneToOne, oneToMany, manyToOne, manyToMany',
+      ],
+    ],
+    [
+      'an other end that is not there',
+      relation('manyToOne', 'far', { inversedBy: 'naer' }),
+      { type: 'string' },
+      [
+        'near.json: attributes.far.inversedBy: there is no attribute "naer" of api::far.far; did you mean "near"?',
+      ],
+    ],
+    [
+      'an other end that is no relation',
+      owning,
+      { type: 'string' },
+      ['near.json: attributes.far.inversedBy: "near" of api::far.far is not a relation'],
+    ],
+    [
+      'an other end that is one-sided',
+      owning,
+      relation('oneToMany', 'near'),
+      [
+        'near.json: attributes.far.inversedBy: "near" of api::far.far is one-sided: it needs mappedBy "far"',
+      ],
+    ],
+    [
+      'an other end that leads elsewhere',
+      owning,
+      relation('oneToMany', 'far', { mappedBy: 'near' }),
+      [
+        'near.json: attributes.far.inversedBy: "near" of api::far.far does not point back: it leads to api::far.far',
+        'far.json: attributes.near.mappedBy: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+      ],
+    ],
+    [
+      'two sides that own',
+      owning,
+      relation('oneToMany', 'near', { inversedBy: 'far' }),
+      [
+        'near.json: attributes.far.inversedBy: "near" of api::far.far has inversedBy too: one of the two sides has mappedBy',
+        'far.json: attributes.near.inversedBy: "far" of api::near.near has inversedBy too: one of the two sides has mappedBy',
+      ],
+    ],
+    [
+      'two sides that do not own',
+      relation('manyToOne', 'far', { mappedBy: 'near' }),
+      inverse,
+      [
+        'near.json: attributes.far.mappedBy: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+        'far.json: attributes.near.mappedBy: "far" of api::near.near has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+      ],
+    ],
+    [
+      'kinds that do not match',
+      relation('manyToMany', 'far', { inversedBy: 'near' }),
+      inverse,
+      [
+        'near.json: attributes.far.inversedBy: "near" of api::far.far is oneToMany; the other end of manyToMany is manyToMany',
+        'far.json: attributes.near.mappedBy: "far" of api::near.near is manyToMany; the other end of oneToMany is manyToOne',
+      ],
+    ],
+    [
+      'a side that is both',
+      relation('manyToOne', 'far', { inversedBy: 'near', mappedBy: 'near' }),
+      inverse,
+      [
+        'near.json: attributes.far.mappedBy: a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both',
+      ],
+    ],
+  ]
+  for (const [what, near, far, problems] of cases)
+    it(`refuse ${what}`, () => {
+      expect(problemsOf(...pair(near, far))).to.deep.equal(problems)
+    })
+
+  it('inside a component have one side only', () => {
+    expect(
+      problemsOf(
+        component('shared.a', { far: owning }),
+        contentType({ near: inverse }, {}, 'far'),
+        contentType({}, {}, 'near'),
+      )[0],
+    ).to.equal(
+      'shared.a.json: attributes.far.inversedBy: a relation inside a component has one side only',
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { SchemaError } from '../../../engine/schema/schema-error.js'
+import { component, contentType, define, problemsOf } from './define.js'
+
+describe('content-types and components', () => {
+  it('are made of a definition, with defaults for what it leaves out', () => {
+    const info = { singularName: 'blog-post', pluralName: 'blog-posts' }
+    const type = define({
+      kind: 'content-type',
+      uid: 'api::blog.blog-post',
+      source: 'blog-post.json',
+      definition: { info },
+    }).contentTypes.get('api::blog.blog-post')
+    expect(type).to.deep.equal({
+      uid: 'api::blog.blog-post',
+      kind: 'collectionType',
+      origin: 'api',
+      displayName: 'blog-post',
+      singularName: 'blog-post',
+      pluralName: 'blog-posts',
+      collectionName: 'blog_posts',
+      draftAndPublish: false,
+      localized: false,
+      populateCreatorFields: false,
+      indexes: [],
+      attributes: new Map(),
+      definition: { info },
+    })
+    expect(type).to.be.frozen
+    expect(type?.definition['info']).to.be.frozen
+  })
+
+  it('are found by their API name: plural of a collection type, singular of a single type', () => {
+    const registry = define(contentType({}), contentType({}, { kind: 'singleType' }, 'front-page'))
+    expect([...registry.byApiName.keys()]).to.deep.equal(['things', 'front-page'])
+  })
+
+  it('are told all their problems at once', () => {
+    const wrong = contentType({ a: { type: 'x' }, b: { type: 'enumeration' } })
+    expect(() =>
+      createRegistryFrom([wrong, { ...wrong, uid: 'bad', source: 'b.json' }], 1),
+    ).to.throw(
+      SchemaError,
+      `The schema has 3 problems:
+  b.json: "bad" is not the uid of a content-type: api::<api>.<name>, of letters, digits, - and _
+  thing.json: attributes.a.type: there is no attribute type "x"
+  thing.json: attributes.b.enum: an enumeration needs at least one value`,
+    )
+  })
+
+  const info = (more: object) => ({
+    info: { singularName: 'thing', pluralName: 'things', ...more },
+  })
+  const cases: readonly (readonly [definition: object, problem: string])[] = [
+    [{ kind: 'collection' }, 'kind: must be one of collectionType, singleType'],
+    [{ attributes: [] }, 'attributes: must be an object'],
+    [{ options: { draftAndPublish: 1 } }, 'options.draftAndPublish: must be true or false'],
+    [info({ singularName: undefined }), 'info.singularName: a content-type needs this name'],
+    [
+      info({ pluralName: 'My Things' }),
+      'info.pluralName: "My Things" is not in kebab-case (blog-post)',
+    ],
+    [
+      { collectionName: 'things', ...info({ pluralName: 'users' }) },
+      'info.pluralName: "/api/users" is an endpoint of the service',
+    ],
+    [
+      { kind: 'singleType', ...info({ singularName: 'upload' }) },
+      'info.singularName: "/api/upload" is an endpoint of the service',
+    ],
+    [{ collectionName: '_things' }, 'collectionName: "_things" must not begin with _'],
+    [{ collectionName: 'system.x' }, 'collectionName: "system.x" must not begin with "system."'],
+    [{ collectionName: 'a.b' }, 'collectionName: "a.b" must not contain ".", "$" or NUL'],
+    [{ collectionName: 'a$b' }, 'collectionName: "a$b" must not contain ".", "$" or NUL'],
+    [
+      { collectionName: 'users' },
+      'collectionName: "users" is the collection of plugin::users-permissions.user',
+    ],
+    [
+      { options: { indexes: ['a'] } },
+      'options.indexes.0: must be a list of 1 to 8 attribute names',
+    ],
+    [
+      { options: { indexes: [['publishedAt'], ['publishdAt']] } },
+      'options.indexes.1: "publishdAt" is not an attribute that can be indexed; did you mean "publishedAt"?',
+    ],
+    [{ options: { indexes: [['id', 'id']] } }, 'options.indexes.0: names an attribute twice'],
+  ]
+  for (const [definition, problem] of cases)
+    it(`${JSON.stringify(definition)} is refused`, () => {
+      expect(problemsOf(contentType({}, { ...definition }))).to.deep.equal([
+        `thing.json: ${problem}`,
+      ])
+    })
+
+  it('do not share a uid, an API name or a collection', () => {
+    const twin = contentType({})
+    expect(
+      problemsOf(
+        twin,
+        { ...twin, source: 'again.json' },
+        { ...twin, uid: 'api::x.thing', source: 'x.json' },
+      ),
+    ).to.deep.equal([
+      'again.json: "api::thing.thing" is defined in thing.json too',
+      'x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing',
+      'x.json: collectionName: "things" is the collection of api::thing.thing',
+    ])
+  })
+
+  it('do not ask for more than 60 indexes', () => {
+    const attributes = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`a${at}`, { type: 'string', index: true }]),
+    )
+    expect(problemsOf(contentType(attributes))).to.deep.equal([
+      'thing.json: api::thing.thing asks for 61 indexes; a content-type may have 60',
+    ])
+  })
+
+  it('components do not contain themselves, directly or through others', () => {
+    const holds = (uid: string) => ({ next: { type: 'component', component: uid } })
+    expect(
+      problemsOf(
+        component('x.self', holds('x.self')),
+        component('x.a', holds('x.b')),
+        component('x.b', holds('x.a')),
+        component('x.outside', holds('x.a')),
+      ),
+    ).to.deep.equal([
+      'x.self.json: attributes.next: contains itself: x.self > x.self',
+      'x.a.json: attributes.next: contains itself: x.a > x.b > x.a',
+      'x.b.json: attributes.next: contains itself: x.b > x.a > x.b',
+    ])
+  })
+})

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { repairContent } from '../../../../engine/repair.js'
+import { testDatabaseUri } from '../../../support/database.js'
+import type { TestApp } from '../../../support/start-app.js'
+import { startApp } from '../../../support/start-app.js'
+import type { Content } from './content.js'
+import { partsIn } from './content.js'
+import { definitions } from './definitions.js'
+import type { Model } from './model.js'
+import { statuses } from './document.js'
+import type { Scope } from './shown.js'
+import { differences, expectedIn, populateAll, renumbered, shownOf } from './shown.js'
+import type { Type } from './structures.js'
+import { types } from './structures.js'
+
+type Base = NonNullable<ReturnType<Model['base']>>
+type Json = Readonly<Record<string, unknown>>
+
+export const locales = ['en', 'fr']
+
+/** Two processes over one database, which are to show what a model shows. */
+export class Service {
+  /** By the model's keys; files have keys below 0. */
+  readonly documents = new Map<number, string>()
+  readonly components = new Map<number, number>()
+  readonly files: number[] = []
+
+  private constructor(readonly apps: readonly TestApp[]) {}
+
+  static async start(): Promise<Service> {
+    const schema = Object.fromEntries(
+      definitions.map(({ kind, uid, definition }) =>
+        kind === 'component'
+          ? [`components/${uid.replace('.', '/')}.json`, definition as object]
+          : [`content-types/${uid.split('.')[1] ?? uid}.json`, definition as object],
+      ),
+    )
+    const databaseUri = await testDatabaseUri()
+    const apps = [
+      await startApp({ databaseUri, schema }),
+      await startApp({ databaseUri, schema }),
+    ] as const
+    const [{ request, adminJwt }] = apps
+    const body = { code: 'fr', name: 'fr', isDefault: false }
+    await request('POST', '/i18n/locales', { token: adminJwt, body })
+    const service = new Service(apps)
+    for (const key of [-1, -2, -3]) await service.#upload(key)
+    // Until the other process knows the locale.
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    return service
+  }
+
+  async stop(): Promise<void> {
+    for (const app of this.apps) await app.stop()
+  }
+
+  /** Removes all documents. */
+  async clear(): Promise<void> {
+    const { db } = this.#first.quire.services
+    for (const { name } of types.values())
+      for (const collection of [`${name}s`, `${name}s.draft`])
+        await db.collection(collection).deleteMany({})
+    await db.collection('_singles').deleteMany({})
+    for (const key of this.documents.keys()) if (key >= 0) this.documents.delete(key)
+    this.components.clear()
+  }
+
+  request(
+    client: number,
+    method: string,
+    path: string,
+    more: { body?: object; etag?: string } = {},
+  ) {
+    const app = this.apps[client] as TestApp
+    return app.request(method, `/api/${path}`, {
+      token: app.token,
+      ...(more.body && { body: { data: more.body } }),
+      ...(more.etag !== undefined && { headers: { 'If-Match': more.etag } }),
+    })
+  }
+
+  /** Learns the ids of the components that a draft has, so that a body can name them. */
+  async learnComponents(type: Type, path: string, { locale, content }: Base): Promise<void> {
+    const search = `status=draft&locale=${locale}&${populateAll(type)}`
+    const { body } = await this.request(0, 'GET', `${path}?${search}`)
+    const { data } = body as { data: Json }
+    const learn = (content: Content, entry: Json): void => {
+      for (const [name, value] of Object.entries(content)) {
+        if (!Array.isArray(value)) continue
+        const shown = [entry[name]].flat() as Json[]
+        for (const [at, part] of partsIn(content, name).entries()) {
+          if (!('content' in part)) continue
+          this.components.set(part.id, Number(shown[at]?.['id']))
+          learn(part.content, shown[at] ?? {})
+        }
+      }
+    }
+    learn(content, data)
+  }
+
+  /** Compares all that can be read, in turns from either process. */
+  async compare(model: Model): Promise<void> {
+    const keys = new Map([...this.documents].map(([key, id]) => [id, key]))
+    const shown: Record<string, Json> = {}
+    const expected: Record<string, Json> = {}
+    let turn = 0
+    for (const type of types.values())
+      for (const status of statuses)
+        for (const locale of locales) {
+          turn += 1
+          const told = `${type.name} ${status} ${locale} at process ${turn % 2}`
+          shown[told] = await this.#read(turn % 2, type, { status, locale }, keys)
+          expected[told] = expectedIn(model, type, { status, locale })
+        }
+    const found = differences(renumbered(shown), renumbered(expected))
+    expect(found, found.join('\n')).to.have.length(0)
+  }
+
+  /** What a repair would find, which is nothing while every write is whole. */
+  async leftovers(): Promise<readonly unknown[]> {
+    const { db, registry } = this.#first.quire.services
+    const findings: unknown[] = []
+    await repairContent({
+      ...{ db, registry: registry(), mends: false },
+      found: (finding) => findings.push(finding),
+    })
+    return findings
+  }
+
+  async #read(
+    client: number,
+    type: Type,
+    { status, locale }: Scope,
+    keys: ReadonlyMap<string, number>,
+  ): Promise<Json> {
+    const search = `status=${status}&locale=${locale}&${populateAll(type)}`
+    const path = type.single ? type.name : `${type.name}s`
+    const { status: code, text, body } = await this.request(client, 'GET', `${path}?${search}`)
+    if (type.single && code === 404) return {}
+    expect(code, text).to.equal(200)
+    const entries = [(body as { data: Json | Json[] }).data].flat()
+    return Object.fromEntries(
+      entries.map((entry) => [
+        String(keys.get(String(entry['documentId']))),
+        shownOf(type.fields, entry, keys),
+      ]),
+    )
+  }
+
+  async #upload(key: number): Promise<void> {
+    const form = new FormData()
+    form.append('files', new Blob([`file ${key}`], { type: 'text/plain' }), `${-key}.txt`)
+    const { token, request } = this.#first
+    const { status, text, body } = await request('POST', '/api/upload', { token, body: form })
+    expect(status, text).to.equal(201)
+    this.documents.set(key, (body as [{ documentId: string }])[0].documentId)
+    this.files.push(key)
+  }
+
+  get #first(): TestApp {
+    return this.apps[0] as TestApp
+  }
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import type { WriteContext } from '../../../engine/write.js'
+import { createDocument, updateDocument } from '../../../engine/write.js'
+import { contentType, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { published, refusal, startWriting } from './start-writing.js'
+
+describe('Writes of several clients at the same moment', () => {
+  let writing: Writing
+  let client: MongoClient
+  let context: WriteContext
+  let commands: string[] = []
+  before(async () => {
+    const note = {
+      title: { type: 'string' },
+      slug: { type: 'string', unique: true },
+      label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
+    }
+    const label = { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }
+    writing = await startWriting([
+      contentType('note', note, { drafts: true }),
+      contentType('label', label),
+    ])
+    client = new MongoClient(writing.uri, { monitorCommands: true })
+    client.on('commandStarted', ({ commandName, command }) => {
+      commands.push(`${commandName} ${String((command as Record<string, unknown>)[commandName])}`)
+    })
+    context = { ...writing.context, db: client.db() }
+  })
+  after(async () => {
+    await client.close()
+    await writing.stop()
+  })
+  beforeEach(() => writing.clear())
+
+  const create = (data: unknown) => createDocument(context, writing.type('note'), published, data)
+  const makeLabels = async () =>
+    Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { documentId } = await createDocument(context, writing.type('label'), published, {})
+        return documentId
+      }),
+    )
+  const count = (command: string) => commands.filter((one) => one === command).length
+
+  it('go to the database together, and each document is written as it was sent', async () => {
+    const labels = await makeLabels()
+    const bodies = Array.from({ length: 40 }, (_, at) => ({
+      ...{ title: `title ${at}`, slug: `slug-${at}` },
+      label: labels[at % labels.length],
+    }))
+    commands = []
+    const made = await Promise.all(bodies.map(create))
+    for (const command of ['find labels', 'insert notes.draft', 'insert notes'])
+      expect(count(command), command).to.be.within(1, 20)
+    const stored = await writing.stored('notes')
+    expect(
+      made.map(({ documentId, id }) => {
+        const note = stored.find((one) => one['documentId'] === documentId)
+        expect(note?.['_id']).to.equal(id)
+        const { documentId: label } = note?.['label'] as { documentId: string }
+        return { title: String(note?.['title']), slug: String(note?.['slug']), label }
+      }),
+    ).to.deep.equal(bodies)
+
+    commands = []
+    await Promise.all(
+      made.map(({ documentId }, at) =>
+        updateDocument(context, writing.type('note'), documentId, published, {
+          title: `new ${at}`,
+        }),
+      ),
+    )
+    expect(count('find notes.draft')).to.be.within(1, 20)
+    const updated = await writing.stored('notes')
+    expect(
+      updated.map((note) => [String(note['documentId']), String(note['title'])]),
+    ).to.have.deep.members(made.map(({ documentId }, at) => [documentId, `new ${at}`]))
+  })
+
+  it('are refused each for itself', async () => {
+    const [label] = await makeLabels()
+    await create({ slug: 'taken' })
+    const message = 'This attribute must be unique'
+    const invalid = { name: 'ValidationError', message }
+    const unique = (value: string) => ({
+      ...{ ...invalid, status: 400 },
+      details: { errors: [{ ...invalid, path: ['slug'], value }] },
+    })
+    const missing = 'a'.repeat(24)
+    const results = await Promise.all([
+      create({ slug: 'one', label }).then(() => 'created'),
+      refusal(create({ slug: 'taken' })),
+      refusal(create({ slug: 'two', label: missing })),
+      create({ slug: 'three', label }).then(() => 'created'),
+    ])
+    expect(results).to.deep.equal([
+      'created',
+      unique('taken'),
+      {
+        ...{ status: 400, name: 'ValidationError' },
+        message: `Document with id "${missing}", locale "null" not found`,
+      },
+      'created',
+    ])
+    // What the read before does not see, the index refuses: one of them, in the middle of the others.
+    const same = ['four', 'same', 'five', 'same', 'six', 'same']
+    const outcomes = await Promise.allSettled(same.map((slug) => create({ slug })))
+    expect(outcomes.filter(({ status }) => status === 'rejected')).to.have.length(2)
+    for (const collection of ['notes', 'notes.draft']) {
+      const slugs = (await writing.stored(collection)).map((note) => String(note['slug']))
+      expect(slugs.toSorted()).to.deep.equal(
+        ['five', 'four', 'one', 'same', 'six', 'taken', 'three'].toSorted(),
+      )
+    }
+  })
+})

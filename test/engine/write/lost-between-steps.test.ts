@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { InterruptedWrite } from '../../../engine/errors/database-errors.js'
+import type { WriteContext } from '../../../engine/write.js'
+import {
+  actOnDocument,
+  createDocument,
+  deleteDocument,
+  updateDocument,
+} from '../../../engine/write.js'
+import { Cleanup, enginePid, eventually, startJournal } from '../../server/database/support.js'
+import { contentType } from './model.js'
+import type { Writing } from './start-writing.js'
+import { published, startWriting } from './start-writing.js'
+import { pausedAt } from './stepping.js'
+
+type Write = (context: WriteContext, documentId: string) => Promise<unknown>
+
+const model = [contentType('post', { title: { type: 'string' } }, { drafts: true })]
+
+describe('When the database is killed between two steps of a write, and is back before the second', () => {
+  const cleanup = new Cleanup()
+  const journal = startJournal()
+  let writing: Writing
+  before(async () => {
+    const host = await cleanup.host(await cleanup.folder(), journal)
+    writing = await startWriting(model, host.uri)
+    cleanup.add(() => writing.stop())
+  })
+  after(() => cleanup.run())
+
+  const writes: readonly [name: string, second: string, write: Write][] = [
+    [
+      'create',
+      'posts insertOne',
+      (context) => createDocument(context, writing.type('post'), published, { title: 'B' }),
+    ],
+    [
+      'update',
+      'posts findOneAndUpdate',
+      (context, id) => updateDocument(context, writing.type('post'), id, published, { title: 'B' }),
+    ],
+    [
+      'unpublish',
+      'posts deleteOne',
+      (context, id) => actOnDocument(context, writing.type('post'), id, published, 'unpublish'),
+    ],
+    [
+      'delete',
+      'posts deleteMany',
+      (context, id) => deleteDocument(context, writing.type('post'), id, published),
+    ],
+  ]
+  for (const [name, second, write] of writes)
+    it(`a ${name} is not acknowledged, for the first may be lost`, async () => {
+      const { context, db, type } = writing
+      const { documentId } = await createDocument(context, type('post'), published, { title: 'A' })
+      // As it goes where nothing happens, so that the killed one differs in that alone.
+      const other = await createDocument(context, type('post'), published, { title: 'A' })
+      await write(context, other.documentId)
+
+      const paused = pausedAt(db, (step) => step === second)
+      const running = write({ ...context, db: paused.db }, documentId)
+      running.catch(() => undefined)
+      await Promise.race([paused.reached, running])
+      const killed = enginePid(journal)
+      process.kill(killed, 'SIGKILL')
+      await eventually(() => enginePid(journal) !== killed)
+      await db.command({ ping: 1 })
+      paused.go()
+      const error: unknown = await running.catch((reason: unknown) => reason)
+      expect(error).to.be.instanceOf(InterruptedWrite)
+    })
+})

@@ -1,0 +1,193 @@
+import { expect } from 'chai'
+import type { PatternChecker } from '../../../engine/patterns/pattern-check.js'
+import { createDocument } from '../../../engine/write.js'
+import { errorBody } from '../../support/error-body.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import { contentType } from './model.js'
+import type { Writing } from './start-writing.js'
+import { published, refusal, startWriting } from './start-writing.js'
+
+const hostile = `${'a'.repeat(40)}!`
+const nested = '^(a+)+$'
+/** The same with a look-ahead, which no linear matcher has. */
+const hanging = '^(?=a)(a+)+$'
+
+const attributes = {
+  nested: { type: 'text', regex: nested },
+  hanging: { type: 'text', regex: hanging },
+  twice: { type: 'string', regex: '^(.)\\1$' },
+  secret: { type: 'password', regex: '^(?=.*\\d).*$' },
+  spaces: { type: 'string', regex: '^\\s$' },
+  dear: { type: 'text', regex: '^(?:[ab].{0,300}){3}$' },
+}
+const names = { type: 'component', component: 'shared.name', repeatable: true }
+const schema = {
+  'content-types/note.json': {
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes: { ...attributes, names },
+  },
+  'components/shared/name.json': { attributes: { first: { type: 'string', regex: '^(?!x)' } } },
+}
+const misses = (path: readonly string[], source: string, value: unknown) => {
+  const message = `${path.join('.')} must match the following: "/${source}/"`
+  return refused(path, message, value)
+}
+const slow = (name: string, source: string, value: unknown) =>
+  refused([name], `${name} took too long to be held against the pattern "/${source}/"`, value)
+const refused = (path: readonly string[], message: string, value: unknown) =>
+  errorBody(400, 'ValidationError', message, {
+    errors: [{ path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) }],
+  })
+
+describe('The pattern of an attribute', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ schema, settings: { 'patterns.timeoutMs': 60_000 } })
+  })
+  after(() => app.stop())
+
+  const create = async (data: object) => {
+    const { token } = app
+    const { status, body } = await app.request('POST', '/api/notes', { token, body: { data } })
+    return { status, body: body as Record<string, unknown> }
+  }
+
+  it('of nested repetitions refuses what would have backtracked for years', async () => {
+    const { status, body } = await create({ nested: hostile })
+    expect(body).to.deep.equal(misses(['nested'], nested, hostile))
+    expect(status).to.equal(400)
+    expect(await create({ nested: 'a'.repeat(40) })).to.include({ status: 201 })
+  })
+
+  it('means what it means in JavaScript', async () => {
+    expect(await create({ spaces: '\u00a0' })).to.include({ status: 201 })
+    expect(await create({ spaces: '\u200b' })).to.include({ status: 400 })
+  })
+
+  it('may look ahead and refer back', async () => {
+    expect(await create({ twice: 'aa', secret: 'secret 1', hanging: 'aaa' })).to.include({
+      status: 201,
+    })
+    const { body } = await create({ twice: 'ab' })
+    expect(body).to.deep.equal(misses(['twice'], '^(.)\\1$', 'ab'))
+  })
+
+  it('is asked of passwords and of components too, and told with whatever else is wrong', async () => {
+    const { status, body } = await create({
+      ...{ secret: 'secret', twice: 'ab', spaces: 'x' },
+      names: [{ first: 'a' }, { first: 'xa' }],
+    })
+    expect(status).to.equal(400)
+    const { errors } = (body['error'] as { details: { errors: { message: string }[] } }).details
+    expect(errors.map(({ message }) => message)).to.deep.equal([
+      'twice must match the following: "/^(.)\\1$/"',
+      'secret must match the following: "/^(?=.*\\d).*$/"',
+      'spaces must match the following: "/^\\s$/"',
+      'names[1].first must match the following: "/^(?!x)/"',
+    ])
+  })
+
+  it('that takes too long ends in a 400 which says so, and others are answered meanwhile', async () => {
+    const other = await startApp({ schema, settings: { 'patterns.timeoutMs': 1000 } })
+    const create = (data: object) =>
+      other.request('POST', '/api/notes', { token: other.token, body: { data } })
+    const stuck = create({ hanging: hostile })
+    const first = await Promise.race([stuck, other.request('GET', '/_health')])
+    expect(first.status, 'the health').to.equal(204)
+    expect(await create({ nested: 'a' }), 'a write').to.include({ status: 201 })
+    const { status, body } = await stuck
+    expect(body).to.deep.equal(slow('hanging', hanging, hostile))
+    expect(status).to.equal(400)
+    expect(await create({ hanging: 'a' }), 'the next').to.include({ status: 201 })
+    await other.stop()
+  })
+
+  it('that too many others wait for is a 503, which says that nothing was done', async () => {
+    const settings = { 'patterns.timeoutMs': 1000, 'patterns.queueLimit': 1 }
+    const other = await startApp({ schema, settings })
+    const body = { data: { hanging: hostile } }
+    const asked = Array.from({ length: 6 }, () =>
+      other.request('POST', '/api/notes', { token: other.token, body }),
+    )
+    const busy = (await Promise.all(asked)).find(({ status }) => status === 503)
+    expect(busy?.body).to.deep.equal(
+      errorBody(
+        503,
+        'ServiceUnavailableError',
+        'Too many writes wait for patterns (patterns.queueLimit)',
+        { outcome: 'not-done' },
+      ),
+    )
+    expect(busy?.headers.get('retry-after')).to.equal('1')
+    await other.stop()
+  })
+
+  it('is asked of long texts too', async () => {
+    const long = 'a'.repeat(900_000)
+    expect(await create({ nested: long })).to.include({ status: 201 })
+    expect(await create({ nested: `${long}!` })).to.include({ status: 400 })
+    const many = Array.from({ length: 2000 }, (_, at) => ({ first: `a${at}` }))
+    expect(await create({ names: many })).to.include({ status: 201 })
+    expect(await create({ names: [...many, { first: 'x' }] })).to.include({ status: 400 })
+  })
+
+  it('is not asked of drafts, but when they are published', async () => {
+    const type = {
+      info: { singularName: 'page', pluralName: 'pages', displayName: 'Page' },
+      options: { draftAndPublish: true },
+      attributes: { hanging: { type: 'text', regex: hanging } },
+    }
+    const other = await startApp({
+      schema: { 'content-types/page.json': type },
+      settings: { 'patterns.timeoutMs': 1000 },
+    })
+    const { token } = other
+    const body = { data: { hanging: hostile } }
+    const made = await other.request('POST', '/api/pages?status=draft', { token, body })
+    expect(made.status).to.equal(201)
+    const { documentId } = (made.body as { data: { documentId: string } }).data
+    const publish = await other.request('POST', `/api/pages/${documentId}/actions/publish`, {
+      token,
+    })
+    expect(publish.body).to.deep.equal(slow('hanging', hanging, hostile))
+    await other.stop()
+  })
+})
+
+describe('The patterns of one write', () => {
+  let writing: Writing
+  before(async () => {
+    writing = await startWriting([contentType('note', attributes)])
+  })
+  after(() => writing.stop())
+
+  const create = (data: object, checkPatterns?: PatternChecker) =>
+    createDocument({ ...writing.context, checkPatterns }, writing.type('note'), published, data)
+
+  it('are asked about elsewhere all at once, and only where they may take long', async () => {
+    const asked: unknown[] = []
+    const check: PatternChecker = (checks) => {
+      asked.push(checks)
+      return Promise.resolve(checks.map(() => 'found'))
+    }
+    const dear = 'ab'.repeat(2000)
+    await create(
+      { nested: hostile.slice(0, -1), twice: 'xy', spaces: ' ', dear, secret: 'x' },
+      check,
+    )
+    expect(asked).to.deep.equal([
+      // yup goes through a body from its end.
+      [
+        { source: attributes.dear.regex, text: dear },
+        { source: '^(?=.*\\d).*$', text: 'x' },
+        { source: '^(.)\\1$', text: 'xy' },
+      ],
+    ])
+  })
+
+  it('are refused where nobody can be asked about them', async () => {
+    const { message } = await refusal(create({ twice: 'aa' }))
+    expect(message).to.equal('twice took too long to be held against the pattern "/^(.)\\1$/"')
+  })
+})

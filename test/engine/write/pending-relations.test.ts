@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import type { Document } from 'mongodb'
+import { actOnDocument, createDocument, updateDocument } from '../../../engine/write.js'
+import { contentType, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { draft, published, startWriting } from './start-writing.js'
+
+describe('Inverse relations of a draft', () => {
+  let writing: Writing
+  let posts: readonly string[]
+  before(async () => {
+    const drafts = { drafts: true }
+    writing = await startWriting([
+      contentType(
+        'post',
+        {
+          title: { type: 'string' },
+          labels: relation('manyToMany', 'label', { inversedBy: 'posts' }),
+          partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
+        },
+        drafts,
+      ),
+      contentType(
+        'label',
+        {
+          posts: relation('manyToMany', 'post', { mappedBy: 'labels' }),
+          owner: relation('oneToOne', 'post', { mappedBy: 'partner' }),
+        },
+        drafts,
+      ),
+    ])
+  })
+  after(() => writing.stop())
+  beforeEach(async () => {
+    await writing.clear()
+    const written = []
+    for (const title of ['one', 'two']) written.push(await create('post', { title }))
+    posts = written
+  })
+
+  const create = async (name: string, data: unknown, scope = published) =>
+    (await createDocument(writing.context, writing.type(name), scope, data)).documentId
+  const update = (name: string, id: string | undefined, data: unknown, scope = published) =>
+    updateDocument(writing.context, writing.type(name), id ?? '', scope, data)
+  const publish = (id: string) =>
+    actOnDocument(writing.context, writing.type('label'), id, published, 'publish')
+  const discard = (id: string) =>
+    actOnDocument(writing.context, writing.type('label'), id, draft, 'discard-draft')
+  /** The labels of the posts in a collection, in the order of the posts. */
+  const labels = async (collection = 'posts') =>
+    (await writing.stored(collection)).map((post) =>
+      (post['labels'] as Document[]).map(({ documentId }) => documentId as string),
+    )
+  const partners = async (collection = 'posts') =>
+    (await writing.stored(collection)).map(
+      (post) => ((post['partner'] as Document | null)?.['documentId'] ?? null) as string | null,
+    )
+
+  it('reach the published owners when the document is published', async () => {
+    const label = await create('label', { posts: [posts[1]] }, draft)
+    expect(await labels()).to.deep.equal([[], []])
+    await publish(label)
+    expect(await labels()).to.deep.equal([[], [label]])
+    const orders = await Promise.all(
+      ['posts.draft', 'posts'].map(
+        async (name) => (await writing.stored(name))[1]?.['labels'] as Document[],
+      ),
+    )
+    expect(orders[0]).to.deep.equal(orders[1])
+  })
+
+  it('are taken from the published owners, also by a write that publishes', async () => {
+    const label = await create('label', { posts })
+    await update('label', label, { posts: { disconnect: [posts[0]] } }, draft)
+    expect(await labels()).to.deep.equal([[label], [label]])
+    await update('label', label, {})
+    expect(await labels()).to.deep.equal([[], [label]])
+  })
+
+  it('are what the last of several draft writes said, and are published once', async () => {
+    const label = await create('label', { posts: [posts[0]] }, draft)
+    await update('label', label, { posts: [posts[1]] }, draft)
+    await publish(label)
+    expect(await labels()).to.deep.equal([[], [label]])
+    await update('post', posts[1], { labels: [] })
+    await publish(label)
+    expect(await labels()).to.deep.equal([[], []])
+  })
+
+  it('give way to the write that publishes', async () => {
+    const label = await create('label', { posts: [posts[0]] }, draft)
+    await update('label', label, { posts: [posts[1]] })
+    expect(await labels()).to.deep.equal([[], [label]])
+  })
+
+  it('move a oneToOne', async () => {
+    const label = await create('label', { owner: posts[0] })
+    await update('label', label, { owner: posts[1] }, draft)
+    expect(await partners()).to.deep.equal([label, null])
+    await publish(label)
+    expect(await partners()).to.deep.equal([null, label])
+    expect(await partners('posts.draft')).to.deep.equal([null, label])
+  })
+
+  it('wait for an owner that was never published', async () => {
+    const post = await create('post', { title: 'three' }, draft)
+    const label = await create('label', { posts: [post] }, draft)
+    await publish(label)
+    expect(await labels()).to.deep.equal([[], []])
+    await update('post', post, {})
+    expect(await labels()).to.deep.equal([[], [], [label]])
+  })
+
+  it('publish nothing that an owner changed by itself', async () => {
+    const label = await create('label', { posts: [posts[0]] }, draft)
+    await update('post', posts[0], { title: 'unpublished', labels: [] }, draft)
+    await update('post', posts[1], { labels: [label] }, draft)
+    await publish(label)
+    expect(await labels()).to.deep.equal([[], []])
+    await update('post', posts[0], { labels: [label] }, draft)
+    await publish(label)
+    expect(await labels()).to.deep.equal([[], []])
+    expect((await writing.stored('posts'))[0]?.['title']).to.equal('one')
+  })
+
+  it('are taken back when the draft is discarded, as they were published', async () => {
+    const label = await create('label', { posts: [posts[0]], owner: posts[0] })
+    await update('label', label, { posts: [posts[1]], owner: posts[1] }, draft)
+    expect([await labels('posts.draft'), await partners('posts.draft')]).to.deep.equal([
+      [[], [label]],
+      [null, label],
+    ])
+    await discard(label)
+    expect([await labels('posts.draft'), await partners('posts.draft')]).to.deep.equal([
+      [[label], []],
+      [label, null],
+    ])
+    await publish(label)
+    expect([await labels(), await partners()]).to.deep.equal([
+      [[label], []],
+      [label, null],
+    ])
+  })
+
+  it('stay where the owner itself was changed since, when the draft is discarded', async () => {
+    const label = await create('label', { posts: [posts[0]], owner: posts[0] })
+    const other = await create('label', {})
+    await update('label', label, { posts: [], owner: null }, draft)
+    await update('post', posts[0], { labels: [other], partner: other }, draft)
+    await discard(label)
+    expect(await partners('posts.draft')).to.deep.equal([other, null])
+    expect(await labels('posts.draft')).to.deep.equal([[other, label], []])
+  })
+
+  it('are forgotten when they are published or discarded', async () => {
+    const pending = async () =>
+      (await writing.stored('labels.draft')).map((stored) =>
+        Object.keys(stored).includes('_pending'),
+      )
+    const label = await create('label', { posts: [posts[0]] }, draft)
+    expect(await pending()).to.deep.equal([true])
+    await publish(label)
+    expect(await pending()).to.deep.equal([false])
+    await update('label', label, { posts: [] }, draft)
+    await discard(label)
+    expect(await pending()).to.deep.equal([false])
+  })
+
+  it('leave owners free to publish another value afterwards', async () => {
+    const label = await create('label', { posts: [posts[0]] }, draft)
+    await publish(label)
+    await update('post', posts[0], { labels: [] }, draft)
+    await update('post', posts[0], {})
+    expect(await labels()).to.deep.equal([[], []])
+  })
+
+  it('leave owners free where only their published version was changed', async () => {
+    const [label, other] = [await create('label', { posts: [posts[0]] }), await create('label', {})]
+    await update('post', posts[0], { labels: [] }, draft)
+    await update('label', label, { posts: [] })
+    await update('post', posts[0], { labels: [other] })
+    expect(await labels()).to.deep.equal([[other], []])
+  })
+})

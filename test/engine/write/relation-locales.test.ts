@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import { createDocument, updateDocument } from '../../../engine/write.js'
+import { contentType, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { inLocale, published, refusal, startWriting } from './start-writing.js'
+
+describe('The locale of a relation', () => {
+  let writing: Writing
+  let english: string
+  let french: string
+  before(async () => {
+    const song = { next: relation('manyToMany', 'song'), album: relation('manyToOne', 'album') }
+    const shelves = relation('manyToMany', 'shelf', { inversedBy: 'songs' })
+    writing = await startWriting([
+      contentType('song', { ...song, shelves }, { localized: true, drafts: true }),
+      contentType('album', { first: relation('oneToOne', 'song') }),
+      contentType('shelf', { songs: relation('manyToMany', 'song', { mappedBy: 'shelves' }) }),
+    ])
+    const create = async (locale: string) =>
+      (await createDocument(writing.context, writing.type('song'), inLocale(locale), {})).documentId
+    english = await create('en')
+    french = await create('fr')
+  })
+  after(() => writing.stop())
+
+  const create = (type: string, data: unknown, scope: typeof published = published) =>
+    createDocument(writing.context, writing.type(type), scope, data)
+  const missing = (id: string, locale: string) => ({
+    status: 400,
+    name: 'ValidationError',
+    message: `Document with id "${id}", locale "${locale}" not found`,
+  })
+
+  it('is that of the entry, whatever an item says', async () => {
+    const inFrench = inLocale('fr')
+    expect(await refusal(create('song', { next: [french] }))).to.deep.equal(missing(french, 'en'))
+    expect(await refusal(create('song', { next: [english] }, inFrench))).to.deep.equal(
+      missing(english, 'fr'),
+    )
+    const item = { documentId: french, locale: 'en' }
+    await create('song', { next: [item, { documentId: french, locale: 'xx' }] }, inFrench)
+    const id = (await writing.stored('songs')).find(({ locale }) => locale === 'en')?._id as unknown
+    const message = '1 relation(s) of type api::song.song associated with this entity do not exist'
+    expect(await refusal(create('song', { next: [id] }, inFrench))).to.include({ message })
+  })
+
+  it('is that of the request, or of the item, where the entry is not localized', async () => {
+    const inFrench = inLocale('fr')
+    await create('album', { first: english })
+    await create('album', { first: french }, inFrench)
+    expect(await refusal(create('album', { first: french }))).to.deep.equal(missing(french, 'en'))
+    await create('album', { first: { documentId: french, locale: 'fr' } })
+    const item = { documentId: english, locale: 'fr' }
+    expect(await refusal(create('album', { first: item }))).to.deep.equal(missing(english, 'fr'))
+  })
+
+  it('is none where the target is not localized', async () => {
+    const { documentId } = await create('album', {})
+    await create('song', { album: { documentId, locale: 'fr' } })
+    expect(await refusal(create('song', { album: english }, inLocale('fr')))).to.deep.equal(
+      missing(english, 'null'),
+    )
+  })
+
+  it('is that of the owners where it is written from its other side', async () => {
+    const song = await create('song', {})
+    const { context, type } = writing
+    await updateDocument(context, type('song'), song.documentId, inLocale('fr'), {})
+    const songs = [song.documentId, { documentId: french, locale: 'fr' }]
+    const shelf = await create('shelf', { songs })
+    const owners = async () =>
+      (await writing.stored('songs'))
+        .filter((stored) => JSON.stringify(stored['shelves']).includes(shelf.documentId))
+        .map(({ documentId, locale }) => [documentId as string, locale as string])
+    expect(await owners()).to.deep.equal([
+      [french, 'fr'],
+      [song.documentId, 'en'],
+    ])
+    const disconnect = [{ documentId: song.documentId, locale: 'fr' }, song.documentId]
+    await updateDocument(context, type('shelf'), shelf.documentId, published, {
+      songs: { disconnect },
+    })
+    expect(await owners()).to.deep.equal([[french, 'fr']])
+  })
+})

@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { createDocument, updateDocument } from '../../../engine/write.js'
+import { component, contentType, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { draft, published, refusal, startWriting } from './start-writing.js'
+
+const card = {
+  label: { type: 'string', required: true },
+  one: { type: 'component', component: 'shop.price', required: true },
+  prices: { type: 'component', component: 'shop.price', repeatable: true, min: 1, max: 2 },
+  must: { type: 'component', component: 'shop.price', repeatable: true, required: true },
+  zone: { type: 'dynamiczone', components: ['shop.price'], required: true, min: 1, max: 2 },
+  cover: { type: 'media', required: true },
+  pictures: { type: 'media', multiple: true, required: true },
+  maker: { ...relation('manyToOne', 'maker'), required: true },
+  makers: { ...relation('manyToMany', 'maker'), required: true },
+}
+const model = (drafts: boolean) => [
+  component('shop.price', { amount: { type: 'integer', required: true } }),
+  contentType('maker', { name: { type: 'string' } }),
+  contentType('card', card, { drafts }),
+]
+const within = {
+  one: {},
+  prices: [{}],
+  must: [{ amount: 1 }],
+  zone: [{ __component: 'shop.price' }],
+}
+
+for (const drafts of [false, true])
+  describe(`What is required ${drafts ? 'with' : 'without'} drafts`, () => {
+    let writing: Writing
+    let right: Readonly<Record<string, unknown>>
+    before(async () => {
+      writing = await startWriting(model(drafts))
+      const { context, type, db } = writing
+      const maker = (await createDocument(context, type('maker'), published, {})).documentId
+      await db.collection('upload_files').insertOne({ _id: 1 as never, documentId: 'file' })
+      right = {
+        ...{ label: '', one: { amount: 0 }, prices: [], must: [] },
+        zone: [{ __component: 'shop.price', amount: 1 }],
+        ...{ cover: 'file', pictures: ['file'], maker, makers: [maker] },
+      }
+    })
+    after(() => writing.stop())
+
+    const create = (data: unknown, scope = published) =>
+      createDocument(writing.context, writing.type('card'), scope, data)
+    const failures = async (write: Promise<unknown>) => {
+      const { details } = await refusal(write)
+      const { errors } = details as { errors: { path: string[]; message: string }[] }
+      return errors.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    }
+
+    const mustBe = (type: string) =>
+      `must be a \`${type}\` type, but the final value was: \`null\`.`
+
+    it('is told all at once where it is absent', async () => {
+      const lists = ['zone', 'pictures', 'makers']
+      const absent = (name: string, type: string): string => {
+        if (!drafts) return 'must be defined.'
+        if (!lists.includes(name)) return mustBe(type)
+        return name === 'zone' ? 'field must have at least 1 items' : 'must be defined.'
+      }
+      const names = { zone: 'array', cover: 'mixed', pictures: '', maker: 'mixed', makers: '' }
+      const expected = Object.entries({ label: 'string', one: 'object', ...names }).map(
+        ([name, type]) => `${name}: ${name} ${absent(name, type)}`,
+      )
+      // A list that a draft has is empty, which is enough for one without a minimum.
+      if (!drafts) expected.splice(2, 0, 'must: must must be defined.')
+      expect(await failures(create({}))).to.deep.equal(expected)
+    })
+
+    it('is told with its path where it is within components', async () => {
+      const fault = drafts ? mustBe('number') : 'must be defined.'
+      expect(await failures(create({ ...right, ...within }))).to.deep.equal([
+        `one.amount: one.amount ${fault}`,
+        `prices.0.amount: prices[0].amount ${fault}`,
+        `zone.0.amount: zone[0].amount ${fault}`,
+      ])
+    })
+
+    it('is not what is empty, in whichever form of a payload', async () => {
+      const empty = { cover: {}, pictures: [], maker: { connect: [] }, makers: { set: [] } }
+      const fault = (name: string) =>
+        `${name}: ${name} ${drafts && ['cover', 'maker'].includes(name) ? mustBe('mixed') : 'must be defined.'}`
+      expect(await failures(create({ ...right, ...empty }))).to.deep.equal(
+        Object.keys(empty).map(fault),
+      )
+    })
+
+    it('cannot be taken away by an update', async () => {
+      const { documentId } = await create(right)
+      const update = (data: unknown) =>
+        updateDocument(writing.context, writing.type('card'), documentId, published, data)
+      expect(await failures(update({ label: null, one: null, cover: null }))).to.deep.equal([
+        `label: label ${mustBe('string')}`,
+        `one: one ${mustBe('object')}`,
+        `cover: cover ${mustBe('mixed')}`,
+      ])
+      const disconnect = right['makers']
+      expect(await failures(update({ makers: { disconnect } }))).to.deep.equal([
+        'makers: makers must be defined.',
+      ])
+      expect(await failures(update({ maker: { disconnect } }))).to.deep.equal([
+        `maker: maker ${mustBe('mixed')}`,
+      ])
+      await update({ makers: { disconnect, connect: disconnect } })
+      await update({})
+    })
+
+    it('has lists within their bounds, and never null', async () => {
+      const of = (count: number) =>
+        Array.from({ length: count }, (_, amount) => ({ __component: 'shop.price', amount }))
+      const prices = of(3).map(({ amount }) => ({ amount }))
+      expect(await failures(create({ ...right, prices, zone: of(3) }))).to.deep.equal([
+        'prices: prices field must have less than or equal to 2 items',
+        'zone: zone field must have less than or equal to 2 items',
+      ])
+      expect(await failures(create({ ...right, zone: [] }))).to.deep.equal([
+        'zone: zone field must have at least 1 items',
+      ])
+      for (const scope of [published, draft])
+        expect(
+          await failures(create({ ...right, prices: null, must: null, zone: null }, scope)),
+        ).to.deep.equal(
+          ['prices', 'must', 'zone'].map((name) => `${name}: ${name} ${mustBe('array')}`),
+        )
+    })
+
+    if (drafts)
+      it('may be missing in a draft, and lists be as long as they like', async () => {
+        await create({}, draft)
+        await create({ ...within, prices: [{}, {}, {}], zone: [], makers: null }, draft)
+      })
+  })

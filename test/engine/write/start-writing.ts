@@ -1,0 +1,94 @@
+import type { Db, Document } from 'mongodb'
+import { ApiError } from '../../../engine/errors.js'
+import { prepareCollections } from '../../../engine/database/prepare-collections.js'
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import type { WriteContext, WriteScope } from '../../../engine/write.js'
+import { connectDatabase } from '../../../server/database/connect.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { definitions } from './model.js'
+
+/** A database of its own with the model's collections, and a context that may write everything. */
+export type Writing = Readonly<{
+  uri: string
+  db: Db
+  registry: Registry
+  context: WriteContext
+  type: (name: string) => ContentType
+  /** All documents of a collection, in the order of their ids. */
+  stored: (collection: string) => Promise<Document[]>
+  clear: () => Promise<void>
+  stop: () => Promise<void>
+}>
+
+export const published: WriteScope = { status: 'published' }
+export const draft: WriteScope = { status: 'draft' }
+export const inLocale = (locale: string, status: WriteScope['status'] = 'published') => ({
+  status,
+  locale,
+})
+
+export async function startWriting(
+  model: readonly SourcedDefinition[] = definitions,
+  ownUri?: string,
+): Promise<Writing> {
+  const uri = ownUri ?? (await testDatabaseUri())
+  const client = await connectDatabase(uri, { appName: 'test' })
+  const db = client.db()
+  const registry = createRegistryFrom(model, 1)
+  await prepareCollections(db, registry)
+  const context: WriteContext = {
+    registry,
+    db,
+    grant: fullGrant,
+    actor: null,
+    locales: new Set(['en', 'fr', 'de']),
+    defaultLocale: 'en',
+  }
+  return {
+    uri,
+    db,
+    registry,
+    context,
+    type: (name) => typeOf(registry, name.includes('::') ? name : `api::${name}.${name}`),
+    stored: (collection) =>
+      db.collection(collection).find({}, { promoteLongs: false }).sort({ _id: 1 }).toArray(),
+    clear: async () => {
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+        if (!name.startsWith('_')) await db.collection(name).deleteMany({})
+    },
+    stop: () => client.close(),
+  }
+}
+
+/** A document without what differs from run to run: ids, times, revisions. */
+export function plain(document: Document | undefined): Document {
+  const hidden = new Set([
+    '_id',
+    'documentId',
+    'createdAt',
+    'updatedAt',
+    'createdBy',
+    'updatedBy',
+    'publishedAt',
+  ])
+  return Object.fromEntries(
+    Object.entries(document ?? {}).filter(([key]) => !hidden.has(key) && !key.startsWith('_')),
+  )
+}
+
+/** The error that a write is refused with, as the answer shows it. */
+export async function refusal(write: Promise<unknown>): Promise<Document> {
+  try {
+    await write
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { status, name, message, details } = error
+    return { status, name, message, ...(details === undefined ? {} : { details }) }
+  }
+  throw new Error('The write was not refused')
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import type { WriteContext } from '../../../engine/write.js'
+import { createDocument, updateDocument } from '../../../engine/write.js'
+import { contentType, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { draft, plain, published, refusal, startWriting } from './start-writing.js'
+import { pausedAt } from './stepping.js'
+
+const attributes = {
+  title: { type: 'string' },
+  slug: { type: 'string', unique: true },
+  data: { type: 'json' },
+  label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
+}
+
+describe('The commands of a write', () => {
+  let writing: Writing
+  let client: MongoClient
+  let context: WriteContext
+  const commands: string[] = []
+  before(async () => {
+    writing = await startWriting([
+      contentType('note', attributes, { drafts: true }),
+      contentType('label', { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }),
+    ])
+    client = new MongoClient(writing.uri, { monitorCommands: true })
+    client.on('commandStarted', ({ commandName, command }) => {
+      const target = (command as Record<string, unknown>)[commandName]
+      if (typeof target === 'string' && !target.startsWith('_'))
+        commands.push(`${commandName} ${target}`)
+    })
+    context = { ...writing.context, db: client.db() }
+  })
+  after(async () => {
+    await client.close()
+    await writing.stop()
+  })
+  beforeEach(() => writing.clear())
+
+  const create = (data: unknown, by = context) =>
+    createDocument(by, writing.type('note'), published, data)
+  const update = (documentId: string, data: unknown, by = context) =>
+    updateDocument(by, writing.type('note'), documentId, published, data)
+  const label = async () =>
+    (await createDocument(context, writing.type('label'), published, {})).documentId
+  /** What the published version holds. */
+  const shown = async () => plain((await writing.stored('notes'))[0])
+
+  it('are one for each type that is referred to, each unique value, and each version', async () => {
+    const target = await label()
+    commands.length = 0
+    await create({ title: 'a', slug: 'a', label: target })
+    expect(commands).to.deep.equal([
+      'find labels',
+      'find notes',
+      'insert notes.draft',
+      'insert notes',
+      'find notes.draft',
+    ])
+  })
+
+  it('do not ask who else has a unique value that the document keeps', async () => {
+    const { documentId } = await create({ title: 'a', slug: 'a' })
+    commands.length = 0
+    await update(documentId, { title: 'b' })
+    expect(commands).to.deep.equal([
+      'find notes.draft',
+      'find notes',
+      'update notes.draft',
+      'findAndModify notes',
+    ])
+    await create({ slug: 'b' })
+    const message = 'This attribute must be unique'
+    expect(await refusal(update(documentId, { slug: 'b' }))).to.include({ status: 400, message })
+    expect(await shown()).to.include({ title: 'b', slug: 'a' })
+  })
+
+  it('write the order of the keys of JSON, and what comes back to what it was', async () => {
+    const { documentId } = await create({ title: 'a', data: { x: 1, y: 2 } })
+    await update(documentId, { data: { y: 2, x: 1 } })
+    expect(JSON.stringify((await shown())['data'])).to.equal('{"y":2,"x":1}')
+    await updateDocument(context, writing.type('note'), documentId, draft, { title: 'b' })
+    await update(documentId, { title: 'a' })
+    expect(await shown()).to.include({ title: 'a' })
+  })
+
+  it('publish all of a version that somebody published since it was read', async () => {
+    const { documentId } = await create({ title: 'a', slug: 'a' })
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    // The draft is written, and what was published as read is title a.
+    const slow = update(documentId, { title: 'slow' }, { ...context, db })
+    await reached
+    await update(documentId, { slug: 'fast' })
+    // Its draft was read after the slow one's, so it is the later of the two.
+    expect(await shown()).to.include({ title: 'slow', slug: 'fast' })
+    go()
+    await slow
+    expect(await shown()).to.include({ title: 'slow', slug: 'fast' })
+  })
+
+  it('publish what was taken back to what the published version had when it was read', async () => {
+    const { documentId } = await create({ title: 'a', slug: 'a' })
+    const paused = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    const first = update(documentId, { title: 'b' }, { ...context, db: paused.db })
+    await paused.reached
+    const second = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    // Reads a published version with title a, and is to publish title a.
+    const back = update(documentId, { title: 'a' }, { ...context, db: second.db })
+    await second.reached
+    paused.go()
+    await first
+    expect(await shown()).to.include({ title: 'b' })
+    second.go()
+    await back
+    expect(await shown()).to.include({ title: 'a' })
+  })
+})

@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { MongoClient } from 'mongodb'
+import { ApiError } from '../../../engine/errors.js'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import type { DocumentAction, WriteContext, WriteScope } from '../../../engine/write.js'
+import { actOnDocument, deleteDocument, updateDocument } from '../../../engine/write.js'
+import { definitions } from './model.js'
+
+/** One write of a writer. */
+export type Job = Readonly<
+  { type: string; id: string; scope: WriteScope } & (
+    { call: 'update'; data: unknown } | { call: 'delete' } | { call: 'act'; action: DocumentAction }
+  )
+>
+
+/** What a writer is started with. It has its own modules, and so its own queue: it stands for a process. */
+export type WriterData = Readonly<{ uri: string; jobs: readonly Job[] }>
+
+const { uri, jobs } = workerData as WriterData
+const client = await new MongoClient(uri).connect()
+const registry = createRegistryFrom(definitions, 1)
+const context: WriteContext = {
+  registry,
+  db: client.db(),
+  grant: fullGrant,
+  actor: null,
+  locales: new Set(['en', 'fr', 'de']),
+  defaultLocale: 'en',
+}
+
+const refused: number[] = []
+for (const job of jobs) {
+  const status = await attempt(job)
+  if (status !== undefined) refused.push(status)
+}
+await client.close()
+parentPort?.postMessage(refused)
+
+/** As a client would: a conflict is tried again. */
+async function attempt(job: Job): Promise<number | undefined> {
+  for (;;)
+    try {
+      await run(job)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.status !== 409) return error.status
+    }
+}
+
+async function run(job: Job): Promise<unknown> {
+  const type = typeOf(registry, `api::${job.type}.${job.type}`)
+  if (job.call === 'update') return updateDocument(context, type, job.id, job.scope, job.data)
+  if (job.call === 'delete') return deleteDocument(context, type, job.id, job.scope)
+  return actOnDocument(context, type, job.id, job.scope, job.action)
+}

@@ -1,0 +1,39 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { loadConfig } from '../../../server/settings/config.js'
+import { startQuire } from '../../../server/lifecycle/start.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('ADMIN_EMAIL and ADMIN_PASSWORD', () => {
+  it('are held to the rules of admins where they make one, and passed over where there is one', async () => {
+    const MONGODB_URI = await testDatabaseUri()
+    const start = (ADMIN_PASSWORD: string, ADMIN_EMAIL = 'ada@example.org') => {
+      const named = { MONGODB_URI, ADMIN_EMAIL, ADMIN_PASSWORD }
+      const config = loadConfig({ PORT: '0', HOST: '127.0.0.1', ...named }, '/nowhere')
+      return startQuire(config, { log: pino({ level: 'silent' }) })
+    }
+    for (const [password, rule] of [
+      ['Short1', /password must be at least 8 characters/],
+      ['only-lower-1', /password must contain at least one uppercase character/],
+      ['ONLY-UPPER-1', /password must contain at least one lowercase character/],
+      ['No-digit-here', /password must contain at least one number/],
+      [`Long-1${'x'.repeat(80)}`, /password must be less than 73 bytes/i],
+    ] as const) {
+      const refused = await start(password).then(
+        (quire) => quire.stop().then(() => 'started'),
+        (error: unknown) => (error as Error).message,
+      )
+      expect(refused)
+        .to.match(rule)
+        .and.match(/^ADMIN_EMAIL and ADMIN_PASSWORD/)
+      expect(refused).not.to.include(password)
+    }
+    const first = await start('Correct-horse-1')
+    expect(await first.access.admins.count()).to.equal(1)
+    await first.stop()
+    const again = await start('weak')
+    expect(await again.access.admins.count()).to.equal(1)
+    await again.services.db.dropDatabase()
+    await again.stop()
+  })
+})

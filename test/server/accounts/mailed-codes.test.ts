@@ -1,0 +1,269 @@
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createCodeMail } from '../../../server/accounts/users/code-mail.js'
+import { createOneTimeCodes } from '../../../server/accounts/users/one-time-codes.js'
+import { errorBody } from '../../support/error-body.js'
+import { startMailServer, type MailServer } from '../../support/mail-server.js'
+import type { Answer } from '../../support/request.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const password = 'Passw0rd!'
+
+describe('codes that are mailed', () => {
+  let mails: MailServer
+  let app: TestApp
+  before(async () => {
+    mails = await startMailServer()
+    app = await startApp({
+      settings: {
+        'email.url': mails.url,
+        'email.from': 'Site <site@example.org>',
+        'email.replyTo': 'help@example.org',
+        'email.resetPasswordUrl': 'https://site.example/reset?lang=en',
+        'email.confirmedUrl': 'https://site.example/welcome',
+        'http.publicUrl': 'https://api.site.example/',
+      },
+    })
+  })
+  after(async () => {
+    await app.stop()
+    await mails.stop()
+  })
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    app.request('POST', `/api/auth/${path}`, { body, headers })
+  const register = (username: string, headers?: Record<string, string>): Promise<Answer> =>
+    post('local/register', { username, email: `${username}@example.org`, password }, headers)
+  const logIn = (identifier: string, of = password) => post('local', { identifier, password: of })
+  const stored = (username: string) =>
+    app.quire.services.db.collection('users').findOne({ username })
+  const codeIn = (text: string): string => /(?:confirmation|code)=(\S+)/.exec(text)?.[1] ?? ''
+  const confirm = (code: string) =>
+    app.request('GET', `/api/auth/email-confirmation?confirmation=${code}`)
+
+  it('confirm the address of a new user, who cannot log in before', async () => {
+    const registered = await register('ana')
+    expect(registered.status).to.equal(200)
+    expect(registered.body).to.have.nested.include({ 'user.confirmed': false })
+    expect(registered.body).not.to.have.property('jwt')
+    const unconfirmed = errorBody(
+      400,
+      'ApplicationError',
+      'Your account email is not confirmed',
+      {},
+    )
+    expect((await logIn('ana')).body).to.deep.equal(unconfirmed)
+    expect((await logIn('ana', 'wrong password')).body).to.have.nested.property(
+      'error.message',
+      'Invalid identifier or password',
+    )
+
+    const mail = await mails.next()
+    expect(mail).to.deep.include({ to: ['ana@example.org'], from: 'site@example.org' })
+    expect(mail.raw).to.match(/^Reply-To: help@example.org/m)
+    expect(mail.body).to.include('https://api.site.example/api/auth/email-confirmation?')
+    const code = codeIn(mail.body)
+    expect(JSON.stringify(await stored('ana'))).not.to.include(decodeURIComponent(code))
+    const confirmed = await confirm(code)
+    expect(confirmed.status).to.equal(302)
+    expect(confirmed.headers.get('location')).to.equal('https://site.example/welcome')
+    expect((await logIn('ana')).status).to.equal(200)
+    expect((await confirm(code)).body).to.deep.equal(
+      errorBody(400, 'ValidationError', 'Invalid token', {}),
+    )
+  })
+
+  it('are sent again when somebody asks, and the last one counts', async () => {
+    await register('bob')
+    const first = codeIn((await mails.next()).body)
+    const again = await post('send-email-confirmation', { email: 'Bob@example.org' })
+    expect(again.body).to.deep.equal({ email: 'bob@example.org', sent: true })
+    const second = codeIn((await mails.next()).body)
+    expect((await confirm(first)).status).to.equal(400)
+    expect((await confirm(second)).status).to.equal(302)
+  })
+
+  it('are worth a new password once, which ends the JWTs from before', async () => {
+    await register('cleo')
+    await confirm(codeIn((await mails.next()).body))
+    const { jwt } = (await logIn('cleo')).body as { jwt: string }
+    expect((await post('forgot-password', { email: 'Cleo@example.org' })).body).to.deep.equal({
+      ok: true,
+    })
+    const mail = await mails.next()
+    expect(mail.to).to.deep.equal(['cleo@example.org'])
+    expect(mail.body).to.include('https://site.example/reset?lang=en&code=')
+    const code = decodeURIComponent(codeIn(mail.body))
+    expect(JSON.stringify(await stored('cleo'))).not.to.include(code)
+
+    const reset = { code, password: 'N3wpass!', passwordConfirmation: 'N3wpass!' }
+    const incorrect = errorBody(400, 'ValidationError', 'Incorrect code provided', {})
+    const wrong = { ...reset, code: `${code}x` }
+    expect((await post('reset-password', wrong)).body).to.deep.equal(incorrect)
+    expect(await post('reset-password', reset)).to.have.nested.property('body.jwt')
+    expect((await post('reset-password', reset)).body).to.deep.equal(incorrect)
+    expect((await logIn('cleo', 'N3wpass!')).status).to.equal(200)
+    expect((await logIn('cleo')).status).to.equal(400)
+    expect((await app.request('GET', '/api/users/me', { token: jwt })).status).to.equal(401)
+  })
+
+  const askToReset = async (username: string): Promise<string> => {
+    await post('forgot-password', { email: `${username}@example.org` })
+    return decodeURIComponent(codeIn((await mails.next()).body))
+  }
+
+  it('are worth something to one of those that bring them at once', async () => {
+    await register('ines')
+    const confirmation = codeIn((await mails.next()).body)
+    const confirmed = await Promise.all([1, 2, 3].map(() => confirm(confirmation)))
+    expect(confirmed.map(({ status }) => status).sort()).to.deep.equal([302, 400, 400])
+    const code = await askToReset('ines')
+    const answers = await Promise.all(
+      ['N3wpass-1', 'N3wpass-2', 'N3wpass-3'].map((chosen) =>
+        post('reset-password', { code, password: chosen, passwordConfirmation: chosen }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400, 400])
+  })
+
+  it('end when the address or the password is another', async () => {
+    await register('jon')
+    const confirmation = codeIn((await mails.next()).body)
+    const { _id } = (await stored('jon')) ?? {}
+    const change = (body: object) =>
+      app.request('PUT', `/api/users/${String(_id)}`, { token: app.token, body })
+    const reset = async (code: string) =>
+      (await post('reset-password', { code, password, passwordConfirmation: password })).status
+    const first = await askToReset('jon')
+    expect((await change({ email: 'jon@example.org', blocked: false })).status).to.equal(200)
+    expect((await change({ email: 'jonas@example.org' })).status).to.equal(200)
+    expect((await confirm(confirmation)).status).to.equal(400)
+    expect(await reset(first)).to.equal(400)
+    const second = await askToReset('jonas')
+    expect((await change({ password: 'Chosen-by-others' })).status).to.equal(200)
+    expect(await reset(second)).to.equal(400)
+    expect(await reset(await askToReset('jonas'))).to.equal(200)
+  })
+
+  it('of one purpose are worth nothing for another', async () => {
+    await register('dora')
+    const code = decodeURIComponent(codeIn((await mails.next()).body))
+    const reset = { code, password: 'N3wpass!', passwordConfirmation: 'N3wpass!' }
+    expect((await post('reset-password', reset)).status).to.equal(400)
+  })
+
+  it('go to nobody who is unknown or blocked, with the same answers', async () => {
+    await register('eve')
+    await mails.next()
+    await app.quire.services.db
+      .collection('users')
+      .updateOne({ username: 'eve' }, { $set: { blocked: true } })
+    const before = mails.received.length
+    for (const email of ['eve@example.org', 'nobody@example.org']) {
+      expect((await post('forgot-password', { email })).body).to.deep.equal({ ok: true })
+      expect((await post('send-email-confirmation', { email })).body).to.deep.equal({
+        ...{ email, sent: true },
+      })
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(mails.received).to.have.lengthOf(before)
+  })
+
+  it('lead where the configuration says, whatever host a request names', async () => {
+    await register('fay', { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' })
+    const { raw, body } = await mails.next()
+    expect(raw).not.to.include('evil')
+    expect(body).to.include('https://api.site.example/api/')
+  })
+
+  it('say nothing that the sender of the request has chosen', async () => {
+    const username = 'Win money at evil.example Bcc: all@example.org'
+    await post('local/register', { username, email: 'gwen@example.org', password })
+    const mail = await mails.next()
+    expect(mail.to).to.deep.equal(['gwen@example.org'])
+    expect(mail.raw).not.to.match(/evil|bcc/i)
+  })
+
+  it('end, and belong to one user, one purpose and one secret', () => {
+    const codes = createOneTimeCodes(['secret'])
+    const { code, stored: kept } = codes.make('reset', 'document1', 1000)
+    expect(codes.documentIdOf(code)).to.equal('document1')
+    expect(codes.matches('reset', code, kept)).to.be.true
+    expect(codes.matches('confirm', code, kept)).to.be.false
+    expect(codes.matches('reset', code.replace('document1', 'document2'), kept)).to.be.false
+    expect(codes.matches('reset', code, null)).to.be.false
+    const rotated = createOneTimeCodes(['next secret', 'secret'])
+    expect(rotated.matches('reset', code, kept)).to.be.true
+    expect(createOneTimeCodes(['next secret']).matches('reset', code, kept)).to.be.false
+    const ended = codes.make('reset', 'document1', -1)
+    expect(codes.matches('reset', ended.code, ended.stored)).to.be.false
+  })
+})
+
+describe('a mail with a code', () => {
+  it('is made after the answer, which takes as long as where there is nobody to send it to', async () => {
+    const mail = createCodeMail(pino({ level: 'silent' }), () => Promise.resolve())
+    let isMade = false
+    const make = () => Promise.resolve((isMade = true)).then(() => 'code')
+    mail.send('reset-password', { id: 1, email: 'ana@example.org' }, make)
+    // An answer is written in the turn in which its handler ends.
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
+    expect(isMade).to.be.false
+    await mail.settled()
+    expect(isMade).to.be.true
+  })
+})
+
+describe('mail that cannot be sent', () => {
+  const lines: string[] = []
+  const log = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString())
+      done()
+    },
+  })
+  const events = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  it('is told of in the log: no server is set, and new users need no confirmation', async () => {
+    const app = await startApp({ log })
+    try {
+      const body = { username: 'ana', email: 'ana@example.org', password }
+      const registered = await app.request('POST', '/api/auth/local/register', { body })
+      expect(registered.body).to.have.nested.include({ 'user.confirmed': true })
+      expect(registered.body).to.have.property('jwt')
+      const forgotten = await app.request('POST', '/api/auth/forgot-password', { body })
+      expect(forgotten.body).to.deep.equal({ ok: true })
+      const told = events().find(({ event }) => event === 'mail')
+      expect(told).to.include({
+        purpose: 'reset-password',
+        msg: 'No mail was sent: email.url names no server',
+      })
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('is told of in the log: the server is gone, and the answer stays the same', async () => {
+    const mails = await startMailServer()
+    await mails.stop()
+    lines.length = 0
+    const settings = { 'email.url': mails.url, 'email.from': 'site@example.org' }
+    const app = await startApp({ log, settings })
+    try {
+      const body = { username: 'ana', email: 'ana@example.org', password }
+      await app.request('POST', '/api/auth/local/register', { body })
+      const forgotten = await app.request('POST', '/api/auth/forgot-password', { body })
+      expect(forgotten.body).to.deep.equal({ ok: true })
+    } finally {
+      // It waits for what is under way.
+      await app.stop()
+    }
+    const told = events().filter(({ event }) => event === 'mail')
+    expect(told.map(({ purpose, msg }) => [purpose, msg])).to.deep.equal([
+      ['email-confirmation', 'No mail was sent'],
+      ['reset-password', 'No mail was sent'],
+    ])
+    expect(JSON.stringify(told)).not.to.include('p%40ss')
+  })
+})

@@ -1,0 +1,138 @@
+import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
+import { testJwtSecret, type TestApp } from '../../support/start-app.js'
+
+/**
+ * - `bad`: credentials that are no longer, or never were, anybody's;
+ * - `public`: no credentials, or none that are understood;
+ * - `user`, `token`: with every action but the one in question, or (`granted`) with that one alone.
+ */
+export type Kind = 'bad' | 'admin' | 'public' | 'user' | 'token' | 'read-only' | 'full-access'
+
+export type MatrixCaller = Readonly<{
+  name: string
+  kind: Kind
+  granted: boolean
+  headers: Readonly<Record<string, string>>
+}>
+
+export type MatrixCallers = Readonly<{
+  callers: readonly MatrixCaller[]
+  /** Gives `granted` callers this action alone and the others all actions but this one and a wider one. */
+  grant: (action: string | undefined, publicToo: boolean, wider?: string) => Promise<void>
+}>
+
+/** Everybody who might call, in a service of their own. */
+export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
+  const { tokens, actions } = app.quire.access
+  const { db } = app.quire.services
+  const token = async (
+    name: string,
+    type: 'full-access' | 'read-only' | 'custom',
+    lifespan: number | null = null,
+  ) => tokens.create({ name, type, description: '', permissions: [], lifespan }, null)
+  const bearer = (text: string) => ({ Authorization: `Bearer ${text}` })
+
+  const roles = db.collection<{ type: string; permissions: string[] }>('roles')
+  for (const name of ['granted', 'others'])
+    await app.request('POST', '/users-permissions/roles', { token: app.adminJwt, body: { name } })
+  const user = async (username: string, role: string): Promise<string> => {
+    const password = 'Passw0rd!'
+    const body = { username, email: `${username}@example.org`, password }
+    const made = await app.request('POST', '/api/auth/local/register', { body })
+    const {
+      jwt,
+      user: { id },
+    } = made.body as { jwt: string; user: { id: number } }
+    const found = await roles.findOne({ type: role }, { projection: { _id: 1 } })
+    const change = { role: Number(found?._id) }
+    await app.request('PUT', `/api/users/${id}`, { token: app.token, body: change })
+    return jwt
+  }
+  const put = (username: string, change: object) =>
+    db.collection('users').updateOne({ username }, { $set: change })
+
+  const grantedToken = await token('granted', 'custom')
+  const otherToken = await token('others', 'custom')
+  const removed = await token('removed', 'full-access')
+  await tokens.remove(removed.token.id)
+  const regenerated = await token('regenerated', 'full-access')
+  await tokens.regenerate(regenerated.token.id)
+  const expired = await token('expired', 'full-access', 1)
+  const changed = await user('changed', 'granted')
+  await put('changed', { password: 'another hash' })
+  const blocked = await user('blocked', 'granted')
+  await put('blocked', { blocked: true })
+  const gone = await user('gone', 'granted')
+  await db.collection('users').deleteOne({ username: 'gone' })
+  app.quire.access.userChanged()
+  const grantedUser = await user('granted', 'granted')
+  const formerAdmin = await app.quire.access.admins.create({
+    ...{ email: 'former@example.org', password: 'Former-admin-1', firstname: 'F', lastname: null },
+  })
+  const formerJwt = await app.quire.access.admins.issueToken(formerAdmin.id)
+  await app.quire.access.admins.remove(formerAdmin.id)
+
+  const bad = {
+    'a malformed API token': 'not-a-token',
+    'a malformed JWT': 'a.b.c',
+    'a JWT that says it needs no signature': unsigned(grantedUser),
+    'an expired API token': expired.accessKey,
+    'an expired JWT': await expiredCopy(grantedUser),
+    'an expired admin JWT': await expiredCopy(app.adminJwt),
+    'a removed API token': removed.accessKey,
+    'the former key of an API token': regenerated.accessKey,
+    'a JWT from before a change of the password': changed,
+    'a JWT of a blocked user': blocked,
+    'a JWT of a user who is gone': gone,
+    'a JWT of an admin who is gone': formerJwt,
+  }
+  const caller = (name: string, kind: Kind, text: string, granted = false): MatrixCaller => ({
+    ...{ name, kind, granted, headers: bearer(text) },
+  })
+  const callers: MatrixCaller[] = [
+    { name: 'no credentials', kind: 'public', granted: true, headers: {} },
+    {
+      name: 'another scheme',
+      kind: 'public',
+      granted: true,
+      headers: { Authorization: 'Basic YTpi' },
+    },
+    ...Object.entries(bad).map(([name, text]) => caller(name, 'bad', text)),
+    caller('an admin', 'admin', app.adminJwt),
+    caller('a user of a role with the action', 'user', grantedUser, true),
+    caller('a user of a role with all others', 'user', await user('others', 'others')),
+    caller('a custom token with the action', 'token', grantedToken.accessKey, true),
+    caller('a custom token with all others', 'token', otherToken.accessKey),
+    caller('a read-only token', 'read-only', (await token('reads', 'read-only')).accessKey),
+    caller('a full-access token', 'full-access', app.token),
+  ]
+
+  const all = actions().map(({ id }) => id)
+  const grant: MatrixCallers['grant'] = async (action, publicToo, wider) => {
+    const others = all.filter((id) => id !== action && id !== wider)
+    const granted = action === undefined ? all : [action]
+    const set = (type: string, permissions: string[]) =>
+      roles.updateOne({ type }, { $set: { permissions } })
+    await set('granted', granted)
+    await set('others', others)
+    await set('public', publicToo ? granted : others)
+    await tokens.update(grantedToken.token.id, { permissions: granted })
+    await tokens.update(otherToken.token.id, { permissions: others })
+    app.quire.access.rolesChanged()
+  }
+  return { callers, grant }
+}
+
+/** The same claims, signed by the same secret, a minute too late. */
+function expiredCopy(jwt: string): Promise<string> {
+  const claims = decodeJwt(jwt)
+  const { kid = '' } = decodeProtectedHeader(jwt)
+  return new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) - 60 })
+    .setProtectedHeader({ alg: 'HS256', kid })
+    .sign(new TextEncoder().encode(testJwtSecret))
+}
+
+function unsigned(jwt: string): string {
+  const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
+  return `${header}.${jwt.split('.')[1] ?? ''}.`
+}

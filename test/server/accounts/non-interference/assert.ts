@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { contentTypesOf, drawWorld } from '../../../engine/read/run/naive/draw-world.js'
+import { drawn, type Draw } from '../../../engine/read/run/naive/draw.js'
+import { library } from '../../../engine/read/run/naive/library.js'
+import type { World } from '../../../engine/read/run/naive/world.js'
+import { drawRequest, type AnyRequest } from './draw-request.js'
+import { changeWhatIsHidden } from './hide.js'
+import { drawWrite } from './draw-write.js'
+import { drawPermissions, drawWritePermissions, type Permissions } from './permissions.js'
+import { answerOf, answerOfWriter, fill, fillUsers, type TwoServices } from './two-services.js'
+
+type Case = Readonly<{
+  permissions: Permissions
+  world: World
+  other: World
+  requests: readonly AnyRequest[]
+  /** A case is printed without its data. */
+  [fc.toStringMethod]: () => string
+}>
+
+function drawCase(draw: Draw, { requests, fixed, writes = false }: Runs): Case {
+  const drawAll = writes ? drawWritePermissions : drawPermissions
+  const permissions = fixed?.permissions ?? drawAll(draw, contentTypesOf(library))
+  const drawOne = (): AnyRequest =>
+    writes && draw.chance(70)
+      ? drawWrite(draw, library, permissions)
+      : drawRequest(draw, library, permissions)
+  const world = drawWorld(draw, library)
+  const third = drawWorld(draw, library)
+  const other = changeWhatIsHidden({ draw, registry: library, permissions }, world, third)
+  return {
+    ...{ permissions, world, other },
+    requests:
+      fixed?.paths.map((path) => ({ path, headers: {} })) ??
+      Array.from({ length: requests }, drawOne),
+    [fc.toStringMethod]: () => [...permissions].join(' '),
+  }
+}
+
+type Runs = Readonly<{
+  seed: number
+  /** How many pairs of worlds, and how many requests to each. */
+  numRuns: number
+  requests: number
+  /** Whether the caller writes as well. */
+  writes?: boolean
+  /** Instead of random ones. */
+  fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
+}>
+
+/** How many requests were answered with content, of all that were sent. */
+export type Answered = { content: number; all: number }
+
+/**
+ * Two services whose data differ only in what a caller may not read give the same answers to whatever that caller
+ * asks. Throws at the first difference, with the request and the permissions.
+ */
+export async function assertNoInterference(
+  { one, other }: TwoServices,
+  runs: Runs,
+): Promise<Answered> {
+  const answered = { content: 0, all: 0 }
+  const same = fc.asyncProperty(
+    drawn((draw) => drawCase(draw, runs)),
+    async ({ permissions, world, other: changed, requests: asked }) => {
+      await fill(one, world, permissions)
+      await fill(other, changed, permissions)
+      await fillUsers(one, permissions, 'abc')
+      await fillUsers(other, permissions, 'zy')
+      const ask = runs.writes === true ? answerOfWriter : answerOf
+      for (const request of asked) {
+        const answer = (await ask(one, request)) as { status: number }
+        expect(await ask(other, request), show(request)).to.deep.equal(answer)
+        expect(answer.status, show(request)).to.be.below(500)
+        answered.all += 1
+        if (answer.status < 300) answered.content += 1
+      }
+    },
+  )
+  // Worlds do not shrink well, and each attempt would fill two databases.
+  await fc.assert(same, { seed: runs.seed, numRuns: runs.numRuns, endOnFailure: true })
+  return answered
+}
+
+const show = ({ method = 'GET', path, body }: AnyRequest): string =>
+  `${method} ${decodeURIComponent(path)} ${JSON.stringify(body) ?? ''}`

@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { startApp, type TestApp } from '../../support/start-app.js'
+import { makeMatrixCallers, type MatrixCaller, type MatrixCallers } from './matrix-callers.js'
+import { draftRows, permissionRows, type Row } from './permission-rows.js'
+
+describe('who may call which endpoint', () => {
+  let app: TestApp
+  let matrix: MatrixCallers
+  before(async () => {
+    app = await startApp()
+    matrix = await makeMatrixCallers(app)
+  })
+  after(() => app.stop())
+
+  const statuses = async (endpoint: string, rowOf: () => Row, callers: readonly MatrixCaller[]) => {
+    const [method = '', pattern = ''] = endpoint.split(' ')
+    const actual: Record<string, number> = {}
+    for (const { name, headers } of callers) {
+      const { path = pattern.replace(/:\w+/g, '999999'), body } = rowOf()
+      const { status } = await app.request(method, path, {
+        headers,
+        ...(body === undefined ? {} : { body }),
+      })
+      actual[name] = status
+    }
+    return actual
+  }
+  const expected = (row: Row, callers: readonly MatrixCaller[]) =>
+    Object.fromEntries(callers.map((caller) => [caller.name, statusFor(row, caller)]))
+
+  for (const [endpoint, row] of Object.entries({ ...permissionRows, ...draftRows })) {
+    it(endpoint, async () => {
+      const rowOf = typeof row === 'function' ? row : () => row
+      const { access } = rowOf()
+      const { action, wider } = typeof access === 'object' ? access : {}
+      await matrix.grant(action, true, wider)
+      expect(await statuses(endpoint, rowOf, matrix.callers)).to.deep.equal(
+        expected(rowOf(), matrix.callers),
+      )
+      if (action === undefined) return
+      await matrix.grant(action, false, wider)
+      const anonymous = matrix.callers
+        .filter(({ kind }) => kind === 'public')
+        .map((caller) => ({ ...caller, granted: false }))
+      expect(await statuses(endpoint, rowOf, anonymous)).to.deep.equal(expected(rowOf(), anonymous))
+    })
+  }
+})
+
+/**
+ * 401 for credentials that are nobody's here, 403 for those that do not suffice (docs/decisions.md,
+ * "Permissions are given one by one" and "Admins are apart").
+ */
+function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {
+  if (access === 'anybody') return status
+  if (access === 'admin') return kind === 'admin' ? status : 401
+  if (kind === 'bad' || kind === 'admin') return 401
+  if (access === 'full-access') return kind === 'full-access' ? status : 403
+  switch (kind) {
+    case 'public':
+      return granted ? (except.public ?? status) : 403
+    case 'user':
+      return granted ? status : 403
+    case 'token':
+      return granted ? (except.token ?? status) : 403
+    case 'full-access':
+      return except.token ?? status
+    case 'read-only':
+      return access.readOnly === true ? status : 403
+  }
+}

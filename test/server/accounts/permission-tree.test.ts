@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { actionsOf } from '../../../server/accounts/permission-actions.js'
+import { readPermissions, showPermissions } from '../../../server/accounts/roles/permission-tree.js'
+import { smallRegistry } from './small-registry.js'
+
+describe('the permissions of a role', () => {
+  const actions = actionsOf(smallRegistry)
+  const off = { enabled: false, policy: '' }
+  const on = { enabled: true, policy: '' }
+
+  it('are shown as a tree by group and controller', () => {
+    const tree = showPermissions(actions, new Set(['api::tag.tag.find']), 'usual')
+    expect(tree['api::tag']).to.deep.equal({
+      controllers: { tag: { find: on, findOne: off, create: off, update: off, delete: off } },
+    })
+    expect(tree['api::homepage']).to.deep.equal({
+      controllers: { homepage: { find: off, update: off, delete: off } },
+    })
+    expect(Object.keys(tree)).to.deep.equal([
+      'api::article',
+      'api::homepage',
+      'api::tag',
+      'plugin::content-type-builder',
+      'plugin::email',
+      'plugin::upload',
+      'plugin::i18n',
+      'plugin::users-permissions',
+    ])
+  })
+
+  it('name drafts and publishing where these are granted, and in the tree of everything', () => {
+    const granted = new Set(['api::article.article.findDrafts'])
+    const shown = showPermissions(actions, granted, 'usual')['api::article']?.controllers['article']
+    expect(shown).to.have.property('findDrafts').that.deep.equals(on)
+    expect(shown).not.to.have.property('publish')
+    const all = showPermissions(actions, granted, 'all')['api::article']?.controllers['article']
+    expect(all).to.have.property('publish').that.deep.equals(off)
+  })
+
+  it('are read back from what was shown', () => {
+    const granted = ['api::article.article.publish', 'plugin::users-permissions.user.me']
+    const tree = showPermissions(actions, new Set(granted), 'usual')
+    expect(readPermissions(tree, actions)).to.have.members(granted)
+  })
+
+  const cases: readonly (readonly [what: string, tree: unknown, message: string])[] = [
+    [
+      'an action that is not known',
+      { 'api::nope': { controllers: { nope: { find: on } } } },
+      'There is no action api::nope.nope.find',
+    ],
+    ['no tree', 'all', 'permissions must be an object of objects'],
+    ['a list', [], 'permissions must be an object of objects'],
+    [
+      'a group without controllers',
+      { 'api::tag': {} },
+      'permissions.api::tag.controllers must be an object',
+    ],
+    [
+      'a word for a switch',
+      { 'api::tag': { controllers: { tag: { find: 'yes' } } } },
+      'The permission api::tag.tag.find must be',
+    ],
+    [
+      'an unclear switch',
+      { 'api::tag': { controllers: { tag: { find: { enabled: 'false' } } } } },
+      'The permission api::tag.tag.find must be',
+    ],
+  ]
+  for (const [what, tree, message] of cases) {
+    it(`are refused as ${what}`, () => {
+      expect(() => readPermissions(tree, actions)).to.throw(message)
+    })
+  }
+})

@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import { errorBody } from '../../support/error-body.js'
+import { testDatabaseUri } from '../../support/database.js'
+import type { Answer } from '../../support/request.js'
+import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
+import { startHttp } from '../../support/start-http.js'
+
+const tooMany = errorBody(429, 'RateLimitError', 'Too many requests, please try again later.', {})
+
+describe('the rate limit of the auth routes', () => {
+  const running: TestApp[] = []
+  const start = async (options: AppOptions): Promise<TestApp> => {
+    const app = await startApp(options)
+    running.push(app)
+    return app
+  }
+  afterEach(async () => {
+    for (const app of running.splice(0)) await app.stop()
+  })
+
+  const logIn = (app: TestApp, identifier: string, path = '/api/auth/local'): Promise<Answer> =>
+    app.request('POST', path, { body: { identifier, password: 'Passw0rd!' } })
+
+  it('refuses the attempt after the last one allowed, however path and identifier are written', async () => {
+    const app = await start({ settings: { 'auth.rateLimit.max': 3 } })
+    const paths = ['/api/auth/local', '/api/auth/local/', '/API/auth/local']
+    for (const path of paths) expect((await logIn(app, 'nobody', path)).status).to.equal(400)
+    const refused = await logIn(app, ' Nobody')
+    expect(refused.body).to.deep.equal(tooMany)
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+    expect(refused.headers.get('x-ratelimit-limit')).to.equal('3')
+    expect(refused.headers.get('x-ratelimit-remaining')).to.equal('0')
+    expect((await logIn(app, 'somebody')).status).to.equal(400)
+    const other = { email: 'nobody' }
+    const forgotten = await app.request('POST', '/api/auth/forgot-password', { body: other })
+    expect(forgotten.status).to.equal(400)
+  })
+
+  it('refuses an address that tries one identifier after the other', async () => {
+    const app = await start({
+      settings: { 'auth.rateLimit.max': 2, 'auth.rateLimit.maxPerAddress': 4 },
+    })
+    const statuses = []
+    for (const name of ['ana', 'bob', 'cleo', 'dora', 'eve'])
+      statuses.push((await logIn(app, name)).status)
+    expect(statuses).to.deep.equal([400, 400, 400, 400, 429])
+  })
+
+  it('counts the logins of admins as well', async () => {
+    const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
+    const body = { email: 'admin@example.org', password: 'no' }
+    const statuses = []
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      statuses.push((await app.request('POST', '/admin/login', { body })).status)
+    expect(statuses).to.deep.equal([400, 429])
+  })
+
+  it('is one for all instances of a database', async () => {
+    const settings = { 'auth.rateLimit.max': 2 }
+    const databaseUri = await testDatabaseUri()
+    const [one, other] = [
+      await start({ settings, databaseUri }),
+      await start({ settings, databaseUri }),
+    ]
+    const began = Date.now()
+    const both = await Promise.all([logIn(one, 'ana'), logIn(other, 'ana')])
+    expect(both.map(({ status }) => status)).to.deep.equal([400, 400])
+    expect((await logIn(one, 'ana')).status).to.equal(429)
+    expect((await logIn(other, 'ana')).status).to.equal(429)
+    const [count] = await one.quire.services.db
+      .collection<{ endsAt: Date }>('_rateLimits')
+      .find({ count: 4 })
+      .toArray()
+    expect(Number(count?.endsAt) - 60_000).to.be.within(began, Date.now())
+    // The minute is over: it begins again, also before the database has forgotten it.
+    await one.quire.services.db
+      .collection('_rateLimits')
+      .updateMany({}, { $set: { endsAt: new Date(Date.now() - 1) } })
+    expect((await logIn(other, 'ana')).status).to.equal(400)
+  })
+})
+
+describe('the rate limit of all requests', () => {
+  it('is off unless it is set, and then counts every request of an address', async () => {
+    const open = await startHttp()
+    const limited = await startHttp({ settings: { 'http.rateLimit.max': 2 } })
+    try {
+      const statuses = async ({ send }: typeof open) => [
+        (await send('GET', '/nothing')).status,
+        (await send('POST', '/nothing')).status,
+        (await send('GET', '/nothing')).status,
+      ]
+      expect(await statuses(open)).to.deep.equal([404, 404, 404])
+      expect(await statuses(limited)).to.deep.equal([404, 404, 429])
+      const refused = await limited.send('GET', '/', { headers: { Origin: 'https://a.example' } })
+      expect(refused.body).to.deep.equal(tooMany)
+      expect(refused.headers.get('access-control-allow-origin')).to.equal('*')
+    } finally {
+      await open.stop()
+      await limited.stop()
+    }
+  })
+})

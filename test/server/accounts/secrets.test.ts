@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import type { MongoClient } from 'mongodb'
+import { readSecrets } from '../../../server/accounts/secrets.js'
+import { connectDatabase } from '../../../server/database/connect.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('secrets', () => {
+  let client: MongoClient
+  before(async () => {
+    client = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
+  })
+  after(() => client.close())
+
+  it('are generated once for all processes of a database, also when these start at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => readSecrets(client.db(), {})))
+    const again = await readSecrets(client.db(), {})
+    expect(all).to.deep.equal(all.map(() => again))
+    expect(again.jwt).to.have.lengthOf(1)
+    expect(again.jwt[0]).to.have.lengthOf(43).and.not.equal(again.apiTokenSalt)
+  })
+
+  it('are those of the configuration where it names them', async () => {
+    const kept = await readSecrets(client.db(), {})
+    const given = { jwtSecret: 'given', formerJwtSecrets: ['former'] }
+    expect(await readSecrets(client.db(), given)).to.deep.equal({
+      ...kept,
+      jwt: ['given', 'former'],
+    })
+    expect(await readSecrets(client.db(), { jwtSecret: 'one', apiTokenSalt: 'two' })).to.deep.equal(
+      { jwt: ['one'], apiTokenSalt: 'two' },
+    )
+  })
+})

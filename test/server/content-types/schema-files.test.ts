@@ -1,0 +1,116 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
+import { makeFolder, removeFolder } from './temporary-folder.js'
+
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../../test/fixtures/${name}`, import.meta.url))
+
+const note = { info: { singularName: 'note', pluralName: 'notes' }, attributes: {} }
+
+describe('the files of SCHEMA_DIR', () => {
+  const folders: string[] = []
+  const folderOf = async (files: Readonly<Record<string, unknown>>) => {
+    const folder = await makeFolder(files)
+    folders.push(folder)
+    return folder
+  }
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await removeFolder(folder)
+  })
+
+  const failureOf = async (folder: string) => {
+    const failure = await readSchemaFiles(folder).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(Error)
+    return (failure as Error).message.replaceAll(folder, '<dir>')
+  }
+
+  const blog = [
+    'api::front-page.front-page',
+    'api::person.person',
+    'api::post.post',
+    'plugin::users-permissions.user',
+    'block.quote',
+    'shared.seo',
+  ]
+
+  it('may be a Strapi project', async () => {
+    const definitions = await readSchemaFiles(fixture('blog'))
+    expect(definitions.map(({ uid }) => uid)).to.deep.equal(blog)
+    expect(definitions[0]?.source).to.equal(
+      path.join(fixture('blog'), 'src/api/front-page/content-types/front-page/schema.json'),
+    )
+    expect(() => createRegistryFrom(definitions, 1)).not.to.throw()
+  })
+
+  it('may be its src', async () => {
+    const definitions = await readSchemaFiles(fixture('blog/src'))
+    expect(definitions.map(({ uid }) => uid)).to.deep.equal(blog)
+  })
+
+  it('may be the flat form', async () => {
+    const definitions = await readSchemaFiles(fixture('flat'))
+    expect(definitions.map(({ kind, uid }) => [kind, uid])).to.deep.equal([
+      ['content-type', 'api::note.note'],
+      ['component', 'shared.link'],
+    ])
+    expect(() => createRegistryFrom(definitions, 1)).not.to.throw()
+  })
+
+  it('may be none', async () => {
+    expect(await readSchemaFiles(await folderOf({ 'README.md': 'nothing here' }))).to.deep.equal([])
+  })
+
+  it('must be in a folder', async () => {
+    const missing = path.join(await folderOf({ file: 'x' }), 'missing')
+    expect(await failureOf(missing)).to.equal('SCHEMA_DIR "<dir>" is not a folder that can be read')
+  })
+
+  it('name the line where they are not JSON, all of them at once', async () => {
+    const folder = await folderOf({
+      'content-types/a.json': '{\n  "info": {,\n}',
+      'content-types/b.json': '',
+      'content-types/c.json': '[]',
+    })
+    expect(await failureOf(folder)).to.equal(
+      [
+        'The schema has 3 problems:',
+        "  <dir>/content-types/a.json: is not JSON: Expected property name or '}' in JSON at position 13 (line 2, column 12)",
+        '  <dir>/content-types/b.json: is not JSON: Unexpected end of JSON input (line 1, column 1)',
+        '  <dir>/content-types/c.json: must hold a JSON object',
+      ].join('\n'),
+    )
+  })
+
+  it('may begin with a byte order mark', async () => {
+    const folder = await folderOf({ 'content-types/note.json': `\uFEFF${JSON.stringify(note)}` })
+    expect(await readSchemaFiles(folder)).to.have.lengthOf(1)
+  })
+
+  it('are missed where a content-type has a folder and no schema.json', async () => {
+    const folder = await folderOf({ 'api/note/content-types/note/lifecycles.js': '' })
+    expect(await failureOf(folder)).to.match(
+      /note\/content-types\/note\/schema\.json: cannot be read: ENOENT/,
+    )
+  })
+
+  it('may be links within the folder, and not out of it', async () => {
+    const outside = await folderOf({ 'note.json': note })
+    const folder = await folderOf({ 'content-types/README': '', '..data/note.json': note })
+    await symlink('../..data/note.json', path.join(folder, 'content-types/note.json'))
+    expect(await readSchemaFiles(folder)).to.have.lengthOf(1)
+    await symlink(path.join(outside, 'note.json'), path.join(folder, 'content-types/other.json'))
+    expect(await failureOf(folder)).to.include(
+      '<dir>/content-types/other.json: leads out of "<dir>"',
+    )
+  })
+
+  it('are no larger than a megabyte', async () => {
+    const folder = await folderOf({ 'content-types/README': '' })
+    await writeFile(path.join(folder, 'content-types/big.json'), ' '.repeat(1_048_577))
+    expect(await failureOf(folder)).to.include('has 1048577 bytes')
+  })
+})

@@ -1,0 +1,235 @@
+import path from 'node:path'
+import { rm } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { Db, Document } from 'mongodb'
+import { pino } from 'pino'
+import { SchemaError } from '../../../engine/schema/schema-error.js'
+import { openSchemaStore } from '../../../server/content-types/store.js'
+import { makeFolder, removeFolder, writeFiles } from './temporary-folder.js'
+import type { TestDatabase } from './test-database.js'
+import { startTestDatabase } from './test-database.js'
+
+type Stored = Document & { _id: string }
+
+const type = (name: string, attributes: object = { title: { type: 'string' } }) => ({
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  attributes,
+})
+
+describe('the schema store', () => {
+  let database: TestDatabase
+  let db: Db
+  let schemaDir: string
+  let warnings: string[]
+
+  before(async () => {
+    database = await startTestDatabase()
+  })
+  after(() => database.stop())
+  beforeEach(async () => {
+    db = database.db()
+    warnings = []
+    schemaDir = await makeFolder({
+      'content-types/note.json': type('note'),
+      'components/shared/link.json': { attributes: { href: { type: 'string' } } },
+    })
+  })
+  afterEach(() => removeFolder(schemaDir))
+
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) })
+  const open = async (dir: string | undefined = schemaDir) => {
+    const store = await openSchemaStore({ db, schemaDir: dir, log })
+    return store.registry()
+  }
+  const schemas = () => db.collection<Stored>('_schemas')
+  const uids = (registry: Awaited<ReturnType<typeof open>>) =>
+    [...registry.byApiName.values()].map(({ uid }) => uid)
+
+  it('warns of what nothing reads and what was probably meant', async () => {
+    const attributes = { title: { type: 'string', requird: true, ourOwn: 1 } }
+    const folder = await makeFolder({
+      'content-types/note.json': {
+        ...{ ...type('note', attributes), collectionname: 'notes' },
+        options: { draftAndPublis: true, comment: '' },
+      },
+    })
+    await open(folder)
+    const file = path.join(folder, 'content-types/note.json')
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
+      `${file}: collectionname is not read; did you mean collectionName?`,
+      `${file}: options.draftAndPublis is not read; did you mean draftAndPublish?`,
+      `${file}: attributes.title.requird is not read; did you mean required?`,
+    ])
+    await removeFolder(folder)
+  })
+
+  it('warns of patterns that need backtracking, and serves them', async () => {
+    const attributes = {
+      plain: { type: 'string', regex: '^(a+)+$' },
+      ahead: { type: 'string', regex: '^(?=a)' },
+    }
+    const folder = await makeFolder({
+      'content-types/note.json': type('note', attributes),
+      'components/shared/link.json': { attributes: { href: { type: 'text', regex: '(.)\\1' } } },
+    })
+    expect(uids(await open(folder))).to.deep.equal(['api::note.note'])
+    const after =
+      'so matching may take long: it is done in a thread of its own, and a text for which patterns.timeoutMs does not suffice is refused'
+    const message = (file: string, place: string) =>
+      `${path.join(folder, file)}: ${place}, ${after}`
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.have.members([
+      message('content-types/note.json', 'attributes.ahead.regex has a look-ahead'),
+      message('components/shared/link.json', 'attributes.href.regex has a back-reference'),
+    ])
+    await removeFolder(folder)
+  })
+
+  it('says where it looks for content-types when it finds none', async () => {
+    const empty = await makeFolder({ 'content-type/note.json': type('note') })
+    await open(empty)
+    expect(warnings.join()).to.include(
+      `There are no content-types in ${empty}: they are looked for`,
+    )
+    await removeFolder(empty)
+  })
+
+  it('keeps the definitions of files in the database', async () => {
+    const registry = await open()
+    expect(uids(registry)).to.deep.equal(['api::note.note'])
+    expect(registry.version).to.equal(1)
+    const definitions = { $or: [{ source: 'file' }, { _id: 'version' }] }
+    expect(await schemas().find(definitions).sort({ _id: 1 }).toArray()).to.deep.equal([
+      { _id: 'api::note.note', kind: 'content-type', definition: type('note'), source: 'file' },
+      {
+        _id: 'shared.link',
+        kind: 'component',
+        definition: { attributes: { href: { type: 'string' } } },
+        source: 'file',
+      },
+      { _id: 'version', value: 1 },
+    ])
+  })
+
+  it('makes the indexes of all types, the built-in ones too', async () => {
+    await open()
+    for (const collection of ['notes', 'users', 'upload_files'])
+      expect(await db.collection(collection).indexExists('quire_documentId+locale:unique')).to.be
+        .true
+  })
+
+  it('keeps the version where nothing changed', async () => {
+    await open()
+    expect((await open()).version).to.equal(1)
+  })
+
+  it('raises the version once for whatever changed, the order of attributes too', async () => {
+    const [a, b] = [{ type: 'string' }, { type: 'text' }]
+    await writeFiles(schemaDir, { 'content-types/note.json': type('note', { a, b }) })
+    await open()
+    await writeFiles(schemaDir, {
+      'content-types/note.json': type('note', { b, a }),
+      'content-types/memo.json': type('memo'),
+    })
+    const registry = await open()
+    expect(registry.version).to.equal(2)
+    expect([
+      ...(registry.contentTypes.get('api::note.note')?.attributes.keys() ?? []),
+    ]).to.deep.equal(['b', 'a'])
+    expect((await open()).version).to.equal(2)
+  })
+
+  it('no longer serves a type whose file is gone, keeps its entries, and says so', async () => {
+    await writeFiles(schemaDir, { 'content-types/memo.json': type('memo') })
+    await open()
+    await db.collection('memos').insertOne({ title: 'kept' })
+    await rm(path.join(schemaDir, 'content-types/memo.json'))
+    const registry = await open()
+    expect(uids(registry)).to.deep.equal(['api::note.note'])
+    expect(registry.version).to.equal(2)
+    expect(await schemas().countDocuments({ _id: 'api::memo.memo' })).to.equal(0)
+    expect(await db.collection('memos').countDocuments()).to.equal(1)
+    expect(warnings.join()).to.include('api::memo.memo').and.include('its entries stay')
+  })
+
+  it('serves types of the database beside those of files', async () => {
+    await schemas().insertOne({
+      _id: 'api::memo.memo',
+      kind: 'content-type',
+      definition: type('memo'),
+      source: 'database',
+    })
+    expect(uids(await open())).to.deep.equal(['api::note.note', 'api::memo.memo'])
+    expect(uids(await open())).to.deep.equal(['api::note.note', 'api::memo.memo'])
+  })
+
+  it('gives a type of the database to the file that defines it', async () => {
+    await schemas().insertOne({
+      _id: 'api::note.note',
+      kind: 'content-type',
+      definition: type('note', {}),
+      source: 'database',
+    })
+    await open()
+    expect(await schemas().findOne({ _id: 'api::note.note' })).to.include({ source: 'file' })
+  })
+
+  it('serves what the database holds where there is no SCHEMA_DIR', async () => {
+    await open()
+    const store = await openSchemaStore({ db, schemaDir: undefined, log })
+    expect(uids(store.registry())).to.deep.equal(['api::note.note'])
+  })
+
+  it('holds the built-in types where there is nothing else', async () => {
+    const store = await openSchemaStore({ db, schemaDir: undefined, log })
+    expect(store.registry().contentTypes.size).to.equal(5)
+    expect(store.registry().version).to.equal(0)
+  })
+
+  it('writes nothing when a definition is wrong, and names the file', async () => {
+    await open()
+    await writeFiles(schemaDir, {
+      'content-types/note.json': type('note', { a: { type: 'strng' } }),
+      'content-types/memo.json': type('memo'),
+    })
+    const before = await schemas().find().toArray()
+    const failure = await open().catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(SchemaError)
+    expect((failure as SchemaError).problems).to.deep.equal([
+      {
+        source: path.join(schemaDir, 'content-types/note.json'),
+        path: 'attributes.a.type',
+        message: 'there is no attribute type "strng"; did you mean "string"?',
+      },
+    ])
+    expect(await schemas().find().toArray()).to.deep.equal(before)
+    expect(await db.listCollections({ name: 'memos' }).toArray()).to.be.empty
+  })
+
+  it('names the document of a wrong definition of the database', async () => {
+    await schemas().insertOne({
+      _id: 'api::memo.memo',
+      kind: 'content-type',
+      definition: type('memo', { a: { type: 'component', component: 'shared.gone' } }),
+      source: 'database',
+    })
+    const failure = await open().catch((error: unknown) => error)
+    expect((failure as Error).message).to.include(
+      '_schemas/api::memo.memo: attributes.a.component: there is no component "shared.gone"',
+    )
+  })
+
+  it('refuses a database that a newer version wrote', async () => {
+    await open()
+    const settings = db.collection<Stored>('_settings')
+    expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 1 })
+    await settings.updateOne({ _id: 'format' }, { $set: { version: 2 } })
+    const failure = await open().catch((error: unknown) => error)
+    expect((failure as Error).message).to.match(/has storage format 2, .* knows 1: .* a newer one$/)
+  })
+
+  it('may be opened by two processes at once', async () => {
+    const registries = await Promise.all([open(), open()])
+    expect(registries.map(uids)).to.deep.equal([['api::note.note'], ['api::note.note']])
+    expect((await open()).version).to.equal(1)
+  })
+})

@@ -1,0 +1,308 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { createDocuments } from '../../../server/content/create-documents.js'
+import { createCollectionFacts } from '../../../server/content/collection-facts.js'
+import type { FactsOf } from '../../../engine/read.js'
+import type { DocumentsParts } from '../../../server/content/create-documents.js'
+import type { Lane } from '../../../workers/lane.js'
+import { inlineExecutor, inlineLane, laneExecutor, twoLanes } from '../../../workers/executor.js'
+import { eventually } from '../database/support.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { errorBody } from '../../support/error-body.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+
+const articles = 3000
+const tags = 30
+/** All articles have the first tag, and one of the others. */
+const hot = '/api/tags?filters[documentId]=t0&populate=articles'
+
+type Explained = Readonly<{
+  lane: string
+  cost: number
+  parts: readonly Readonly<{ part: string; cost: number }>[]
+}>
+
+describe('What a read may cost', () => {
+  let databaseUri: string
+  let app: TestApp
+  before(async () => {
+    databaseUri = await testDatabaseUri()
+    app = await startApp({ databaseUri, settings: { 'pool.costThreshold': 1000 }, schema })
+    const { db } = app.quire.services
+    const collection = (name: string) => db.collection<{ _id: number }>(name)
+    const at = { locale: null, createdAt: new Date(0), updatedAt: new Date(0) }
+    await collection('tags').insertMany(
+      numbersTo(tags).map((n) => ({ _id: n + 1, documentId: `t${n}`, name: `Tag ${n}`, ...at })),
+    )
+    await collection('articles').insertMany(
+      numbersTo(articles).map((n) => ({
+        ...{ _id: n + 1, documentId: `a${n}`, title: `Title ${n}`, slug: `slug-${n}`, ...at },
+        ...{ section: `s${n % 100}`, body: 'All work and no play. '.repeat(100) },
+        tags: [0, 1 + (n % (tags - 1))].map((tag) => ({ documentId: `t${tag}`, order: n })),
+      })),
+    )
+  })
+  after(async () => {
+    await app.quire.services.db.dropDatabase()
+    await app.stop()
+  })
+
+  const get = async (path: string, of = app) => {
+    const { status, body, text } = await of.request('GET', path, { token: of.token })
+    return { status, body, text }
+  }
+  const explain = async (path: string): Promise<Explained> => {
+    const { body } = await get(`${path}${path.includes('?') ? '&' : '?'}explain=true`)
+    return (body as { data: Explained }).data
+  }
+
+  it('is known beforehand, once the collections were looked at: by how many entries refer to one', async () => {
+    await eventually(async () => {
+      const { lane, cost } = await explain('/api/articles/a1')
+      return lane === 'inline' && cost > 1 && (await explain(hot)).lane === 'pool'
+    })
+    const { lane, parts } = await explain(hot)
+    expect(lane).to.equal('pool')
+    expect(parts[0]?.part).to.equal('populate articles')
+    // One of them may be the tag that all have.
+    expect((await explain('/api/tags?populate=articles')).lane).to.equal('pool')
+    expect(
+      (await explain('/api/articles?populate=tags&pagination[withCount]=false')).lane,
+    ).to.equal('inline')
+  })
+
+  it('is that of what an indexed equality finds, and of what a search within texts goes through', async () => {
+    const filtered = (filter: string) => explain(`/api/articles?fields=title&filters${filter}`)
+    const one = await filtered('[slug]=slug-1')
+    expect([one.lane, one.cost < 10]).to.deep.equal(['inline', true])
+    const some = await filtered('[section]=s1&sort=title')
+    expect([some.lane, some.cost < 200]).to.deep.equal(['inline', true])
+    const text = await filtered('[body][$containsi]=jack')
+    expect([text.lane, text.cost > 2000]).to.deep.equal(['pool', true])
+    const ten = numbersTo(10).map((n) => `filters[$or][${n}][body][$containsi]=jack${n}`)
+    const dear = await explain(`/api/articles?fields=title&${ten.join('&')}`)
+    expect(dear.cost / text.cost).to.be.within(6, 10)
+  })
+
+  it('is bounded by api.rest.maxCost, and what is beyond it sends no command', async () => {
+    const client = new MongoClient(databaseUri, { monitorCommands: true })
+    try {
+      const commands: string[] = []
+      client.on('commandStarted', ({ commandName }) => commands.push(commandName))
+      await client.connect()
+      const { settings } = app.quire.services
+      const { factsOf } = await lookedAt(app)
+      const bounded = { ...settings, 'api.rest.maxCost': 2000 }
+      const find = findWith(app, { db: client.db(), settings: bounded, factsOf })
+      const refused = await find('populate=articles').catch((error: unknown) => error)
+      const { code, details } = refused as Refusal
+      expect(code).to.equal('limit-exceeded')
+      expect(details).to.include({ bound: 'api.rest.maxCost', limit: 2000 })
+      expect(details.dearest[0]?.part).to.equal('populate articles')
+      expect(commands).to.deep.equal([])
+      await find('populate[articles][count]=true&pagination[withCount]=false')
+      expect(commands).to.deep.equal(['find', 'aggregate'])
+    } finally {
+      await client.close()
+    }
+  })
+
+  for (const [lane, costThreshold] of [
+    ['on the main thread', 1_000_000],
+    ['in the pool', 0],
+  ] as const) {
+    it(`is bounded in bytes ${lane}: of the answer, and of what is read for it`, async () => {
+      const settings = { 'pool.costThreshold': costThreshold, 'api.rest.maxAnswerBytes': 100_000 }
+      const bounded = await startApp({ databaseUri, settings, schema })
+      try {
+        const small = await get('/api/articles?pagination[pageSize]=40', bounded)
+        expect(small.status).to.equal(200)
+        const tooLarge = await get('/api/articles?pagination[pageSize]=60', bounded)
+        expect(tooLarge.body).to.deep.equal(
+          errorBody(
+            400,
+            'ValidationError',
+            'The size of the answer exceeds the limit of 100000 (api.rest.maxAnswerBytes)',
+            { bound: 'api.rest.maxAnswerBytes', limit: 100_000 },
+          ),
+        )
+        // What is explained is read as well.
+        for (const explained of ['', '&explain=true', '&explain=execution']) {
+          const tooMuch = await get(`/api/tags?populate=articles${explained}`, bounded)
+          expect(tooMuch.body, explained).to.deep.equal(
+            errorBody(
+              400,
+              'ValidationError',
+              'The size of what the query reads exceeds the limit of 400000 (4 × api.rest.maxAnswerBytes)',
+              { bound: 'api.rest.maxAnswerBytes', limit: 400_000 },
+            ),
+          )
+        }
+        expect((await get('/api/articles', bounded)).status, 'the next').to.equal(200)
+      } finally {
+        await bounded.stop()
+      }
+    })
+  }
+
+  it('is not spent where there is no room for such an answer', async () => {
+    const settings = { 'pool.costThreshold': 1000, 'http.maxUnsentBytes': 100_000 }
+    const bounded = await startApp({ databaseUri, settings, schema })
+    try {
+      await eventually(async () => {
+        await get('/api/articles/a1', bounded)
+        await get(hot, bounded)
+        const { lines } = bounded.quire.admission.figures()
+        const before = lines.find(({ name }) => name === 'pool')?.admitted
+        const { status, text } = await get(hot, bounded)
+        const after = bounded.quire.admission.figures().lines.find(({ name }) => name === 'pool')
+        return (
+          status === 503 && text.includes('(http.maxUnsentBytes)') && after?.admitted === before
+        )
+      })
+      expect((await get('/api/articles/a1', bounded)).status).to.equal(200)
+    } finally {
+      await bounded.stop()
+    }
+  })
+
+  it('is bounded for the answer of a write, which says that the write was done', async () => {
+    const bounded = await startApp({
+      databaseUri,
+      settings: { 'api.rest.maxAnswerBytes': 2000 },
+      schema,
+    })
+    const bound = { bound: 'api.rest.maxAnswerBytes', limit: 2000 }
+    try {
+      const data = { section: 'long', body: 'long '.repeat(600) }
+      const { token } = bounded
+      const written = await bounded.request('PUT', '/api/articles/a0', { token, body: { data } })
+      expect(written.body).to.deep.equal(
+        errorBody(
+          400,
+          'ValidationError',
+          'The write was done, but its answer cannot be shown. The size of the answer exceeds the limit of 2000 (api.rest.maxAnswerBytes)',
+          { ...bound, outcome: 'done' },
+        ),
+      )
+      const found = await get('/api/articles?filters[section]=long&fields=slug', bounded)
+      expect(found.body).to.have.nested.property('data[0].slug', 'slug-0')
+    } finally {
+      await bounded.stop()
+    }
+  })
+
+  it('may turn out larger than it was taken to be: then it goes on in the pool, with the same bytes', async () => {
+    const { db } = app.quire.services
+    const handedOver: (number | undefined)[] = []
+    const pooled: Lane = (plan, options) => {
+      handedOver.push(options.total)
+      return inlineLane(db)(plan, options)
+    }
+    const executor = laneExecutor(twoLanes(inlineLane(db), pooled, 500))
+    // Of the collections it knows nothing.
+    const find = findWith(app, { executor })
+    const whole = findWith(app, { executor: inlineExecutor(db) })
+    const search = 'populate[articles][fields]=title'
+    expect(await find(search)).to.equal(await whole(search))
+    // The tags were counted by then.
+    expect(handedOver).to.deep.equal([tags])
+    expect(await find('populate[articles][count]=true')).to.be.a('string')
+    expect(handedOver).to.have.length(1)
+  })
+
+  it('may turn out larger by what it shows again and again', async () => {
+    const { db } = app.quire.services
+    const [first, name] = [{ documentId: 't0' }, 'x'.repeat(100_000)]
+    await db.collection('tags').updateOne(first, { $set: { name } })
+    let handedOver = 0
+    const pooled: Lane = (plan, options) => {
+      handedOver += 1
+      return inlineLane(db)(plan, options)
+    }
+    const executor = laneExecutor(twoLanes(inlineLane(db), pooled, 800))
+    const search = 'populate=tags&pagination[pageSize]=100&pagination[withCount]=false'
+    const answer = await findWith(app, { executor }, 'articles')(search)
+    expect(answer.split(name)).to.have.length(101)
+    expect(handedOver).to.equal(1)
+    await db.collection('tags').updateOne(first, { $set: { name: 'Tag 0' } })
+  })
+
+  it('goes from one thread to the other behind one answer', async () => {
+    const other = await startApp({ databaseUri, settings: { 'pool.costThreshold': 300 }, schema })
+    try {
+      // The first that asks knows nothing of the collections.
+      const first = await get('/api/tags?populate=articles', other)
+      const again = await get('/api/tags?populate=articles', app)
+      expect([first.status, first.text === again.text]).to.deep.equal([200, true])
+    } finally {
+      await other.stop()
+    }
+  })
+})
+
+type Refusal = Readonly<{
+  code: string
+  details: Readonly<{ dearest: readonly Readonly<{ part: string }>[] }>
+}>
+
+/** Facts of an app's collections, once they are known. */
+async function lookedAt({ quire }: TestApp): Promise<{ factsOf: FactsOf }> {
+  const { db, registry } = quire.services
+  const factsOf = createCollectionFacts(db, registry)
+  const isKnown = (name: string) => factsOf(name).sample !== undefined
+  await eventually(() => Promise.resolve([isKnown('tags'), isKnown('articles')].every(Boolean)))
+  return { factsOf }
+}
+
+/** Lists of a type as text, read with other parts than those of the app. */
+function findWith(
+  { quire }: TestApp,
+  parts: Partial<DocumentsParts>,
+  apiName = 'tags',
+): (search: string) => Promise<string> {
+  const { services } = quire
+  const db = parts.db ?? services.db
+  const documents = createDocuments({
+    ...{ ...services, db, executor: inlineExecutor(db), exactMetadata: false },
+    ...parts,
+  })
+  const type = services.registry().byApiName.get(apiName)
+  if (type === undefined) throw new Error(`There are no ${apiName}`)
+  return async (search) => {
+    const asked = { search, grant: fullGrant, envelope: 'content' } as const
+    return new TextDecoder().decode((await documents.find(type, asked)).bytes)
+  }
+}
+
+const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+const names = (singularName: string, pluralName: string) => ({
+  kind: 'collectionType',
+  collectionName: pluralName,
+  info: { singularName, pluralName, displayName: singularName },
+})
+
+const relation = { type: 'relation', relation: 'manyToMany' }
+
+const schema = {
+  'content-types/article.json': {
+    ...names('article', 'articles'),
+    attributes: {
+      title: { type: 'string' },
+      slug: { type: 'string', unique: true },
+      section: { type: 'string', index: true },
+      body: { type: 'text' },
+      tags: { ...relation, target: 'api::tag.tag', inversedBy: 'articles' },
+    },
+  },
+  'content-types/tag.json': {
+    ...names('tag', 'tags'),
+    attributes: {
+      name: { type: 'string' },
+      articles: { ...relation, target: 'api::article.article', mappedBy: 'tags' },
+    },
+  },
+}

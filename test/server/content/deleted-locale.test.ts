@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { errorBody } from '../../support/error-body.js'
+import type { Magazine } from './magazine.js'
+import { column, startMagazine } from './magazine.js'
+
+describe('A locale that is not configured any more', () => {
+  let magazine: Magazine
+  before(async () => {
+    magazine = await startMagazine()
+  })
+  after(() => magazine.app.stop())
+
+  it('is not deleted while there is content in it', async () => {
+    const { app } = magazine
+    const token = app.adminJwt
+    const { body } = await app.request('GET', '/i18n/locales', { token })
+    const french = (body as { id: number; code: string }[]).find(({ code }) => code === 'fr')
+    const refused = await app.request('DELETE', `/i18n/locales/${french?.id}`, { token })
+    const content = [{ uid: 'api::article.article', count: 1 }]
+    expect(refused.body).to.deep.equal(
+      errorBody(
+        400,
+        'ApplicationError',
+        'Cannot delete the locale fr: delete its content first (1 of api::article.article)',
+        { content },
+      ),
+    )
+    // As if something was written in it while it was deleted.
+    await app.quire.services.db.collection('locales').deleteOne({ code: 'fr' })
+    const isGone = () => !app.quire.services.locales().codes.has('fr')
+    while (!isGone()) await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+
+  it('is an empty list, no document, and not among all locales', async () => {
+    const { get, ids } = magazine
+    expect(column((await get('/api/articles?locale=fr')).body, 'title')).to.deep.equal([])
+    expect(await get(`/api/articles/${ids['rain']}?locale=fr`)).to.include({ status: 404 })
+    const all = column((await get('/api/articles?locale=*&sort=title')).body, 'title')
+    expect(all).to.deep.equal(['Rain', 'Snow', 'Wind'])
+    const { body } = await get(`/api/articles/${ids['rain']}?populate=localizations`)
+    expect(body).to.have.deep.nested.property('data.localizations', [])
+  })
+})

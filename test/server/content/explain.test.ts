@@ -1,0 +1,178 @@
+import { expect } from 'chai'
+import { explainPipelines } from '../../../engine/explain/explain-pipelines.js'
+import type { Magazine } from './magazine.js'
+import { startMagazine } from './magazine.js'
+import { insertSlowArticles, running } from '../../workers/slow-articles.js'
+
+type Explained = Readonly<{
+  lane: string
+  cost: number
+  total: string
+  relations: readonly unknown[]
+  pipelines: readonly Readonly<{
+    purpose: string
+    collection: string
+    pipeline: readonly Record<string, unknown>[]
+    rows: number
+    stages: readonly string[]
+    advice?: string
+    statistics?: unknown
+  }>[]
+}>
+
+describe('explain=true', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+
+  const explain = async (query: string): Promise<Explained> => {
+    const { status, body } = await magazine.get(`/api/articles?${query}`)
+    expect(status, JSON.stringify(body)).to.equal(200)
+    return (body as { data: Explained }).data
+  }
+
+  it('answers the lane, the cost and every pipeline instead of the data', async () => {
+    const { lane, cost, total, pipelines } = await explain(
+      'explain=true&filters[author][name]=Ana&populate[tags][fields]=name&fields=title',
+    )
+    // With TEST_LANE=pool every read of these tests is to run in the pool.
+    const expected = process.env['TEST_LANE'] === 'pool' ? 'pool' : 'inline'
+    expect([lane, total]).to.deep.equal([expected, 'count'])
+    expect(cost).to.be.greaterThan(25)
+    expect(
+      pipelines.map(({ purpose, collection, rows }) => [purpose, collection, rows]),
+    ).to.have.deep.members([
+      ['filter through author', 'authors', 1],
+      ['page', 'articles', 2],
+      ['total', 'articles', 1],
+      ['populate tags', 'tags', 2],
+    ])
+    const page = pipelines.find(({ purpose }) => purpose === 'page')
+    expect(page?.pipeline[0]).to.deep.equal({
+      $match: {
+        $and: [{ locale: { $eq: 'en' } }, { 'author.documentId': { $in: [magazine.ids['ana']] } }],
+      },
+    })
+    expect(page).to.not.have.property('statistics')
+  })
+
+  it('tells how each relation of a filter was answered, and why', async () => {
+    const relations = async (query: string) => (await explain(`explain=true&${query}`)).relations
+    expect(await relations('filters[author][name]=Ana')).to.deep.equal([
+      {
+        through: 'author',
+        collection: 'authors',
+        form: 'keys',
+        why: '1 found; up to 300000 are asked for by name',
+      },
+    ])
+    expect(await relations('sort=author.name')).to.deep.equal([
+      {
+        through: 'author',
+        collection: 'authors',
+        form: 'ranks',
+        why: '2 found; up to 1000 are put in order beforehand',
+      },
+    ])
+  })
+
+  it('names the index that is missing, and the option that makes it', async () => {
+    const advice = async (query: string) =>
+      (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'page')
+        ?.advice
+    expect(await advice('sort=views')).to.equal(
+      'No index serves the sort by "views" of api::article.article: "index": true on the attribute makes one.',
+    )
+    expect(await advice('sort=publishedAt')).to.equal(
+      'No index serves the sort by "publishedAt" of api::article.article: "options": { "indexes": [["publishedAt"]] } makes one.',
+    )
+    expect(await advice('filters[slug]=rain')).to.equal(undefined)
+    // The index that keeps a uid unique leaves out what has none.
+    expect(await advice('sort=slug')).to.equal(
+      'No index serves the sort by "slug" of api::article.article: "index": true on the attribute makes one.',
+    )
+    // An index by locale alone would be read from end to end.
+    expect(await advice('filters[views][$gt]=5')).to.equal(
+      'No index serves the filter by "views" of api::article.article: "index": true on the attribute makes one.',
+    )
+    expect(await advice('sort=author.name')).to.equal(
+      'No index serves a sort through relations or lists: every entry is sorted in memory.',
+    )
+  })
+
+  it('shows that an index is enough for a total that it covers', async () => {
+    const stages = async (query: string) =>
+      (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'total')
+        ?.stages
+    expect(await stages('')).to.deep.equal(['COUNT_SCAN'])
+    expect(await stages('filters[slug]=rain')).to.deep.equal(['COUNT_SCAN'])
+    expect(await stages('filters[slug][$startsWith]=r')).to.deep.equal(['IXSCAN'])
+    expect(await stages('filters[title]=Rain')).to.include('FETCH')
+  })
+
+  it('names the index that is missing behind a relation', async () => {
+    const advice = async (query: string, purpose: string) =>
+      (await explain(`explain=true&${query}`)).pipelines.find((it) => it.purpose === purpose)
+        ?.advice
+    expect(await advice('filters[author][name]=Ana', 'filter through author')).to.equal(
+      'No index serves the filter by "name" of api::author.author: "index": true on the attribute makes one (it helps $eq, $in and $startsWith, not $contains).',
+    )
+    // Each relation has an index for its inverse side.
+    expect(await advice('filters[author][name]=Ana', 'page')).to.equal(undefined)
+    expect(await advice('filters[seo][social][profile][name]=Ana', 'page')).to.equal(
+      'No index serves the filter by "seo.social" of api::article.article, and no option makes one there.',
+    )
+  })
+
+  it('shows the statistics of the engine for explain=execution', async () => {
+    const { pipelines } = await explain('explain=execution')
+    expect(JSON.stringify(pipelines[0]?.statistics)).to.include('totalDocsExamined')
+    expect(JSON.stringify(pipelines)).to.not.include('serverInfo')
+  })
+
+  it('has no more time than the read itself, also to run a pipeline once more', async () => {
+    const { app } = await startMagazine()
+    const { db } = app.quire.services
+    try {
+      await db.dropDatabase()
+      await insertSlowArticles(db)
+      const author = 'author.documentId'
+      const joined = { from: 'articles', localField: author, foreignField: author, as: 'others' }
+      const pipeline = [{ $lookup: joined }, { $sort: { others: 1 } }]
+      const read = { purpose: 'page', collection: 'articles', pipeline, rows: 0, milliseconds: 0 }
+      const bounds = { timeoutMs: 300, deadline: Date.now() + 300, signal: undefined }
+      const error: unknown = await explainPipelines(db, [read], true, bounds).catch(
+        (it: unknown) => it,
+      )
+      expect(error).to.have.property(
+        'message',
+        'The query took longer than 300 ms (api.rest.queryTimeoutMs)',
+      )
+      expect(await running(db, 'articles'), 'what still runs of it').to.equal(0)
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('is done for one at a time', async () => {
+    const explained = () =>
+      magazine.app.quire.admission.figures().lines.find(({ name }) => name === 'explained')
+    const before = explained()?.admitted ?? 0
+    const answers = await Promise.all([1, 2, 3].map(() => explain('explain=true')))
+    expect(answers).to.have.length(3)
+    expect(explained()).to.include({ admitted: before + 3, running: 0, waiting: 0 })
+  })
+
+  it('is for full-access tokens, and for reads', async () => {
+    const { app } = magazine
+    await app.allow('public', ['api::article.article.find'])
+    expect((await app.request('GET', '/api/articles?explain=true')).status).to.equal(403)
+    const body = { data: { title: 'X' } }
+    const write = await app.request('POST', '/api/articles?explain=true', {
+      token: app.token,
+      body,
+    })
+    expect(write.status).to.equal(400)
+    expect(await magazine.get('/api/articles?explain=yes')).to.include({ status: 400 })
+  })
+})

@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { inTurn } from '../../../engine/database/in-turn.js'
+import type { ApiError } from '../../../engine/errors.js'
+import { builtIn } from '../../../engine/schema/registry.js'
+import { startWriteTime } from '../../../engine/write/write-time.js'
+import { claimWork } from '../../../server/accounts/claim-work.js'
+import type { Answer, RequestOptions } from '../../support/request.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+
+const timeoutMs = 3000
+
+/** What is answered: nothing was begun, or nobody knows. */
+const overdue = (outcome: 'not-done' | 'unknown') => ({ status: 503, outcome })
+
+describe('A write whose time is over while it waits for its turn', function () {
+  this.timeout(60_000)
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ settings: { 'api.rest.writeTimeoutMs': timeoutMs } })
+  })
+  after(() => app.stop())
+
+  const shownIn = async <T>(path: string, token = app.token): Promise<T> => {
+    const { body } = await app.request('GET', path, { token })
+    return body as T
+  }
+  const told = ({ status, body }: Answer) => {
+    const { error } = body as { error?: { details: { outcome?: string } } }
+    return { status, outcome: error?.details.outcome }
+  }
+  /** Has others wait for a document until it is called, and for those that did. */
+  const occupy = (uid: string, documentId: string): (() => Promise<void>) => {
+    const { db } = app.quire.services
+    const key = `${uid} ${documentId}`
+    let leave = (): void => undefined
+    void inTurn(db, key, () => new Promise<void>((resolve) => (leave = resolve)))
+    return async () => {
+      leave()
+      await inTurn(db, key, () => Promise.resolve())
+    }
+  }
+  /** Sends all of them while their document is occupied; the answers, when what waited had its turn. */
+  const sendLate = async (
+    document: readonly [uid: string, documentId: string],
+    requests: readonly (readonly [method: string, path: string, options: RequestOptions])[],
+  ) => {
+    const leave = occupy(...document)
+    const answers = await Promise.all(
+      requests.map(([method, path, options]) =>
+        app.request(method, path, { token: app.token, ...options }),
+      ),
+    )
+    await leave()
+    return answers.map(told)
+  }
+  const formOf = (fields: Readonly<Record<string, string>>, files: readonly string[] = []) => {
+    const form = new FormData()
+    for (const text of files) form.append('files', new Blob([text]), `${text}.txt`)
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    return form
+  }
+
+  it('never begins: of a user', async () => {
+    const { db } = app.quire.services
+    const role = await db.collection<{ _id: number }>('roles').findOne({ type: 'authenticated' })
+    const password = 'Passw0rd!'
+    const person = { username: 'ana', email: 'ana@example.org', password, confirmed: true }
+    const made = await app.request('POST', '/api/users', {
+      token: app.token,
+      body: { ...person, role: role?._id },
+    })
+    const { id, documentId } = made.body as { id: number; documentId: string }
+    const session = await app.request('POST', '/api/auth/local', {
+      body: { identifier: 'ana', password },
+    })
+    const token = (session.body as { jwt: string }).jwt
+    await app.allow('authenticated', ['plugin::users-permissions.auth.changePassword'])
+    const next = 'Another-passw0rd!'
+    const change = { currentPassword: password, password: next, passwordConfirmation: next }
+    const before = await shownIn(`/api/users/${id}`)
+    const answers = await sendLate(
+      [builtIn.user, documentId],
+      [
+        ['PUT', `/api/users/${id}`, { body: { username: 'bea' } }],
+        ['POST', '/api/auth/change-password', { token, body: change }],
+        ['DELETE', `/api/users/${id}`, {}],
+      ],
+    )
+    expect(answers).to.deep.equal(answers.map(() => overdue('not-done')))
+    expect(await shownIn(`/api/users/${id}`)).to.deep.equal(before)
+    const again = await app.request('POST', '/api/auth/local', {
+      body: { identifier: 'ana', password },
+    })
+    expect(again.status).to.equal(200)
+  })
+
+  it('never begins: of a role', async () => {
+    const { body } = await app.request('GET', '/users-permissions/roles', { token: app.adminJwt })
+    const [role] = (body as { roles: { id: number; documentId: string; name: string }[] }).roles
+    const { id = 0, documentId = '', name } = role ?? {}
+    const path = `/users-permissions/roles/${id}`
+    const answers = await sendLate(
+      [builtIn.role, documentId],
+      [['PUT', path, { token: app.adminJwt, body: { name: 'Another name' } }]],
+    )
+    expect(answers).to.deep.equal([overdue('not-done')])
+    const after = await shownIn<{ role: { name: string } }>(path, app.adminJwt)
+    expect(after.role.name).to.equal(name)
+  })
+
+  it('never begins: of a locale', async () => {
+    const locales = () =>
+      shownIn<{ id: number; documentId: string }[]>('/i18n/locales', app.adminJwt)
+    const before = await locales()
+    const [{ id, documentId } = { id: 0, documentId: '' }] = before
+    const answers = await sendLate(
+      [builtIn.locale, documentId],
+      [['PUT', `/i18n/locales/${id}`, { token: app.adminJwt, body: { name: 'Another name' } }]],
+    )
+    expect(answers).to.deep.equal([overdue('not-done')])
+    expect(await locales()).to.deep.equal(before)
+  })
+
+  it('never begins: of a file', async () => {
+    const uploaded = await app.request('POST', '/api/upload', {
+      token: app.token,
+      body: formOf({}, ['one']),
+    })
+    const [{ id, documentId }] = uploaded.body as [{ id: number; documentId: string }]
+    const path = `/api/upload/files/${id}`
+    const before = await shownIn<{ url: string }>(path)
+    const answers = await sendLate(
+      [builtIn.file, documentId],
+      [
+        ['POST', `/api/upload?id=${id}`, { body: formOf({ fileInfo: '{"caption":"late"}' }) }],
+        ['DELETE', path, {}],
+      ],
+    )
+    expect(answers).to.deep.equal(answers.map(() => overdue('not-done')))
+    expect(await shownIn(path)).to.deep.equal(before)
+    expect((await app.request('GET', before.url)).text).to.equal('one')
+  })
+
+  it('takes back what it had begun: files that were to be attached', async () => {
+    const made = await app.request('POST', '/api/authors', {
+      token: app.token,
+      body: { data: { name: 'Ana' } },
+    })
+    const { id, documentId } = (made.body as { data: { id: number; documentId: string } }).data
+    const before = await shownIn('/api/upload/files')
+    const attach = { ref: 'api::author.author', refId: String(id), field: 'avatar' }
+    const answers = await sendLate(
+      ['api::author.author', documentId],
+      [['POST', '/api/upload', { body: formOf(attach, ['two']) }]],
+    )
+    expect(answers).to.deep.equal([overdue('unknown')])
+    const left = () => shownIn<readonly object[]>('/api/upload/files')
+    while ((await left()).length > (before as readonly object[]).length);
+    expect(await left()).to.deep.equal(before)
+  })
+
+  it('never begins: work that no other process does at the same time', async () => {
+    const { db } = app.quire.services
+    const claims = db.collection<{ _id: string; at: Date }>('_settings')
+    await claims.insertOne({ _id: 'trial', at: new Date() })
+    const begun: string[] = []
+    const time = startWriteTime(50)
+    const work = () => Promise.resolve(begun.push('given up'))
+    let claimed: Promise<unknown> = Promise.resolve()
+    const failure = (run: Promise<unknown>) =>
+      run.then(
+        () => expect.fail('it did not fail'),
+        (error: ApiError) => error,
+      )
+    const answer = await failure(time.within(() => (claimed = claimWork(db, 'trial', work, time))))
+    expect(answer.details).to.deep.equal({ outcome: 'not-done' })
+    await claims.deleteOne({ _id: 'trial' })
+    expect(await failure(claimed)).to.equal(answer)
+    await claimWork(db, 'trial', () => Promise.resolve(begun.push('next')))
+    expect(begun).to.deep.equal(['next'])
+  })
+})

@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import { testDatabaseUri } from '../../support/database.js'
+import { errorBody } from '../../support/error-body.js'
+import type { Answer } from '../../support/request.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+
+type Entry = Readonly<{ documentId: string; name: string }>
+
+describe('Idempotency-Key', () => {
+  let app: TestApp
+  let other: TestApp
+  before(async () => {
+    const databaseUri = await testDatabaseUri()
+    app = await startApp({ databaseUri })
+    other = await startApp({ databaseUri })
+  })
+  after(async () => {
+    await app.stop()
+    await other.stop()
+  })
+  beforeEach(async () => {
+    for (const name of ['tags', 'tags.draft', '_idempotency'])
+      await app.quire.services.db.collection(name).deleteMany({})
+  })
+
+  const post = (
+    key: string,
+    data: unknown,
+    { path = '/api/tags', from = app, token = app.token } = {},
+  ) => from.request('POST', path, { token, body: { data }, headers: { 'Idempotency-Key': key } })
+  const entry = ({ body }: Answer) => (body as { data: Entry }).data
+  const count = (name = 'tags.draft') => app.quire.services.db.collection(name).countDocuments({})
+  const records = () => app.quire.services.db.collection<{ _id: string }>('_idempotency')
+
+  it('creates once, and answers what the first request created, as it is now', async () => {
+    const first = await post('a', { name: 'red' })
+    expect([first.status, first.headers.get('Idempotent-Replayed')]).to.deep.equal([201, null])
+    const again = await post('a', { name: 'red' })
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([201, 'true'])
+    expect(again.body).to.deep.equal(first.body)
+    const { documentId } = entry(first)
+    const body = { data: { name: 'crimson' } }
+    await app.request('PUT', `/api/tags/${documentId}`, { token: app.token, body })
+    expect(entry(await post('a', { name: 'red' }))).to.include({ documentId, name: 'crimson' })
+    expect(await count()).to.equal(1)
+    await app.request('DELETE', `/api/tags/${documentId}`, { token: app.token })
+    expect(await post('a', { name: 'red' })).to.include({ status: 404 })
+    expect(await count()).to.equal(0)
+  })
+
+  it('refuses the same key with another request', async () => {
+    await post('a', { name: 'red' })
+    const refused = errorBody(
+      422,
+      'UnprocessableEntityError',
+      'This Idempotency-Key was used with another request',
+      {},
+    )
+    expect((await post('a', { name: 'green' })).body).to.deep.equal(refused)
+    const path = '/api/tags?status=draft'
+    expect((await post('a', { name: 'red' }, { path })).body).to.deep.equal(refused)
+    expect(await count()).to.equal(1)
+  })
+
+  it('tells callers apart, and other query parameters not', async () => {
+    const first = await post('a', { name: 'red' })
+    const path = '/api/tags?fields=name'
+    const { documentId, name } = entry(first)
+    expect(entry(await post('a', { name: 'red' }, { path }))).to.include({ documentId, name })
+    expect(entry(await post('a', { name: 'red' }, { token: other.token })).documentId).not.to.equal(
+      documentId,
+    )
+  })
+
+  it('is free again after a request that was refused', async () => {
+    expect(await post('a', { name: 7 })).to.include({ status: 400 })
+    expect(await post('a', { name: 'red' })).to.include({ status: 201 })
+  })
+
+  it('makes one document of many requests at once, at two processes', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        post('a', { name: 'red' }, { from: at % 2 === 0 ? app : other }),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([201]))
+    expect(new Set(answers.map((answer) => entry(answer).documentId)).size).to.equal(1)
+    expect([await count(), await count('tags')]).to.deep.equal([1, 1])
+  })
+
+  it('completes a create that was cut off, whatever of it was done', async function () {
+    this.timeout(20_000)
+    const { documentId } = entry(await post('a', { name: 'red' }))
+    await records().updateMany({}, { $set: { done: false } })
+    const db = app.quire.services.db
+    await db.collection('tags').deleteMany({})
+    const again = await post('a', { name: 'red' })
+    expect(entry(again)).to.include({ documentId, name: 'red' })
+    await records().updateMany({}, { $set: { done: false } })
+    for (const name of ['tags', 'tags.draft']) await db.collection(name).deleteMany({})
+    expect(entry(await post('a', { name: 'red' }))).to.include({ documentId })
+    expect([await count(), await count('tags')]).to.deep.equal([1, 1])
+  })
+
+  it('leaves a document that was changed since as it is', async function () {
+    this.timeout(20_000)
+    const { documentId } = entry(await post('a', { name: 'red' }))
+    const body = { data: { name: 'crimson' } }
+    await app.request('PUT', `/api/tags/${documentId}`, { token: app.token, body })
+    await records().updateMany({}, { $set: { done: false } })
+    expect(entry(await post('a', { name: 'red' }))).to.include({ documentId, name: 'crimson' })
+  })
+
+  it('is forgotten after a day', async () => {
+    const { documentId } = entry(await post('a', { name: 'red' }))
+    const yesterday = new Date(Date.now() - 24 * 60 * 60_000)
+    await records().updateMany({}, { $set: { createdAt: yesterday } })
+    const next = await post('a', { name: 'green' })
+    expect(next.status).to.equal(201)
+    expect(entry(next).documentId).not.to.equal(documentId)
+  })
+
+  it('is 1 to 255 visible characters', async () => {
+    for (const key of ['a b', 'x'.repeat(256), '\u00e9'])
+      expect((await post(key, { name: 'red' })).body).to.deep.equal(
+        errorBody(
+          400,
+          'BadRequestError',
+          'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces',
+        ),
+      )
+    expect(await count()).to.equal(0)
+  })
+})

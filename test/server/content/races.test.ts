@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { testDatabaseUri } from '../../support/database.js'
+import type { Answer } from '../../support/request.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import { albumsAndLabels, contentType } from '../../engine/write/model.js'
+
+const drafts = { drafts: true }
+const types = [
+  contentType('page', { title: { type: 'string' }, views: { type: 'integer' } }, drafts),
+  contentType('code', { value: { type: 'string', unique: true } }, drafts),
+  ...albumsAndLabels(),
+]
+
+type Entry = Readonly<{ documentId: string } & Record<string, unknown>>
+
+describe('Requests at the same time, at two processes', function () {
+  this.timeout(60_000)
+  let apps: readonly TestApp[]
+  before(async () => {
+    const databaseUri = await testDatabaseUri()
+    const schema = Object.fromEntries(
+      types.map(({ uid, definition }) => [`content-types/${uid.slice(5)}.json`, definition]),
+    )
+    apps = [await startApp({ databaseUri, schema }), await startApp({ databaseUri, schema })]
+  })
+  after(async () => {
+    for (const app of apps) await app.stop()
+  })
+
+  const send = (at: number, method: string, path: string, data?: object): Promise<Answer> => {
+    const app = apps[at % apps.length] as TestApp
+    const body = data === undefined ? {} : { body: { data } }
+    return app.request(method, `/api/${path}`, { token: app.token, ...body })
+  }
+  const entryOf = ({ body }: Answer) => (body as { data: Entry }).data
+  const create = async (name: string, data = {}) =>
+    entryOf(await send(0, 'POST', name, data)).documentId
+  /** The statuses of requests that are sent at once; as a client would, one in conflict is sent again. */
+  const all = (count: number, request: (at: number) => Promise<Answer>) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, at) => {
+        for (;;) {
+          const { status } = await request(at)
+          if (status !== 409) return status
+        }
+      }),
+    )
+  const times = (count: number, status: number) => Array.from({ length: count }, () => status)
+  const read = async (path: string, status: string) =>
+    entryOf(await send(1, 'GET', `${path}${path.includes('?') ? '&' : '?'}status=${status}`))
+
+  it('50 updates of one document leave draft and published equal, as one of them wrote it', async () => {
+    const id = await create('pages', { title: 'start', views: -1 })
+    const put = (at: number) => send(at, 'PUT', `pages/${id}`, { title: `${at}`, views: at })
+    expect(await all(50, put)).to.deep.equal(times(50, 200))
+    const shown = await Promise.all(
+      ['draft', 'published'].map(async (status) => {
+        const { title, views } = await read(`pages/${id}`, status)
+        return { title, views }
+      }),
+    )
+    expect(shown[0]).to.deep.equal(shown[1])
+    expect(shown[0]?.title).to.equal(String(shown[0]?.views))
+    expect(shown[0]?.views).to.be.within(0, 49)
+  })
+
+  it('100 creates with one unique value end with exactly one, and leave no drafts', async () => {
+    const statuses = await all(100, (at) => send(at, 'POST', 'codes', { value: 'same' }))
+    expect(statuses.sort()).to.deep.equal([201, ...times(99, 400)])
+    for (const status of ['draft', 'published']) {
+      const { body } = await send(0, 'GET', `codes?status=${status}&pagination[pageSize]=100`)
+      expect((body as { data: Entry[] }).data).to.have.length(1)
+    }
+  })
+
+  it('connects to one relation from its own side are all there', async () => {
+    const album = await create('albums')
+    const labels = await Promise.all(Array.from({ length: 30 }, () => create('labels')))
+    const put = (at: number) =>
+      send(at, 'PUT', `albums/${album}`, { labels: { connect: [labels[at]] } })
+    expect(await all(30, put)).to.deep.equal(times(30, 200))
+    for (const status of ['draft', 'published']) {
+      const { labels: shown } = await read(`albums/${album}?populate=labels`, status)
+      expect((shown as Entry[]).map(({ documentId }) => documentId).sort()).to.deep.equal(
+        labels.toSorted(),
+      )
+    }
+  })
+
+  it('connects to one relation from its other side are all there', async () => {
+    const album = await create('albums')
+    const labels = await Promise.all(Array.from({ length: 30 }, () => create('labels')))
+    const put = (at: number) =>
+      send(at, 'PUT', `labels/${labels[at] ?? ''}`, { albums: { connect: [album] } })
+    expect(await all(30, put)).to.deep.equal(times(30, 200))
+    for (const status of ['draft', 'published']) {
+      const { labels: shown } = await read(`albums/${album}?populate=labels`, status)
+      expect((shown as Entry[]).map(({ documentId }) => documentId).sort()).to.deep.equal(
+        labels.toSorted(),
+      )
+    }
+  })
+
+  for (const [field, inverse] of [
+    ['parts', 'whole'],
+    ['partner', 'owner'],
+  ] as const)
+    it(`an exclusive relation has one owner, whichever side writes it (${field})`, async () => {
+      const label = await create('labels')
+      const albums = await Promise.all(Array.from({ length: 12 }, () => create('albums')))
+      const put = (at: number) =>
+        at % 4 === 3
+          ? send(at, 'PUT', `labels/${label}`, { [inverse]: albums[at] })
+          : send(at, 'PUT', `albums/${albums[at] ?? ''}`, {
+              [field]: field === 'parts' ? [label] : label,
+            })
+      expect(await all(12, put)).to.deep.equal(times(12, 200))
+      const owners = await Promise.all(
+        ['draft', 'published'].map(async (status) => {
+          const path = `albums?filters[${field}][documentId]=${label}&status=${status}`
+          const { body } = await send(0, 'GET', path)
+          return (body as { data: Entry[] }).data.map(({ documentId }) => documentId)
+        }),
+      )
+      expect(owners[0]).to.have.length(1)
+      expect(owners[1]).to.deep.equal(owners[0])
+    })
+})

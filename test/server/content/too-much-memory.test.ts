@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { startApp } from '../../support/start-app.js'
+
+describe('A query for which the database has too little memory', () => {
+  it('is a 400 that says so', async () => {
+    const app = await startApp({ settings: { 'pool.costThreshold': 1_000_000 } })
+    try {
+      const { db } = app.quire.services
+      await db.collection('authors').insertOne({ documentId: 'a', name: 'Ana' })
+      // Each is joined with all: more than the 100 MB that a lookup may hold of one entry.
+      const articles = Array.from({ length: 1_100 }, (_, n) => ({
+        ...{ documentId: `d${n}`, locale: 'en', title: `${n} ${'x'.repeat(2_000)}` },
+        author: { documentId: 'a', order: n },
+      }))
+      await db.collection('articles').insertMany(articles)
+      const path = '/api/articles?sort=author.articles.author.articles.title'
+      const { status, body } = await app.request('GET', path, { token: app.token })
+      expect([status, body]).to.deep.equal([
+        400,
+        {
+          data: null,
+          error: {
+            status: 400,
+            name: 'ValidationError',
+            message: 'The query has to go through more than the database has memory for',
+            details: {},
+          },
+        },
+      ])
+    } finally {
+      await app.stop()
+    }
+  })
+})

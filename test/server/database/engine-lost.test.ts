@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '../../../server/settings/config.js'
+import type { Quire } from '../../../server/lifecycle/start.js'
+import { startQuire } from '../../../server/lifecycle/start.js'
+import { enginePid, eventually, startJournal } from './support.js'
+import type { Answer, Send } from '../../support/request.js'
+import { sender } from '../../support/request.js'
+import { conformanceModel } from '../../support/start-app.js'
+
+describe('When the database engine is lost while a write is under way', function () {
+  this.timeout(30_000)
+  const journal = startJournal()
+  let folder: string
+  let quire: Quire
+  let send: Send
+  let token: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quire-lost-'))
+    const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: conformanceModel }
+    quire = await startQuire(loadConfig(env, folder), { log: journal.log })
+    send = sender(quire.url)
+    const draft = { name: 'lost', description: '', type: 'full-access', permissions: [] } as const
+    token = (await quire.access.tokens.create({ ...draft, lifespan: null }, null)).accessKey
+  })
+  after(async () => {
+    await quire.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  type Request = Readonly<{ method: string; path: string; name: string; key?: string }>
+  const write = ({ method, path, name, key }: Request): Promise<Answer> => {
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key }
+    return send(method, path, { token, headers, body: { data: { name } } })
+  }
+  /** A request that was cut off, of eight at a time, and its answer: as often as it takes, for reads are tried again. */
+  const cutOff = async (
+    requestOf: (n: number) => Request,
+  ): Promise<Readonly<{ request: Request; answer: Answer }>> => {
+    for (let n = 0; ; n += 8) {
+      const engine = enginePid(journal)
+      const running = Array.from({ length: 8 }, async (_, at) => {
+        const request = requestOf(n + at)
+        return { request, answer: await write(request) }
+      })
+      await sleep(10 + Math.random() * 10)
+      process.kill(engine, 'SIGKILL')
+      const all = await Promise.all(running)
+      await eventually(() => enginePid(journal) !== engine)
+      const cut = all.find(({ answer }) => answer.status === 503)
+      if (cut !== undefined) return cut
+    }
+  }
+  const unknown = (message: string) => ({
+    data: null,
+    error: {
+      ...{ status: 503, name: 'ServiceUnavailableError', details: { outcome: 'unknown' } },
+      message: `The database cannot be reached. ${message}`,
+    },
+  })
+
+  it('a POST is told that nobody knows whether the document was created', async () => {
+    const { answer } = await cutOff((n) => ({ method: 'POST', path: '/api/tags', name: `a ${n}` }))
+    expect(answer.body).to.deep.equal(
+      unknown(
+        'Whether the document was created is not known; with an Idempotency-Key the request could be repeated',
+      ),
+    )
+  })
+
+  it('a POST with a key is told to repeat it, and then creates one document', async () => {
+    const { request, answer } = await cutOff((n) => ({
+      ...{ method: 'POST', path: '/api/tags', name: `b ${n}`, key: `b ${n}`.replace(' ', '-') },
+    }))
+    expect(answer.body).to.deep.equal(
+      unknown(
+        'Whether the document was created is not known; repeated with the same Idempotency-Key, the request creates it once',
+      ),
+    )
+    expect(await write(request)).to.include({ status: 201 })
+    const found = await send('GET', `/api/tags?filters[name]=${request.name}`, { token })
+    expect((found.body as { data: unknown[] }).data).to.have.length(1)
+  })
+
+  it('a PUT is told that it can be repeated, and then is done', async () => {
+    const paths = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { body } = await write({ method: 'POST', path: '/api/tags', name: 'c' })
+        return `/api/tags/${(body as { data: { documentId: string } }).data.documentId}`
+      }),
+    )
+    const { request, answer } = await cutOff((n) => ({
+      ...{ method: 'PUT', path: paths[n % 8] ?? '', name: `c ${n}` },
+    }))
+    expect(answer.body).to.deep.equal(
+      unknown('Whether it was done is not known; the request can be repeated'),
+    )
+    const { body: after } = await write(request)
+    expect(after).to.have.nested.property('data.name', request.name)
+  })
+})

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { MongoMemoryServer } from 'mongodb-memory-server'
+import { eventually } from './support.js'
+import type { Answer } from '../../support/request.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+
+describe('While a database that is not its own is frozen', function () {
+  this.timeout(60_000)
+  let database: MongoMemoryServer
+  let app: TestApp
+  before(async () => {
+    database = await MongoMemoryServer.create()
+    const databaseUri = `${database.getUri('frozen')}?retryWrites=false`
+    const settings = { 'api.rest.queryTimeoutMs': 1000, 'api.rest.writeTimeoutMs': 2000 }
+    app = await startApp({ databaseUri, settings })
+  })
+  after(async () => {
+    signal('SIGCONT')
+    await app.stop()
+    await database.stop()
+  })
+
+  const signal = (name: NodeJS.Signals): void =>
+    void process.kill(database.instanceInfo?.instance.mongodProcess?.pid ?? 0, name)
+  const told = ({ status, body }: Answer) => {
+    const { error } = body as { error: { message: string; details: object } }
+    return { status, message: error.message, details: error.details }
+  }
+
+  it('reads and writes are 503 when their time is over, and go on when it is back', async () => {
+    const { request, token } = app
+    const send = (method: string, path: string, name?: string): Promise<Answer> =>
+      request(method, path, { token, ...(name === undefined ? {} : { body: { data: { name } } }) })
+    const made = await send('POST', '/api/tags', 'first')
+    const { documentId } = (made.body as { data: { documentId: string } }).data
+    const path = `/api/tags/${documentId}`
+    signal('SIGSTOP')
+    const reads = [send('GET', path), send('GET', '/api/tags?sort=name')]
+    const writes = ['a', 'b', 'c', 'd'].map((name) => send('PUT', path, name))
+    for (const answer of await Promise.all(reads))
+      expect(told(answer)).to.deep.equal({
+        ...{ status: 503, details: {} },
+        message: 'The query took longer than 1000 ms (api.rest.queryTimeoutMs)',
+      })
+    const [first, ...others] = (await Promise.all(writes)).map(told)
+    expect(first).to.deep.include({ status: 503, details: { outcome: 'unknown' } })
+    for (const other of others)
+      expect(other).to.deep.equal({
+        ...{ status: 503, details: { outcome: 'not-done' } },
+        message: 'The write took longer than 2000 ms (api.rest.writeTimeoutMs). It was not done',
+      })
+    signal('SIGCONT')
+    await eventually(async () => (await send('GET', path)).status === 200)
+    // Behind all that waits for the document.
+    await eventually(async () => (await send('PUT', path, 'after')).status === 200)
+    const { body } = await send('GET', path)
+    expect(body).to.have.nested.property('data.name', 'after')
+  })
+})

@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { startDatabaseHost } from '../../../server/database/host.js'
+import { createFreezeWatch } from '../../../server/database/embedded/freeze-watch.js'
+import { Cleanup, endless, enginePid, eventually, isAlive, startJournal } from './support.js'
+
+describe('a frozen database engine', function () {
+  this.timeout(60_000)
+  const cleanup = new Cleanup()
+  afterEach(() => cleanup.run())
+
+  it('is noticed, killed and started again, and what was acknowledged is there', async () => {
+    const journal = startJournal()
+    const dataDir = await cleanup.folder()
+    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 200 })
+    cleanup.add(() => host.stop())
+    const entries = (await cleanup.client(host.uri)).db().collection('entries')
+    await entries.insertOne({ n: 1 })
+    const frozen = enginePid(journal)
+    process.kill(frozen, 'SIGSTOP')
+    await eventually(() => enginePid(journal) !== frozen, 30_000)
+    expect(journal.find('is frozen')).to.include({ enginePid: frozen, level: 50 })
+    expect(isAlive(frozen)).to.equal(false)
+    expect(await entries.countDocuments({ n: 1 })).to.equal(1)
+  })
+
+  it('is not one that is busy', async () => {
+    const journal = startJournal()
+    const dataDir = await cleanup.folder()
+    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 250 })
+    cleanup.add(() => host.stop())
+    const client = await cleanup.client(host.uri)
+    const numbers = client.db().collection('numbers')
+    await numbers.insertMany(Array.from({ length: 2_000 }, (_, i) => ({ i })))
+    const queries = Array.from({ length: 6 }, () =>
+      numbers
+        .aggregate(endless('numbers'), { maxTimeMS: 3_000 })
+        .toArray()
+        .catch((error: { code?: number }) => error.code),
+    )
+    expect(new Set(await Promise.all(queries))).to.deep.equal(new Set([50]))
+    expect(journal.find('is frozen')).to.equal(undefined)
+  })
+})
+
+describe('the watch for a frozen process', () => {
+  /** What the watch says at each tick; `answers` says at which ticks the process has answered until then. */
+  const watch = (
+    ticks: number,
+    answers: (tick: number) => boolean,
+    isBusy: (tick: number) => boolean | undefined,
+  ): readonly number[] => {
+    let tick = 0
+    let answer = (): void => undefined
+    const isFrozen = createFreezeWatch({
+      ask: (answered) => (answer = answered),
+      isBusy: () => isBusy(tick),
+    })
+    const frozen: number[] = []
+    for (tick = 1; tick <= ticks; tick += 1) {
+      if (answers(tick)) answer()
+      if (isFrozen()) frozen.push(tick)
+    }
+    return frozen
+  }
+  const never = () => false
+  const always = () => true
+
+  it('waits for five ticks without an answer and without work', () => {
+    expect(watch(10, always, never)).to.deep.equal([])
+    expect(watch(6, never, never)).to.deep.equal([6])
+    expect(watch(20, (tick) => tick % 5 === 0, never)).to.deep.equal([])
+  })
+
+  it('lets one go on that works and does not answer', () => {
+    expect(watch(100, never, always)).to.deep.equal([])
+    expect(watch(100, never, (tick) => tick % 5 === 0)).to.deep.equal([])
+  })
+
+  it('is more patient where nobody tells whether it works', () => {
+    expect(watch(16, never, () => undefined)).to.deep.equal([16])
+  })
+})

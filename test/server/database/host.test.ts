@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { readdir, truncate } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startDatabaseHost } from '../../../server/database/host.js'
+import { Cleanup, endless, enginePid, eventually, isAlive, startJournal } from './support.js'
+
+describe('database host', () => {
+  const cleanup = new Cleanup()
+  afterEach(() => cleanup.run())
+
+  it('starts nothing when a URI is given', async () => {
+    const { log } = startJournal()
+    const folder = await cleanup.folder()
+    const host = await startDatabaseHost({ uri: 'mongodb://db.example/site', dataDir: folder, log })
+    expect(host).to.include({ uri: 'mongodb://db.example/site', embedded: false })
+    await host.stop()
+    expect(await readdir(folder)).to.deep.equal([])
+  })
+
+  it('keeps what was written over a restart', async () => {
+    const folder = await cleanup.folder()
+    for (const round of [1, 2, 3]) {
+      const journal = startJournal()
+      const host = await cleanup.host(folder, journal)
+      expect(host.embedded).to.equal(true)
+      const client = await cleanup.client(host.uri)
+      await client.db().collection('rounds').insertOne({ round })
+      expect(await client.db().collection('rounds').countDocuments()).to.equal(round)
+      expect(journal.find('not stopped cleanly')).to.equal(undefined)
+      await cleanup.client(host.uri).then((other) => other.close())
+      await client.close()
+      await host.stop()
+      expect(isAlive(enginePid(journal))).to.equal(false)
+    }
+  })
+
+  it('puts the socket where only its user gets, and removes it', async () => {
+    const host = await cleanup.host(await cleanup.folder())
+    const socketPath = decodeURIComponent(host.uri.slice('mongodb://'.length).split('/')[0] ?? '')
+    expect(socketPath.length).to.be.lessThan(100)
+    expect(statSync(dirname(socketPath)).mode & 0o777).to.equal(0o700)
+    await host.stop()
+    expect(existsSync(dirname(socketPath))).to.equal(false)
+    await host.stop()
+  })
+
+  it('refuses a second process on the same folder', async () => {
+    const folder = await cleanup.folder()
+    await cleanup.host(folder)
+    const second = await startDatabaseHost({ dataDir: folder, log: startJournal().log }).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    expect(second?.message)
+      .to.include(join(folder, 'database'))
+      .and.to.include('in use by another process')
+      .and.to.include('DATA_DIR')
+  })
+
+  it('gives up with a clear message when the engine cannot start', async () => {
+    const folder = await cleanup.folder()
+    await (await cleanup.host(folder)).stop()
+    await truncate(join(folder, 'database', 'WiredTiger.turtle'), 0)
+    await truncate(join(folder, 'database', 'WiredTiger.wt'), 0)
+    const journal = startJournal()
+    const error = await startDatabaseHost({ dataDir: folder, log: journal.log }).then(
+      () => undefined,
+      (failure: Error) => failure,
+    )
+    expect(error?.message).to.equal(
+      `The embedded database in ${join(folder, 'database')} does not start: its process ended (killed by SIGABRT). ` +
+        `Files of the database in ${join(folder, 'database')} are damaged or missing: WiredTiger.wt, WiredTiger.turtle. ` +
+        'Stop the service, and restore the folder from a backup.',
+    )
+    expect(journal.find('did not start')).to.include({ attempt: 4 })
+  })
+
+  it('stops while an endless query runs, and counts that as clean', async () => {
+    const folder = await cleanup.folder()
+    const host = await cleanup.host(folder)
+    const client = await cleanup.client(host.uri)
+    const numbers = client.db().collection('numbers')
+    await numbers.insertMany(Array.from({ length: 2_000 }, (_, i) => ({ i })))
+    const query = numbers.aggregate(endless('numbers')).toArray()
+    const failure = query.then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    await numbers.findOne()
+    await host.stop()
+    expect(await failure).to.be.instanceOf(Error)
+
+    const journal = startJournal()
+    await cleanup.host(folder, journal)
+    expect(journal.find('not stopped cleanly')).to.equal(undefined)
+  })
+
+  it('does not outlive the process that started it', async () => {
+    const folder = await cleanup.folder()
+    const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
+      folder,
+    ])
+    cleanup.add(() => Promise.resolve(service.kill('SIGKILL')))
+    const [started] = (await once(service, 'message')) as [{ uri: string; enginePid: number }]
+    const client = await cleanup.client(started.uri)
+    await client
+      .db()
+      .collection('kept')
+      .insertOne({ _id: 1 as never })
+    await client.close()
+
+    service.kill('SIGKILL')
+    await eventually(() => !isAlive(started.enginePid))
+    const socketPath = decodeURIComponent(
+      started.uri.slice('mongodb://'.length).split('/')[0] ?? '',
+    )
+    expect(existsSync(dirname(socketPath))).to.equal(false)
+
+    const host = await cleanup.host(folder)
+    const next = await cleanup.client(host.uri)
+    expect(await next.db().collection('kept').countDocuments()).to.equal(1)
+  })
+})

@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startDatabaseHost } from '../../../server/database/host.js'
+import { findDamage } from '../../../server/database/embedded/find-damage.js'
+import { tooFewDescriptors, tooFewForEngine } from '../../../server/database/descriptors.js'
+import { Cleanup, enginePid, eventually, startJournal } from './support.js'
+
+const run = promisify(execFile)
+
+/** Why a host does not start on a folder. */
+const refusal = (dataDir: string): Promise<string | undefined> =>
+  startDatabaseHost({ dataDir, log: startJournal().log }).then(
+    async (host) => void (await host.stop()),
+    (error: Error) => error.message,
+  )
+
+describe('what keeps the database engine from running', function () {
+  this.timeout(60_000)
+  const cleanup = new Cleanup()
+  afterEach(() => cleanup.run())
+
+  it('is gone again: an engine that once ran is tried until it runs', async () => {
+    const folder = await cleanup.folder()
+    const journal = startJournal()
+    const host = await cleanup.host(folder, journal)
+    const client = await cleanup.client(host.uri)
+    await client.db().collection('kept').insertOne({ n: 1 })
+    const directory = join(folder, 'database')
+    const before = enginePid(journal)
+    // More than five attempts would be more than a test can wait for; the pauses double.
+    await rename(directory, join(folder, 'elsewhere'))
+    process.kill(before, 'SIGKILL')
+    await eventually(() => journal.find('It is tried again')?.['attempt'] === 5, 30_000)
+    expect(journal.find('It is tried again')?.msg).to.equal(
+      `The folder ${directory} is gone. Mount or restore it, or set DATA_DIR to another. It is tried again.`,
+    )
+    await rename(join(folder, 'elsewhere'), directory)
+    await eventually(() => enginePid(journal) !== before, 30_000)
+    expect(await client.db().collection('kept').countDocuments()).to.equal(1)
+  })
+
+  it('is damage: the file is named, and what to do, at each attempt', async () => {
+    const folder = await cleanup.folder()
+    const journal = startJournal()
+    await cleanup.host(folder, journal)
+    const path = join(folder, 'database', 'WiredTiger.turtle')
+    const before = enginePid(journal)
+    process.kill(before, 'SIGSTOP')
+    await copyFile(path, join(folder, 'turtle'))
+    await truncate(path, 0)
+    process.kill(before, 'SIGKILL')
+    await eventually(() => journal.find('It is tried again') !== undefined, 30_000)
+    expect(journal.find('It is tried again')?.msg).to.include(
+      'are damaged or missing: WiredTiger.turtle. Stop the service, and restore the folder from a backup.',
+    )
+    await copyFile(join(folder, 'turtle'), path)
+    await eventually(() => enginePid(journal) !== before, 30_000)
+  })
+
+  it('is a folder that is read-only, which is told in one line', async function () {
+    const folder = await cleanup.folder()
+    await mkdir(join(folder, 'database'))
+    try {
+      await run('mount', ['--bind', folder, folder])
+    } catch {
+      // Only root may mount, and not everywhere.
+      this.skip()
+    }
+    cleanup.add(() => run('umount', [folder]))
+    await run('mount', ['-o', 'remount,bind,ro', folder])
+    expect(await refusal(folder)).to.equal(
+      `The folder ${join(folder, 'database')} is read-only. ` +
+        'Mount it so that it can be written to, or set DATA_DIR to another.',
+    )
+  })
+
+  it('is a disk without room, which is told in one line', async function () {
+    const folder = await cleanup.folder()
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'quire-test', folder])
+    } catch {
+      this.skip()
+    }
+    cleanup.add(() => run('umount', [folder]))
+    await writeFile(join(folder, 'other'), Buffer.alloc(48 * 1024))
+    expect(await refusal(folder)).to.equal(
+      `There is no room left where ${join(folder, 'database')} is. Free some, or give it more.`,
+    )
+  })
+
+  it('is a folder that cannot be made, as in /proc, without a hang', async function () {
+    if (process.platform !== 'linux') this.skip()
+    expect(await refusal('/proc/quire/data')).to.match(
+      /^DATA_DIR cannot be used: ENOENT: .+\. Set it to a folder that this user may write to\.$/,
+    )
+  })
+
+  it('is a file that does not begin as one of the engine does', async () => {
+    const folder = await cleanup.folder()
+    const host = await cleanup.host(folder)
+    const client = await cleanup.client(host.uri)
+    await client.db().collection('kept').insertOne({ n: 1 })
+    await client.close()
+    await host.stop()
+    const directory = join(folder, 'database')
+    expect(await findDamage(directory)).to.equal(undefined)
+    await writeFile(join(directory, 'sizeStorer.wt'), 'not this')
+    await rm(join(directory, '_mdb_catalog.wt'))
+    expect(await findDamage(directory)).to.include(
+      ' are damaged or missing: sizeStorer.wt, _mdb_catalog.wt. Stop',
+    )
+  })
+
+  it('is a limit of open files that is too low for its collections', async () => {
+    const folder = await cleanup.folder()
+    expect(await tooFewForEngine(folder, 64)).to.equal(undefined)
+    expect(await tooFewForEngine(folder, 63)).to.equal(
+      `The database in ${folder} needs 64 files to be open at a time, and 63 may be. Raise the limit: ` +
+        '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
+    )
+    expect(tooFewDescriptors(512)).to.equal(undefined)
+  })
+})

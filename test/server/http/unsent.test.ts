@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import type { Route } from '../../../server/http/route.js'
+import { createUnsent, type Unsent } from '../../../server/http/unsent.js'
+import { eventually } from '../database/support.js'
+import type { RunningHttp } from '../../support/start-http.js'
+import { startHttp } from '../../support/start-http.js'
+
+const megabyte = 1024 * 1024
+/** More than the buffers of two sockets. */
+const large = 16 * megabyte
+
+describe('What clients leave to be read', () => {
+  let http: RunningHttp
+  let unsent: Unsent
+  let asked = 0
+  let sockets: Socket[] = []
+
+  const route = (path: string, size: number): Route => ({
+    method: 'GET',
+    path,
+    guard: { kind: 'open' },
+    handle: () => {
+      asked += 1
+      return { status: 200, body: new Uint8Array(size) }
+    },
+  })
+
+  const start = async (options: Partial<Parameters<typeof createUnsent>[0]>): Promise<void> => {
+    unsent = createUnsent({
+      ...{ max: 64 * megabyte, maxPerConnection: 32 * megabyte, minReadRate: 1024 },
+      ...options,
+    })
+    const huge = route('/huge', 40 * megabyte)
+    const routes = [route('/large', large), route('/small', 1000), huge]
+    routes.push({ ...huge, method: 'POST' })
+    http = await startHttp({ unsent, routes })
+  }
+  beforeEach(() => {
+    asked = 0
+    sockets = []
+  })
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy()
+    await http.stop()
+  })
+
+  /** Asks, reads how the answer begins, and nothing more. */
+  const askAndStop = async (
+    path: string,
+    times = 1,
+  ): Promise<Readonly<{ socket: Socket; head: string }>> => {
+    const { hostname, port } = new URL(http.url)
+    const socket = connect(Number(port), hostname)
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times))
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    socket.pause()
+    return { socket, head: chunk.toString('latin1') }
+  }
+
+  it('is bounded in all; beyond it large answers are 503 with Retry-After, and small ones get through', async () => {
+    await start({})
+    const heads: string[] = []
+    for (let n = 0; n < 8; n += 1) {
+      heads.push((await askAndStop('/large')).head)
+      expect(unsent.bytes()).to.be.at.most(64 * megabyte)
+    }
+    const statuses = heads.map((head) => Number(head.split(' ')[1]))
+    expect(statuses).to.deep.equal([200, 200, 200, 503, 503, 503, 503, 503])
+    expect(heads[3])
+      .to.match(/\r\nRetry-After: 1\r\n/)
+      .and.to.include('(http.maxUnsentBytes)')
+    expect(await http.send('GET', '/small')).to.include({ status: 200 })
+  })
+
+  it('is bounded for one connection', async () => {
+    await start({})
+    expect(await http.send('GET', '/huge')).to.include({ status: 503 })
+    expect(unsent.bytes()).to.equal(0)
+  })
+
+  it('says of a write that it was done, where its answer finds no room', async () => {
+    await start({})
+    const { status, text } = await http.send('POST', '/huge')
+    expect(status).to.equal(503)
+    expect(JSON.parse(text)).to.have.nested.property('error.details.outcome', 'done')
+    expect(text).to.include('The write was done, but its answer cannot be shown. Too much waits')
+  })
+
+  it('is released as soon as the client is gone', async () => {
+    await start({})
+    for (let n = 0; n < 3; n += 1) await askAndStop('/large')
+    expect(unsent.bytes()).to.equal(3 * large)
+    for (const socket of sockets) socket.destroy()
+    await eventually(() => Promise.resolve(unsent.bytes() === 0))
+    expect(await http.send('GET', '/large')).to.include({ status: 200 })
+  })
+
+  it('is the answer to one request: those that a connection sends ahead wait', async () => {
+    await start({})
+    await askAndStop('/large', 50)
+    expect(await http.send('GET', '/small')).to.include({ status: 200 })
+    expect(asked).to.equal(2)
+    expect(unsent.bytes()).to.equal(large)
+  })
+
+  it('is answered in turn once it is read', async () => {
+    await start({})
+    const { socket, head } = await askAndStop('/small', 20)
+    let text = head
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).resume()
+    await eventually(() => Promise.resolve(text.split('HTTP/1.1 200').length === 21))
+    expect(asked).to.equal(20)
+  })
+
+  it('cuts off who takes too little of it for a while, and nobody who reads', async () => {
+    await start({ windowMs: 300 })
+    const { socket: idle } = await askAndStop('/large')
+    const { socket: reading } = await askAndStop('/large')
+    let read = 0
+    reading.on('data', (chunk: Buffer) => {
+      read += chunk.length
+      reading.pause()
+      setTimeout(() => reading.resume(), 2)
+    })
+    reading.resume()
+    // What waits in its own buffer is read before the end is seen.
+    await eventually(() => Promise.resolve(unsent.bytes() <= large))
+    idle.resume()
+    await once(idle, 'close')
+    await eventually(() => Promise.resolve(read > large - 100_000))
+    expect(idle.bytesRead).to.be.below(large)
+  }).timeout(90_000)
+})

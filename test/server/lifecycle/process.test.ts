@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { eventually } from '../database/support.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { rawRequest } from '../../support/raw-request.js'
+import { runService, type ServiceProcess } from '../../support/service-process.js'
+
+describe('the process', () => {
+  let folder: string
+  let running: ServiceProcess | undefined
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-process-'))))
+  afterEach(async () => {
+    running?.kill('SIGKILL')
+    await running?.ended
+    running = undefined
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const run = (env: Record<string, string>) => (running = runService(env, folder))
+  const start = async (env: Record<string, string> = {}) =>
+    run({ MONGODB_URI: await testDatabaseUri(), ...env })
+
+  it('does not start with a configuration that is wrong, and says all that is', async () => {
+    await writeFile(join(folder, 'quire.config.json'), '{ "api.rest.maxLimt": 5 }')
+    const { code, stdout, stderr } = await run({ PORT: 'x', POOL_THREADS: '0' }).ended
+    expect(code).to.equal(1)
+    expect(stdout).to.equal('')
+    expect(stderr).to.equal(`The configuration cannot be used:
+  - PORT must be an integer from 0 to 65535, not "x"
+  - api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?
+  - POOL_THREADS must be an integer from 1 to 64, not 0
+`)
+  })
+
+  it('does not start where the port is taken, and leaves nothing behind', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const { code, stderr } = await (await start({ PORT: String(port) })).ended
+    taken.close()
+    expect(code).to.equal(1)
+    expect(stderr).to.equal(
+      `Cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the process that has it, or set PORT to another.\n`,
+    )
+  })
+
+  it('does not start where DATA_DIR is no folder, and says so', async () => {
+    await writeFile(join(folder, 'data'), '')
+    const { code, stderr } = await run({ DATA_DIR: 'data' }).ended
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
+  })
+
+  /** The status; undefined where the connection was closed instead. */
+  const told = (url: string, request: string): Promise<number | undefined> =>
+    rawRequest(url, request).then(
+      ({ status }) => status || undefined,
+      () => undefined,
+    )
+
+  it('answers 503 to more connections than its open files allow, says so once, and serves when they leave', async () => {
+    running = runService({ MONGODB_URI: await testDatabaseUri() }, folder, [], 512)
+    const url = await running.url
+    const { hostname, port } = new URL(url)
+    const request = 'GET /_ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const open = Array.from({ length: 256 }, () => connect(Number(port), hostname))
+    await Promise.all(open.map((socket) => once(socket, 'connect')))
+    // What wants to connect beside them is told so, however many they are.
+    const others = await Promise.all(Array.from({ length: 300 }, () => told(url, request)))
+    expect(others.filter((answer) => answer === 503)).to.have.length.greaterThan(1)
+    expect(others).to.not.include(200)
+    // Who is there already is served.
+    const [first] = open as [Socket]
+    first.write(request)
+    expect(String(await once(first, 'data'))).to.match(/^HTTP\/1.1 200 OK/)
+    for (const socket of open) socket.destroy()
+    await eventually(async () => (await told(url, request)) === 200)
+    running.kill('SIGTERM')
+    const { code, stdout } = await running.ended
+    expect(code).to.equal(0)
+    const lines = stdout.split('\n').filter((line) => line.includes('ulimit'))
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
+      '256 connections are open, as many as are served where 512 files may be open at a time; others are answered ' +
+        '503. Raise the limit: `ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
+    ])
+  })
+
+  it('does not start where too few files may be open, and says so in one line', async () => {
+    const main = fileURLToPath(new URL('../../../server/main.js', import.meta.url))
+    for (const limit of [64, 128, 256]) {
+      const shell = spawn('bash', [
+        '-c',
+        `ulimit -n ${limit}; exec "$0" "$1"`,
+        process.execPath,
+        main,
+      ])
+      let said = ''
+      shell.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+      const [code] = (await once(shell, 'close')) as [number]
+      expect({ code, said }).to.deep.equal({
+        code: 1,
+        said:
+          `Only ${limit} files may be open at a time, and 512 is the least. Raise the limit: ` +
+          '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.\n',
+      })
+    }
+  })
+
+  it('says where it listens, and ends with 0 when it is told to', async () => {
+    const service = await start()
+    expect((await fetch(`${await service.url}/_ready`)).status).to.equal(200)
+    service.kill('SIGTERM')
+    const { code, stdout } = await service.ended
+    expect(code).to.equal(0)
+    const lines = stdout.trim().split('\n')
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+    expect(messages).to.include(`Quire is ready at ${await service.url}`)
+    expect(messages.at(-1)).to.equal('Quire has stopped')
+    for (const missing of ['There are no content-types:', 'There is no admin:'])
+      expect(messages.filter((message) => message.startsWith(missing))).to.have.length(1)
+  })
+
+  it('removes what one that was killed had not finished storing, long ago', async () => {
+    const left = join(folder, 'data', 'uploads', '.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11')
+    await mkdir(dirname(left), { recursive: true })
+    await writeFile(left, 'half a pict')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(left, longAgo, longAgo)
+    await (
+      await start({ DATA_DIR: 'data' })
+    ).url
+    await eventually(() => !existsSync(left))
+  })
+
+  /** A request whose body has not arrived yet, so that it stays in flight. */
+  async function beginRequest(url: string): Promise<Socket> {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const head = 'POST /api/auth/local HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+    socket.write(`${head}Content-Length: 2\r\n\r\n{`)
+    await sleep(100)
+    return socket
+  }
+
+  it('answers the request in flight before it ends', async () => {
+    const service = await start()
+    const socket = await beginRequest(await service.url)
+    service.kill('SIGTERM')
+    await sleep(200)
+    socket.write('}')
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).to.match(/^HTTP\/1\.1 400 /)
+    expect((await service.ended).code).to.equal(0)
+  })
+
+  it('closes what it has opened when it is told to end during its start', async () => {
+    const service = run({ DATA_DIR: 'data' })
+    while (!existsSync(join(folder, 'data/database'))) await sleep(5)
+    service.kill('SIGTERM')
+    const first = await service.ended
+    expect(first.code, first.stderr).to.equal(0)
+    expect(first.stdout).not.to.include('Quire is ready')
+
+    const second = run({ DATA_DIR: 'data' })
+    await second.url
+    second.kill('SIGTERM')
+    expect((await second.ended).stdout).not.to.include('was not stopped cleanly')
+  })
+
+  it('ends at once when it is told twice', async () => {
+    const service = await start()
+    const socket = await beginRequest(await service.url)
+    socket.on('error', () => undefined)
+    service.kill('SIGTERM')
+    await sleep(100)
+    service.kill('SIGTERM')
+    // 0 would say that it waited for the request.
+    expect((await service.ended).code).to.equal(1)
+  })
+})

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testDatabaseUri } from '../../support/database.js'
+import { sender } from '../../support/request.js'
+import { runService } from '../../support/service-process.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp, testSecrets } from '../../support/start-app.js'
+import type { Send } from '../database/crash-load.js'
+import { CrashLoad, crashModel } from '../database/crash-load.js'
+
+/** A service that is killed while it writes, so many times, over a database that goes on. */
+export function describeServiceCrash(rounds: number): void {
+  describe(`When the service is killed ${rounds} times while it writes`, function () {
+    this.timeout(rounds * 30_000)
+    const load = new CrashLoad()
+    let app: TestApp
+    let folder: string
+    let databaseUri: string
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'quire-crash-'))
+      databaseUri = await testDatabaseUri()
+      app = await startApp({ databaseUri, schema: crashModel })
+      await load.prepare(writerTo(app.url))
+    })
+    after(async () => {
+      await app.stop()
+      await rm(folder, { recursive: true, force: true })
+    })
+
+    const writerTo =
+      (url: string): Send =>
+      (method, path, data) =>
+        sender(url)(method, `/api/${path}`, { token: app.token, ...(data && { body: { data } }) })
+
+    it('every acknowledged write is there, unique values are unique, and one repair mends the rest', async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const service = runService({ ...testSecrets, MONGODB_URI: databaseUri }, folder)
+        const write = writerTo(await service.url)
+        let isKilled = false
+        const clients = Array.from({ length: 4 }, (_, at) =>
+          load
+            .run(write, `${round} ${at}`, () => isKilled)
+            .catch((error: unknown) => {
+              // A service that is gone answers nothing.
+              if (!isKilled) throw error
+            }),
+        )
+        const before = load.acknowledged
+        for (let waited = 0; load.acknowledged === before && waited < 10_000; waited += 20)
+          await pause(20)
+        await pause(Math.random() * 500)
+        isKilled = true
+        service.kill('SIGKILL')
+        await service.ended
+        await Promise.all(clients)
+        const { db, registry } = app.quire.services
+        await load.check(db, registry(), round)
+      }
+      expect(load.acknowledged).to.be.least(rounds)
+    })
+  })
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import type { CommandStartedEvent, MongoClient } from 'mongodb'
+import { pino } from 'pino'
+import { connectDatabase } from '../../../server/database/connect.js'
+import { leaseMs, openLocales, type LocaleDocument } from '../../../server/locales/locales.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('the configured locales', () => {
+  let client: MongoClient
+  before(async () => {
+    client = await connectDatabase(`${await testDatabaseUri()}&monitorCommands=true`, {
+      appName: 'test',
+    })
+  })
+  after(() => client.close())
+
+  const insert = (id: number, code: string, isDefault: boolean) => {
+    const at = new Date(2026, 0, id)
+    const dates = { createdAt: at, updatedAt: at, publishedAt: at }
+    const locale = { _id: id, documentId: `locale${id}`, name: code, code, isDefault, ...dates }
+    return client.db().collection<LocaleDocument>('locales').insertOne(locale)
+  }
+
+  it('are English where there is none, and follow what other processes write', async () => {
+    const locales = await openLocales(client.db(), pino({ level: 'silent' }))
+    try {
+      expect(locales.current()).to.deep.equal({ codes: new Set(['en']), default: 'en' })
+      await insert(1, 'fr', true)
+      await insert(2, 'de', false)
+      await locales.refresh()
+      expect(locales.current()).to.deep.equal({ codes: new Set(['fr', 'de']), default: 'fr' })
+      await insert(3, 'it', true)
+      await new Promise((resolve) => setTimeout(resolve, 1300))
+      expect(locales.current()).to.deep.equal({ codes: new Set(['fr', 'de', 'it']), default: 'it' })
+    } finally {
+      locales.stop()
+    }
+  })
+
+  it('are known to all who ask at once after they could not be read for long', async () => {
+    const locales = await openLocales(client.db(), pino({ level: 'silent' }))
+    locales.stop()
+    await new Promise((resolve) => setTimeout(resolve, leaseMs + 100))
+    let reads = 0
+    const count = ({ command }: CommandStartedEvent) =>
+      void (reads += Number(command['find'] === 'locales'))
+    client.on('commandStarted', count)
+    const codes = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'fr' : 'sv'))
+    const answers = await Promise.all(codes.map(locales.holds))
+    client.off('commandStarted', count)
+    expect(answers).to.deep.equal(codes.map((code) => code === 'fr'))
+    expect(reads).to.equal(1)
+  })
+})

@@ -1,0 +1,168 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ConfigError, loadConfig } from '../../../server/settings/config.js'
+import { variableOf } from '../../../server/settings/read-settings.js'
+import { settingsTable } from '../../../server/settings/settings.js'
+
+describe('the configuration', () => {
+  let folder: string
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-config-'))))
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const load = (env: Record<string, string> = {}) => loadConfig(env, folder)
+  const write = (content: unknown, name = 'quire.config.json') =>
+    writeFile(join(folder, name), JSON.stringify(content))
+  const problems = (env: Record<string, string> = {}): readonly string[] => {
+    try {
+      load(env)
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems
+      throw error
+    }
+    return []
+  }
+
+  it('needs nothing', () => {
+    const config = load()
+    expect(config).to.deep.include({ port: 1337, host: '0.0.0.0', dataDir: join(folder, '.data') })
+    expect(config.settings['api.rest.maxLimit']).to.equal(100)
+    expect(config).not.to.have.any.keys('mongodbUri', 'schemaDir', 'jwtSecret', 'admin')
+    expect(config).to.be.frozen
+    expect(config.settings).to.be.frozen
+  })
+
+  it('reads the usual names from the environment', async () => {
+    await mkdir(join(folder, 'types'))
+    expect(
+      load({
+        PORT: '80',
+        HOST: '::1',
+        MONGODB_URI: 'mongodb://db/x',
+        DATA_DIR: 'data',
+        SCHEMA_DIR: 'types',
+        JWT_SECRET: 'j'.repeat(32),
+        JWT_SECRET_FORMER: 'k,l',
+        API_TOKEN_SALT: 's'.repeat(32),
+        ADMIN_EMAIL: 'a@example.org',
+        ADMIN_PASSWORD: ' p ',
+        NODE_ENV: 'production',
+      }),
+    ).to.deep.include({
+      port: 80,
+      host: '::1',
+      mongodbUri: 'mongodb://db/x',
+      dataDir: join(folder, 'data'),
+      schemaDir: join(folder, 'types'),
+      jwtSecret: 'j'.repeat(32),
+      formerJwtSecrets: ['k', 'l'],
+      apiTokenSalt: 's'.repeat(32),
+      admin: { email: 'a@example.org', password: ' p ' },
+      production: true,
+    })
+  })
+
+  it('refuses secrets of less than 32 bytes in production, without repeating them', () => {
+    const short = { JWT_SECRET: 'toBeModified', API_TOKEN_SALT: 'é'.repeat(15) }
+    expect(problems({ ...short, NODE_ENV: 'production' })).to.deep.equal([
+      'JWT_SECRET must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
+      'API_TOKEN_SALT must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
+    ])
+    expect(problems(short)).to.deep.equal([])
+  })
+
+  it('needs a sender where mail is sent, and repeats no password of a mail server', () => {
+    expect(problems({ EMAIL_URL: 'smtp://user:hidden@mail' })).to.deep.equal([
+      'email.from must be given where email.url is',
+    ])
+    const wrong = problems({ EMAIL_URL: 'https://user:hidden@mail', EMAIL_FROM: 'a@b.example' })
+    expect(wrong).to.have.lengthOf(1)
+    expect(wrong[0]).to.match(/^EMAIL_URL must be the address of an SMTP server/)
+    expect(wrong[0]).not.to.include('hidden')
+  })
+
+  it('takes the folder `schema` where it exists', async () => {
+    await mkdir(join(folder, 'schema'))
+    expect(load().schemaDir).to.equal(join(folder, 'schema'))
+  })
+
+  it('reads settings from the file, nested or dotted, and lets the environment win', async () => {
+    await write({
+      'api.rest.maxLimit': 50,
+      api: { rest: { defaultLimit: 5, publicDrafts: true } },
+      cors: { origins: ['https://a.example', 'https://b.example'] },
+    })
+    const { settings } = load({ API_REST_DEFAULT_LIMIT: '7', LOG_LEVEL: '' })
+    expect(settings).to.deep.include({
+      'api.rest.maxLimit': 50,
+      'api.rest.defaultLimit': 7,
+      'api.rest.publicDrafts': true,
+      'cors.origins': ['https://a.example', 'https://b.example'],
+      'log.level': 'info',
+    })
+    expect(load({ CORS_ORIGINS: 'https://c.example, *' }).settings['cors.origins']).to.deep.equal([
+      'https://c.example',
+      '*',
+    ])
+  })
+
+  it('reads the file that QUIRE_CONFIG names, which must exist', async () => {
+    await write({ 'api.rest.maxLimit': 9 }, 'other.json')
+    expect(load({ QUIRE_CONFIG: 'other.json' }).settings['api.rest.maxLimit']).to.equal(9)
+    expect(problems({ QUIRE_CONFIG: 'none.json' })[0]).to.include('none.json cannot be read')
+  })
+
+  it('names everything that is wrong at once', async () => {
+    await write({ api: { rest: { maxLimt: 5, defaultLimit: '5' } }, nonsense: true })
+    expect(
+      problems({
+        PORT: '99999',
+        MONGODB_URI: 'postgres://user:secret@x',
+        SCHEMA_DIR: 'none',
+        ADMIN_EMAIL: 'a@example.org',
+        API_REST_MAX_LIMIT: 'abc',
+        LOG_LEVEL: 'loud',
+        HTTP_TRUST_PROXY: 'everybody',
+        API_REST_PUBLIC_DRAFTS: 'maybe',
+      }),
+    ).to.deep.equal([
+      'PORT must be an integer from 0 to 65535, not "99999"',
+      'api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?',
+      'api.rest.defaultLimit must be an integer, at least 1, not "5"',
+      'nonsense is not a setting',
+      'API_REST_MAX_LIMIT must be an integer, at least 1, not "abc"',
+      'API_REST_PUBLIC_DRAFTS must be `true` or `false`, not "maybe"',
+      'HTTP_TRUST_PROXY must be `loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops, not "everybody"',
+      'LOG_LEVEL must be one of `fatal`, `error`, `warn`, `info`, `debug`, `silent`, not "loud"',
+      'MONGODB_URI must begin with mongodb:// or mongodb+srv://',
+      `SCHEMA_DIR must be a folder; there is none at ${join(folder, 'none')}`,
+      'ADMIN_EMAIL and ADMIN_PASSWORD must be given together',
+    ])
+  })
+
+  it('refuses variables that were meant as settings, and leaves those of other programs', () => {
+    expect(
+      problems({ API_REST_WHATEVER: '1', HTTP_BODYLIMIT: '1', MONGODB_URL: 'x' }),
+    ).to.deep.equal([
+      'API_REST_WHATEVER is not a setting',
+      'HTTP_BODYLIMIT is not a setting; did you mean HTTP_BODY_LIMIT?',
+      'MONGODB_URL is not known; did you mean MONGODB_URI?',
+    ])
+    const others = {
+      HTTP_PROXY: 'x',
+      LOG_DIR: 'x',
+      AUTH_SERVICE_HOST: 'x',
+      POOL_PORT: 'x',
+      TMPDIR: 'x',
+    }
+    expect(problems(others)).to.deep.equal([])
+  })
+
+  it('has one variable per setting', () => {
+    expect(variableOf('api.rest.maxLimit')).to.equal('API_REST_MAX_LIMIT')
+    expect(variableOf('auth.rateLimit.max')).to.equal('AUTH_RATE_LIMIT_MAX')
+    const variables = Object.keys(settingsTable).map(variableOf)
+    expect(new Set(variables).size).to.equal(variables.length)
+  })
+})

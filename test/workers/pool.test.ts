@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import { createDocuments } from '../../server/content/create-documents.js'
+import { contentDispatcher } from '../../server/content/dispatcher.js'
+import { withDatabase } from '../../server/database/connect.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import { inlineLane, laneExecutor, pooledLane, twoLanes } from '../../workers/executor.js'
+import type { Pool } from '../../workers/pool.js'
+import { createPool } from '../../workers/pool.js'
+import { eventually } from '../server/database/support.js'
+import { testDatabaseUri } from '../support/database.js'
+import { errorBody } from '../support/error-body.js'
+import { collectLines, isError } from '../support/log-lines.js'
+import type { Answer } from '../support/request.js'
+import type { TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { RunningHttp } from '../support/start-http.js'
+import { startHttp } from '../support/start-http.js'
+import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
+
+const slow = `${slowPath}&pagination[withCount]=false`
+/** Heavy enough for the pool of these tests, and quick. */
+const quick = '/api/authors?filters[articles][title]=Title 1'
+const settings = { 'pool.costThreshold': 50, 'pool.threads': 1 }
+
+describe('The worker pool', () => {
+  let apps: TestApp[] = []
+  afterEach(async () => {
+    for (const app of apps) await app.stop()
+    apps = []
+  })
+
+  const start = async (more: Readonly<Record<string, number>>): Promise<TestApp> => {
+    const app = await startApp({ settings: { ...settings, ...more } })
+    apps.push(app)
+    await insertSlowArticles(app.quire.services.db)
+    return app
+  }
+
+  it('answers 503 with Retry-After when more heavy queries wait than pool.queueLimit', async () => {
+    const app = await start({ 'pool.queueLimit': 1, 'api.rest.queryTimeoutMs': 60_000 })
+    const hangUp = new AbortController()
+    const { token } = app
+    const asked = [1, 2, 3].map(() => app.request('GET', slow, { token, signal: hangUp.signal }))
+    const { status, headers, body } = await Promise.race(asked)
+    expect(body).to.deep.equal(
+      errorBody(
+        503,
+        'ServiceUnavailableError',
+        'Too many heavy queries are waiting (pool.queueLimit)',
+        {},
+      ),
+    )
+    expect([status, headers.get('retry-after')]).to.deep.equal([503, '1'])
+    const light = await app.request('GET', '/api/articles/d1', { token })
+    expect(light.status, 'a light query').to.equal(200)
+    hangUp.abort()
+    const left = (await Promise.allSettled(asked)).filter((it) => it.status === 'rejected')
+    expect(left).to.have.length(2)
+    await untilRunning(app.quire.services.db, 'articles', 0)
+    expect((await app.request('GET', quick, { token })).status, 'the next').to.equal(200)
+  })
+
+  it('counts waiting as part of api.rest.queryTimeoutMs', async () => {
+    const app = await start({ 'api.rest.queryTimeoutMs': 1500 })
+    const ask = () => app.request('GET', slow, { token: app.token })
+    const answers = await Promise.all([ask(), ask(), ask()])
+    const took = 'The query took longer than 1500 ms (api.rest.queryTimeoutMs)'
+    const told = answers.map(({ status, headers, body }) => {
+      expect([status, headers.get('retry-after')]).to.deep.equal([503, '1'])
+      return (body as { error: { message: string } }).error.message
+    })
+    expect(told).to.include(took)
+    // Where the machine is slow, who would wait for too long is told at once.
+    for (const message of told) expect(message).to.match(/\(api\.rest\.queryTimeoutMs\)$/)
+    const { figures } = app.quire.admission
+    expect(figures()).to.include({ waiting: 0 })
+    const running = figures().lines.map((line) => line.longestRefusedMs)
+    expect(Math.max(...running)).to.be.at.most(100)
+    await untilRunning(app.quire.services.db, 'articles', 0)
+    const next = await app.request('GET', quick, { token: app.token })
+    expect(next.status, 'the next').to.equal(200)
+  })
+
+  it('runs what scans a collection, once it is known to be large', async () => {
+    const app = await start({ 'pool.costThreshold': 400 })
+    const laneOf = async (filter: string): Promise<string> => {
+      const path = `/api/articles?explain=true&${filter}`
+      const { body } = await app.request('GET', path, { token: app.token })
+      return (body as { data: { lane: string } }).data.lane
+    }
+    const scan = 'filters[summary][$containsi]=rain'
+    await eventually(async () => (await laneOf(scan)) === 'pool')
+    expect(await laneOf('filters[slug]=rain')).to.equal('inline')
+    expect(await laneOf('sort=views')).to.equal('pool')
+    expect(await laneOf('pagination[withCount]=false')).to.equal('inline')
+  })
+
+  describe('when a thread dies', () => {
+    let pool: Pool
+    let http: RunningHttp
+    const { log, lines } = collectLines()
+    before(async () => {
+      const databaseUri = await testDatabaseUri()
+      const app = await startApp({ databaseUri })
+      apps.push(app)
+      const { services } = app.quire
+      await insertSlowArticles(services.db)
+      pool = createPool({
+        uri: withDatabase(databaseUri),
+        threads: 2,
+        queueLimit: 10,
+        worker: new URL('./dying-worker.js', import.meta.url),
+      })
+      const executor = laneExecutor(twoLanes(inlineLane(services.db), pooledLane(pool), 50))
+      const documents = createDocuments({ ...services, executor, exactMetadata: false })
+      http = await startHttp({
+        content: contentDispatcher({ ...services, documents }),
+        access: { authorize: () => Promise.resolve({ kind: 'public', grant: fullGrant }) },
+        log,
+      })
+    })
+    after(async () => {
+      await http.stop()
+      await pool.destroy()
+    })
+
+    it('answers its query with a bare 500 and all others, and the next has a thread', async () => {
+      const deadly = '/api/authors?filters[articles][title]=good-bye'
+      const paths = [quick, deadly, quick, '/api/articles/d1', quick, deadly, quick]
+      const answers = await Promise.all(paths.map((path) => http.send('GET', path)))
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses).to.deep.equal([200, 500, 200, 200, 200, 500, 200])
+      expect((answers[1] as Answer).body).to.deep.equal(
+        errorBody(500, 'InternalServerError', 'Internal Server Error'),
+      )
+      for (let times = 0; times < 3; times += 1) {
+        expect(await http.send('GET', quick)).to.include({ status: 200 })
+      }
+    })
+
+    it('logs why', () => {
+      const errors = lines.filter(isError)
+      expect(errors).to.have.length(2)
+      expect(errors[0]).to.include('worker exited with code: 1')
+    })
+  })
+})
