@@ -1,5 +1,7 @@
 /** `npm run trace`: through which files a first read and a first write go, and how often the folder changes. */
 import { mkdtemp, rm } from 'node:fs/promises'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe } from 'node:diagnostics_channel'
 import { register } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,6 +10,10 @@ declare global {
   /** Set while a request is followed. */
   var quireTrace: ((file: string) => void) | undefined
 }
+
+// What runs beside a request, such as heartbeats, is not on its way.
+const requested = new AsyncLocalStorage<true>()
+subscribe('http.server.request.start', () => requested.enterWith(true))
 
 register('./trace/hooks.js', import.meta.url)
 const { startTraced } = await import('./trace/start-traced.js')
@@ -20,6 +26,7 @@ try {
       const files: string[] = []
       const seen = new Set<string>()
       globalThis.quireTrace = (file) => {
+        if (requested.getStore() === undefined) return
         if (!seen.has(file)) files.push(file)
         seen.add(file)
       }

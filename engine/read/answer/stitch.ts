@@ -1,5 +1,5 @@
 import type { EdgePlan } from '../plan/read-plan.js'
-import { documentKey } from '../plan/read-plan.js'
+import { documentKey } from '../run/bound-query.js'
 import type { Stored } from '../run/stored-document.js'
 import {
   documentIdOf,

@@ -131,10 +131,6 @@ export type Link = Readonly<{
   locale: LocaleRule
 }>
 
-/** A document by its documentId; where holders of different locales see different targets, in a locale. */
-export const documentKey = (documentId: string, locale: string | null): string =>
-  locale === null ? documentId : `${documentId} ${locale}`
-
 /** Which of a target's locales is seen (docs/storage.md, "Relations"). */
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>

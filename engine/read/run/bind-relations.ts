@@ -10,9 +10,9 @@ import type {
   LocaleKeys,
   BoundSortKey,
 } from './bound-query.js'
-import { close, keysIn, canBeRanked } from './bound-query.js'
+import { canBeRanked, close, documentKey, keysIn } from './bound-query.js'
 import type { Condition, Link, SortKey } from '../plan/read-plan.js'
-import { always, isNever, never, documentKey } from '../plan/read-plan.js'
+import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from './read-result.js'
 import type { Reader } from './reader.js'
 import { compileRanks, readRankRow, compileSortValue, fieldOf } from './compile-sort.js'

@@ -122,6 +122,10 @@ export function keysIn(condition: BoundCondition): number {
   }
 }
 
+/** A document by its documentId; where holders of different locales see different targets, in a locale. */
+export const documentKey = (documentId: string, locale: string | null): string =>
+  locale === null ? documentId : `${documentId} ${locale}`
+
 /** A sort key as entries are sorted by it: by what they hold, by what they look up, or by ranks. */
 export type BoundSortKey = SortKey | RankedKey
 

@@ -8,7 +8,7 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
-import { documentKey } from '../plan/read-plan.js'
+import { documentKey } from './bound-query.js'
 import { compileCondition } from './compile-relations.js'
 import { compileLocale, dependsOnHolder } from './compile-lookup.js'
 import { compileSort, looksUp } from './compile-sort.js'
