@@ -11,13 +11,14 @@ export function scoresOf(
   folders: readonly string[],
 ): readonly string[] {
   return folders.flatMap((folder) => {
-    const inside = mutants.filter((mutant) => sourceOf(mutant).startsWith(`${folder}/`))
+    const inside = mutants.filter((mutant) => sourceOf(mutant).startsWith(folder))
+    if (inside.length === 0) return []
     const files = [...new Set(inside.map(sourceOf))].sort()
     return [
       line(folder, inside),
       ...files.map((file) =>
         line(
-          `  ${file.slice(folder.length + 1)}`,
+          `  ${file.slice(file.lastIndexOf('/') + 1)}`,
           inside.filter((one) => sourceOf(one) === file),
         ),
       ),

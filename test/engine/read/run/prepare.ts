@@ -1,7 +1,7 @@
 import type { QueryCache } from '../../../../engine/read/query/known-queries.js'
 import { createQueryCache } from '../../../../engine/read/query/known-queries.js'
 import type { ReadPlan } from '../../../../engine/read/plan/read-plan.js'
-import type { PreparedRead, ReadContext } from '../../../../engine/read.js'
+import type { PreparedRead, ReadContext, ReadTarget } from '../../../../engine/read.js'
 import { prepareRead } from '../../../../engine/read.js'
 import type { Grant } from '../../../../engine/schema/grant.js'
 import { fullGrant } from '../../../../engine/schema/grant.js'
@@ -85,7 +85,7 @@ export function prepare(
     cache = createQueryCache(),
     purpose = 'read',
   }: Options = {},
-): PreparedRead & { plan: () => ReadPlan } {
+): PreparedRead & { plan: () => ReadPlan; planFor: (target: Partial<ReadTarget>) => ReadPlan } {
   let planned: ReadPlan | undefined
   const context: ReadContext = {
     registry,
@@ -117,19 +117,21 @@ export function prepare(
     cache,
   }
   const prepared = prepareRead(typeOf(registry, uid), search, context, purpose)
+  const list: ReadTarget = {
+    of: 'list',
+    envelope: 'content',
+    format: 'flat',
+    maxPopulatedEntries: 10_000,
+    maxAnswerBytes: 16_777_216,
+    maxCost: 0,
+    timeoutMs: 1000,
+    exactMetadata,
+  }
+  const planFor = (target: Partial<ReadTarget>): ReadPlan => prepared.plan({ ...list, ...target })
   const plan = (): ReadPlan => {
-    void prepared.run({
-      of: 'list',
-      envelope: 'content',
-      format: 'flat',
-      maxPopulatedEntries: 10_000,
-      maxAnswerBytes: 16_777_216,
-      maxCost: 0,
-      timeoutMs: 1000,
-      exactMetadata,
-    })
+    void prepared.run(list)
     if (planned === undefined) throw new Error('nothing was planned')
     return planned
   }
-  return { ...prepared, plan }
+  return { ...prepared, plan, planFor }
 }

@@ -1,0 +1,350 @@
+import { expect } from 'chai'
+import { ApiError } from '../../../../engine/errors.js'
+import type { ParseLimits } from '../../../../engine/read/query/parse-limits.js'
+import { parseQuery } from '../../../../engine/read/query/parse-query.js'
+
+const limits: ParseLimits = {
+  maxArrayLength: 3,
+  maxPopulateDepth: 2,
+  nestedPagination: false,
+  unknownParameters: 'refuse',
+}
+
+/** The error of a query string, as a client sees it. */
+function refusalOf(search: string, changed: Partial<ParseLimits> = {}): unknown {
+  try {
+    parseQuery(search, { ...limits, ...changed })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    expect(error.status).to.equal(400)
+    return error.details === undefined
+      ? error.message
+      : { message: error.message, details: error.details }
+  }
+  return 'understood'
+}
+
+const invalidKey = (message: string, key: string, path: string | null, more: object) => ({
+  message,
+  details: { key, path, source: 'query', ...more },
+})
+const limited = (what: string, bound: string, limit: number) => ({
+  message: `${what} exceeds the limit of ${limit} (${bound})`,
+  details: { bound, limit },
+})
+
+describe('A parameter is refused', () => {
+  const refused = (search: string, expected: unknown, changed?: Partial<ParseLimits>) =>
+    it(search.slice(0, 70), () => expect(refusalOf(search, changed)).to.deep.equal(expected))
+
+  describe('that nobody knows, with what was probably meant', () => {
+    const unknown = (key: string, suggestion?: string) =>
+      refused(
+        `${key}=1`,
+        invalidKey(`Invalid key ${key}`, key, null, {
+          param: key,
+          ...(suggestion === undefined ? {} : { suggestion }),
+        }),
+      )
+    unknown('foo')
+    unknown('field', 'fields')
+    unknown('sorts', 'sort')
+    unknown('filter', 'filters')
+    unknown('popluate', 'populate')
+    unknown('paginaton', 'pagination')
+    unknown('statsu', 'status')
+    unknown('local', 'locale')
+    unknown('_qq', '_q')
+    unknown('publicationFliter', 'publicationFilter')
+    unknown('hasPublishedVersoin', 'hasPublishedVersion')
+    unknown('explian')
+    unknown('start', 'pagination[start]')
+    unknown('limit', 'pagination[limit]')
+    unknown('withCount', 'pagination[withCount]')
+    for (const key of ['page', 'pageSize']) {
+      refused(`${key}=1`, {
+        message:
+          'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
+        details: { suggestion: `pagination[${key}]` },
+      })
+    }
+  })
+
+  it('but passed over where nothing is checked', () => {
+    const search = 'foo=1&page=2&status=draft'
+    expect(parseQuery(search, { ...limits, unknownParameters: 'ignore' })).to.deep.equal({
+      status: 'draft',
+    })
+  })
+
+  describe('whose name reaches a prototype', () => {
+    for (const name of ['__proto__', 'constructor', 'prototype']) {
+      const expected = { message: `Invalid key ${name}`, details: { key: name, source: 'query' } }
+      for (const key of [
+        name,
+        `a[${name}]`,
+        `a[${name}][b]`,
+        `a.${name}`,
+        `${name}.a`,
+        `[${name}]`,
+      ]) {
+        refused(`${key}=1`, expected)
+      }
+      refused(
+        `x${name}=1`,
+        invalidKey(`Invalid key x${name}`, `x${name}`, null, { param: `x${name}` }),
+      )
+      refused(
+        `${name}x=1`,
+        invalidKey(`Invalid key ${name}x`, `${name}x`, null, { param: `${name}x` }),
+      )
+    }
+  })
+
+  describe('that is not what it has to be:', () => {
+    const status = "Invalid parameter at 'status'. Expected 'published' or 'draft', received: "
+    refused('status[]=draft', `${status}array`)
+    refused('status[a]=draft', `${status}object`)
+    refused('status', `${status}null`)
+    const locale =
+      "Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: object"
+    const place = { message: locale, details: { received: { a: 'b' } } }
+    refused('locale[a]=b', place)
+    refused('locale[0]=en&locale[1][a]=b', place)
+    const long = 'x'.repeat(1000)
+    refused(`locale[a]=${long}`, { message: locale, details: { received: 'object' } })
+    refused(`locale[a]=${'x'.repeat(992)}`, {
+      message: locale,
+      details: { received: { a: 'x'.repeat(992) } },
+    })
+    refused(`locale[a]=${'x'.repeat(993)}`, { message: locale, details: { received: 'object' } })
+    const tag =
+      "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans)."
+    const badTags = ['e', 'en-', 'en--US', '-en', 'en US', 'e1', 'english89', 'en-123456789', '**']
+    for (const text of [...badTags, 'en-U$', '$en']) refused(`locale=${text}`, tag)
+    const search = "Invalid parameter at '_q'. Expected a text to search for"
+    for (const text of ['_q[]=a', '_q[a]=b', '_q=a%00b', `_q=${'x'.repeat(4097)}`]) {
+      refused(text, search)
+    }
+    const explain = "Invalid parameter at 'explain'. Expected 'true' or 'execution'"
+    for (const text of ['explain', 'explain=', 'explain=false', 'explain[]=true']) {
+      refused(text, explain)
+    }
+    const words = {
+      message:
+        "Invalid value for 'publicationFilter'. Expected one of: never-published, has-published-version, modified, unmodified, never-published-document, has-published-version-document, published-without-draft, published-with-draft.",
+      details: { source: 'query', param: 'publicationFilter' },
+    }
+    for (const text of [
+      'publicationFilter=new',
+      'publicationFilter',
+      'publicationFilter[]=modified',
+    ]) {
+      refused(text, words)
+    }
+    const versions =
+      "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."
+    for (const text of [
+      'hasPublishedVersion',
+      'hasPublishedVersion=1',
+      'hasPublishedVersion[]=true',
+    ]) {
+      refused(text, versions)
+    }
+    const fields = 'Invalid fields parameter. Expected a string or an array of strings'
+    for (const text of ['fields', 'fields=', 'fields=%20', 'fields[a]=b', 'fields[0][a]=b']) {
+      refused(text, fields)
+    }
+    const order = 'Invalid order. order can only be one of asc|desc|ASC|DESC'
+    for (const text of ['sort=a:', 'sort=a:up', 'sort[a]=ascend', 'sort[a][]=asc', 'sort=a: asc']) {
+      refused(text, order)
+    }
+    refused('pagination=1', 'Invalid pagination parameter. Expected an object')
+    refused('pagination[]=1', 'Invalid pagination parameter. Expected an object')
+    refused(
+      'pagination[pagesize]=1',
+      invalidKey('Invalid key pagesize at pagination', 'pagesize', 'pagination', {
+        param: 'pagination',
+        suggestion: 'pageSize',
+      }),
+    )
+  })
+
+  describe('that encodes what is no text:', () => {
+    for (const [text, part] of [
+      ['a=%', '%'],
+      ['%=a', '%'],
+      ['a=+%zz', '+%zz'],
+    ] as const) {
+      const message = `Invalid percent-encoding in the query string: ${part}`
+      refused(text, { message, details: { source: 'query' } })
+    }
+  })
+})
+
+describe('A filter is refused', () => {
+  const refused = (search: string, expected: unknown) =>
+    it(search.slice(0, 70), () => expect(refusalOf(search)).to.deep.equal(expected))
+  const at = (message: string, path: string | null, param = 'filters') => ({
+    message: path === null ? message : `${message} at ${path}`,
+    details: { path, source: 'query', param },
+  })
+
+  refused('filters=a', 'The filters parameter must be an object or an array')
+  refused('filters', 'The filters parameter must be an object or an array')
+  refused(
+    'filters[]=a',
+    at('Invalid filters. Expected an object of attributes and operators', null),
+  )
+  describe('for an operator that is unknown, or without an attribute', () => {
+    const unknown = (key: string, path: string | null, suggestion?: string, param = 'filters') =>
+      invalidKey(`Invalid key ${key}${path === null ? '' : ` at ${path}`}`, key, path, {
+        param,
+        ...(suggestion === undefined ? {} : { suggestion }),
+      })
+    refused('filters[$eq]=a', unknown('$eq', null))
+    refused('filters[$adn][0][a]=1', unknown('$adn', null, '$and'))
+    refused('filters[$ro][0][a]=1', unknown('$ro', null, '$or'))
+    refused('filters[a][$eqq]=1', unknown('$eqq', 'a', '$eq'))
+    refused('filters[a][b][$onr]=1', unknown('$onr', 'a.b', '$or'))
+    refused('filters[a][$nto]=1', unknown('$nto', 'a', '$not'))
+    refused('populate[a][filters][b][$foo]=1', unknown('$foo', 'b', undefined, 'populate'))
+  })
+  describe('for logic without filters', () => {
+    refused('filters[$and][a]=1', at('Invalid $and. Expected an array of filters', null))
+    refused('filters[$or][a]=1', at('Invalid $or. Expected an array of filters', null))
+    refused('filters[a][$or]=1', at('Invalid $or. Expected an array of filters', 'a'))
+    refused('filters[$and][]=1', at('Invalid $and. Expected an array of filters', null))
+    refused('filters[$or][0][]=1', at('Invalid $or. Expected an array of filters', null))
+    refused('filters[a][$or][0][]=1', at('Invalid $or. Expected an array of filters', 'a'))
+    refused('filters[$not]=1', at('Invalid $not. Expected a filter', null))
+    refused('filters[$not][0]=1', at('Invalid $not. Expected a filter', null))
+    refused('filters[$not][0][a]=1&filters[$not][1]=2', at('Invalid $not. Expected a filter', null))
+  })
+  describe('for a value that is none', () => {
+    refused('filters[a][$eq][b]=1', at('Invalid $eq. Expected a value', 'a'))
+    refused('filters[a][b][$in][0][]=1', at('Invalid $in. Expected a value', 'a.b'))
+    refused('filters[a][0][b]=1', at('Invalid filter. Expected a value', 'a'))
+    refused(
+      'filters[a][$between][]=1&filters[a][$between][]=2&filters[a][$between][]=3',
+      at('Invalid $between. Expected exactly 2 values, received: 3', 'a'),
+    )
+    refused('filters[a]=%00', at('A filter value may not contain NUL', 'a'))
+    refused(
+      `filters[a]=${'x'.repeat(4097)}`,
+      at('A filter value may have at most 4096 characters', 'a'),
+    )
+  })
+})
+
+describe('Options of populate are refused', () => {
+  const refused = (search: string, expected: unknown, changed?: Partial<ParseLimits>) =>
+    it(search.slice(0, 70), () => expect(refusalOf(search, changed)).to.deep.equal(expected))
+  const form =
+    'Invalid populate parameter. Expected a string, an array of strings, a populate object'
+
+  refused('populate[0]=a&populate[b]=true', form)
+  refused('populate[0][a]=b', form)
+  refused('populate[]=a&populate[]', form)
+  refused('populate[2]=a&populate[b1]=true', form)
+  const option = 'Invalid populate parameter at a. Expected true, false, or an object'
+  for (const text of ['populate[a]', 'populate[a]=', 'populate[a]=yes', 'populate[a][]=b']) {
+    refused(text, option)
+  }
+  refused('populate[a][on]=b', 'Invalid populate parameter at a. Expected "on" to name components')
+  refused(
+    'populate[a][on][]=b',
+    'Invalid populate parameter at a. Expected "on" to name components',
+  )
+  refused(
+    'populate[a][on][b.c]=x',
+    'Invalid populate parameter at b.c. Expected true, false, or an object',
+  )
+  for (const value of ['', '=', '=2', '[]=true']) {
+    refused(
+      `populate[a][count]${value}`,
+      'Invalid populate parameter at a.count. Expected true or false',
+    )
+  }
+  const unknown = (key: string, path: string, suggestion?: string) =>
+    invalidKey(`Invalid key ${key} at ${path}`, key, path, {
+      param: 'populate',
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
+  refused('populate[a][foo]=1', unknown('foo', 'a'))
+  refused('populate[a][pagination][page]=1', unknown('pagination', 'a'))
+  refused('populate[a][locale]=fr', unknown('locale', 'a.locale'))
+  refused('populate[a][status]=draft', unknown('status', 'a.status'))
+  for (const [slip, meant] of [
+    ['feilds', 'fields'],
+    ['srot', 'sort'],
+    ['filter', 'filters'],
+    ['popluate', 'populate'],
+    ['cuont', 'count'],
+    ['onn', 'on'],
+  ] as const) {
+    refused(`populate[a][${slip}]=1`, unknown(slip, 'a', meant))
+  }
+  refused(
+    'populate[a][pagination][foo]=1',
+    invalidKey('Invalid key foo at pagination', 'foo', 'pagination', { param: 'populate' }),
+    { nestedPagination: true },
+  )
+})
+
+describe('What a query string holds is bounded:', () => {
+  const refused = (search: string, expected: unknown) =>
+    it(search.slice(0, 70), () => expect(refusalOf(search)).to.deep.equal(expected))
+  const allowed = (search: string) =>
+    it(search.slice(0, 70), () => expect(refusalOf(search)).to.equal('understood'))
+  const array = limited('An array of the query string', 'api.rest.maxArrayLength', 3)
+  const list = (param: string) => limited(`The list in ${param}`, 'api.rest.maxArrayLength', 3)
+  const filters = (count: number): string =>
+    Array.from({ length: count }, (_, place) => `filters[a${place}][$null]=1`).join('&')
+
+  refused('locale=a&locale=b&locale=c&locale=d', array)
+  refused('locale[3]=en', array)
+  allowed('locale[2]=en')
+  refused('fields=a,b,c,d', list('fields'))
+  allowed('fields=a,b,c')
+  refused('fields[0]=a,b&fields[1]=c,d', list('fields'))
+  refused('sort=a,b,c,d', list('sort'))
+  allowed('sort=a,b,c')
+  refused('sort[a]=asc&sort[b]=asc&sort[c]=asc&sort[d]=asc', list('sort'))
+  allowed('sort[a]=asc&sort[b]=asc&sort[c]=asc&sort[d]=')
+  refused('populate=a,b,c,d', list('populate'))
+  allowed('populate=a,b,c')
+  const depth = limited('The depth of populate', 'api.rest.maxPopulateDepth', 2)
+  refused('populate=a.b.c', depth)
+  allowed('populate=a.b')
+  refused('populate[a][populate][b][populate]=c', depth)
+  allowed('populate[a][populate][b][populate]=')
+  refused('populate[a][populate][b][populate][c]=true', depth)
+  refused('populate[a][populate]=b.c', depth)
+  allowed('populate[a][populate]=b')
+  refused('populate[a][on][b.c][populate]=d.e', depth)
+  allowed('populate[a][on][b.c][populate]=d')
+  const path = limited('The path of a sort key', 'api.rest.maxPopulateDepth', 2)
+  refused('sort=a.b.c.d', path)
+  allowed('sort=a.b.c')
+  refused('sort[a][b][c][d]=asc', path)
+  allowed('sort[a][b][c]=asc')
+  refused(
+    `filters${'[$not]'.repeat(20)}[a]=1`,
+    limited('The nesting of the query string', 'depth', 20),
+  )
+  allowed(`filters${'[$not]'.repeat(18)}[a][$null]=1`)
+  refused(filters(10_001), limited('The number of parameters', 'parameters', 10_000))
+  refused(filters(5001), limited('The number of conditions', 'filters', 10_000))
+  allowed(filters(5000))
+  it('names of populate, those in components too', () => {
+    const names = Array.from({ length: 9998 }, (_, place) => `populate[a${place}]=1`).join('&')
+    expect(refusalOf(`${names}&populate[z][on][b.c]=true`)).to.equal('understood')
+    expect(refusalOf(`${names}&populate[z][populate]=a,b`)).to.deep.equal(
+      limited('The number of populated names', 'populate', 10_000),
+    )
+    expect(refusalOf(`${names}&populate[z][on][b.c]=1&populate[z][on][b.d]=1`)).to.deep.equal(
+      limited('The number of populated names', 'populate', 10_000),
+    )
+  })
+})

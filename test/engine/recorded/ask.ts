@@ -1,0 +1,27 @@
+import { ApiError } from '../../../engine/errors.js'
+import type { ReadPlan } from '../../../engine/read/plan/read-plan.js'
+import type { Grant } from '../../../engine/schema/grant.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { prepare } from '../read/run/prepare.js'
+import { museum } from './museum.js'
+
+/** A query string of a type of the museum; `may`: the only actions that the caller is granted. */
+export type Asked = Readonly<{ of: string; search: string; may?: readonly string[] }>
+
+/** What a query is understood as, or the error that refuses it. */
+export function planOf(asked: Asked): ReadPlan | Readonly<{ refused: object }> {
+  const uid = `api::${asked.of}.${asked.of}`
+  try {
+    return prepare(asked.search, { uid, registry: museum, grant: grantOf(asked) }).plan()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { status, name, message, details } = error
+    return { refused: { status, name, message, details } }
+  }
+}
+
+function grantOf({ may }: Asked): Grant {
+  if (may === undefined) return fullGrant
+  const uids = may.map((action) => action.replace(/^(\w+)\./, 'api::$1.$1.'))
+  return { key: uids.join(), actions: new Set(uids) }
+}

@@ -1,0 +1,187 @@
+import type { Document } from 'mongodb'
+import {
+  compileCounts,
+  compileEdge,
+  compilePage,
+  compileTotal,
+} from '../../../engine/read/run/compile-read.js'
+import { compileKeys } from '../../../engine/read/run/compile-relations.js'
+import { compileModified } from '../../../engine/read/run/compile-lookup.js'
+import { compileRanks, compileSortValue, fieldOf } from '../../../engine/read/run/compile-sort.js'
+import type {
+  BoundCondition,
+  OpenCondition,
+  BoundSortKey,
+} from '../../../engine/read/run/bound-query.js'
+import { close, canBeRanked } from '../../../engine/read/run/bound-query.js'
+import type {
+  Condition,
+  EdgePlan,
+  Link,
+  MemberPlan,
+  ReadPlan,
+  SortKey,
+} from '../../../engine/read/plan/read-plan.js'
+import { always } from '../../../engine/read/plan/read-plan.js'
+
+/** By what they are for. */
+export type Pipelines = Record<string, Document[]>
+
+/**
+ * Every pipeline that a plan may become: its relations answered by keys, looked up, put in order beforehand,
+ * and what is asked of the database for each of them.
+ */
+export function pipelinesOf(plan: ReadPlan): Pipelines {
+  const answered = answer(plan.match)
+  const joined = lookUp(plan.match)
+  return {
+    page: compilePage(plan, answered, plan.sort),
+    pageLookedUp: compilePage(plan, joined, plan.sort),
+    pageRanked: compilePage(plan, answered, plan.sort.map(rank)),
+    total: compileTotal(answered),
+    totalLookedUp: compileTotal(joined),
+    ...keysOf(plan.match, 'keys'),
+    ...ranksOf(plan),
+    ...edgesIn(plan.node.members, ''),
+  }
+}
+
+/** By the keys of targets, as if two were found; by locale where it matters. */
+const answer = (condition: Condition): BoundCondition => close(answerOpen(condition))
+
+function answerOpen(condition: Condition): OpenCondition {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map(answerOpen) }
+    case 'test':
+      return condition
+    case 'element':
+      return { ...condition, of: answerOpen(condition.of) }
+    case 'modified':
+      return found(condition.link, condition.not)
+    case 'related':
+      return found(condition.link, condition.orNone)
+  }
+}
+
+function found({ stored, path, locale }: Link, not: boolean): OpenCondition {
+  const field = stored === 'here' ? `${path}.documentId` : 'documentId'
+  if (locale.kind !== 'same' && locale.kind !== 'other')
+    return { kind: 'keys', path: field, values: ['k1', 'k2'], not }
+  const values = new Map([
+    ['en', ['k1']],
+    ['fr', ['k2']],
+  ])
+  return { kind: 'localeKeys', path: field, values, of: locale.kind, not }
+}
+
+function lookUp(condition: Condition): BoundCondition {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map(lookUp) }
+    case 'test':
+      return condition
+    case 'element':
+      return { ...condition, of: lookUp(condition.of) }
+    case 'modified': {
+      const asks = { kind: 'modified', drafts: condition.drafts } as const
+      return { kind: 'joined', link: condition.link, asks, not: condition.not }
+    }
+    case 'related': {
+      const asks = { kind: 'satisfies', of: lookUp(condition.of) } as const
+      return { kind: 'joined', link: condition.link, asks, not: condition.orNone }
+    }
+  }
+}
+
+function rank(key: SortKey): BoundSortKey {
+  const [step] = key.through
+  if (key.through.length !== 1 || step?.kind !== 'link' || !canBeRanked(step.link)) return key
+  return { link: step.link, keys: ['k1', 'k2', 'k3'], ranks: [2, 0, 1], direction: key.direction }
+}
+
+/** What asks for the keys of each relation. */
+function keysOf(condition: Condition, name: string): Pipelines {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return Object.assign(
+        {},
+        ...condition.of.map((member, at) => keysOf(member, `${name}.${at}`)),
+      ) as Pipelines
+    case 'test':
+      return {}
+    case 'element':
+      return keysOf(condition.of, `${name}.element`)
+    case 'modified':
+      return { [name]: compileModified(condition.link, condition.drafts, 10) }
+    case 'related':
+      return {
+        [name]: compileKeys(condition.link, answer(condition.of), { limit: 10, among: null }),
+        [`${name}.among`]: compileKeys(condition.link, lookUp(condition.of), {
+          limit: null,
+          among: ['k1', 'k2'],
+        }),
+        ...keysOf(condition.of, `${name}.of`),
+      }
+  }
+}
+
+/** What puts the targets of each relation in order. */
+function ranksOf(plan: ReadPlan): Pipelines {
+  const ranked = plan.sort.flatMap((key, at): [string, Document[]][] => {
+    const [step, ...rest] = key.through
+    if (step?.kind !== 'link') return []
+    const { link } = step
+    const inner = { ...key, through: rest }
+    const stages = compileSortValue(link.collection, inner, '_value')
+    const field = fieldOf(inner, '_value')
+    const bounds = { direction: key.direction, limit: 10 }
+    return [[`ranks.${at}`, compileRanks(link, { field, stages }, bounds)]]
+  })
+  return Object.fromEntries(ranked)
+}
+
+/** What asks for the targets of each populated relation, for holders of one locale and of several. */
+function edgesIn(members: readonly MemberPlan[], path: string): Pipelines {
+  return Object.assign(
+    {},
+    ...members.map((member): Pipelines => {
+      switch (member.kind) {
+        case 'field':
+          return {}
+        case 'component':
+          return edgesIn(member.node.members, `${path}${member.name}.`)
+        case 'zone':
+          return Object.assign(
+            {},
+            ...Object.entries(member.components).map(([uid, { node }]) =>
+              edgesIn(node.members, `${path}${member.name}.${uid}.`),
+            ),
+          ) as Pipelines
+        case 'edge':
+          return {
+            ...edge(member, `${path}${member.name}`),
+            ...edgesIn(member.node.members, `${path}${member.name}.`),
+          }
+      }
+    }),
+  ) as Pipelines
+}
+
+function edge(plan: EdgePlan, name: string): Pipelines {
+  const match = plan.match ?? always
+  const documentIds = ['k1', 'k2']
+  const several = { documentIds, locales: ['en', 'fr'] }
+  const bound = { match: answer(match), sort: plan.sort }
+  const looked = { match: lookUp(match), sort: plan.sort.map(rank) }
+  return {
+    [name]: compileEdge(plan, { documentIds, locales: ['en'] }, bound, 101),
+    [`${name} several`]: compileEdge(plan, several, looked, 101),
+    ...(plan.link.stored === 'there' && {
+      [`${name} count`]: compileCounts(plan, several, bound.match),
+    }),
+  }
+}

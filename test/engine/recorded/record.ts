@@ -1,0 +1,18 @@
+/**
+ * `node dist/test/engine/recorded/record.js`: writes down what queries and bodies become now, to be read in the diff.
+ */
+import { writeFileSync } from 'node:fs'
+import { bodies } from './bodies.js'
+import { cases } from './cases.js'
+import { recordedFile } from './read-lines.js'
+import { show, showBody } from './show.js'
+import { aims, showAim } from './targets.js'
+import { showWrite, writes } from './writing.js'
+
+const record = (name: string, lines: readonly string[]): void =>
+  writeFileSync(recordedFile(name), `${lines.join('\n')}\n`)
+
+record('queries', cases.map(show))
+record('bodies', bodies.map(showBody))
+record('targets', aims.map(showAim))
+record('writes', Object.keys(writes).map(showWrite))

@@ -1,0 +1,102 @@
+import { ApiError } from '../../../engine/errors.js'
+import { checkDraftOnly } from '../../../engine/write/body/draft-only.js'
+import { checkKeys } from '../../../engine/write/body/keys.js'
+import { checkSize } from '../../../engine/write/body/size.js'
+import {
+  concealStored,
+  isSentScalar,
+  isSentWhole,
+} from '../../../engine/write/rules/conceal-stored.js'
+import { countComponents } from '../../../engine/write/change/components.js'
+import { throwFailures, validate } from '../../../engine/write/rules/validate.js'
+import { holdsPassword, passwordsIn } from '../../../engine/write/rules/passwords.js'
+import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
+import { placeNumbers } from '../../../engine/write/body/numbers.js'
+import { readBody, withDefaults } from '../../../engine/write/body/read-body.js'
+import type { RuleMode } from '../../../engine/write/rules/required.js'
+import { inAttributeOrder } from '../../../engine/write/rules/unique.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import { NumberText } from '../../../engine/values/number-text.js'
+import { createShop } from './shop.js'
+
+/**
+ * The `data` of a body for a type of the shop; `may`: the only actions that the caller is granted. A text that
+ * begins with `#` is a number with all the digits that were sent.
+ */
+export type Sent = Readonly<{ to: string; data: unknown; may?: readonly string[] }>
+
+const modes: readonly RuleMode[] = [
+  { rules: 'full', absent: 'new' },
+  { rules: 'full', absent: 'keep' },
+  { rules: 'full', absent: 'join' },
+  { rules: 'draft', absent: 'new' },
+  { rules: 'draft', absent: 'keep' },
+]
+
+/** What is made of it: the error that refuses it, or of each mode of the rules what is wrong, or what is taken. */
+export function outcomesOf({ to, data, may }: Sent): unknown {
+  const shop = createShop()
+  const type = typeOf(shop, `api::${to}.${to}`)
+  const uids = may?.map((action) => action.replace(/^(\w+)\./, 'api::$1.$1.'))
+  const grant = uids === undefined ? fullGrant : { key: uids.join(), actions: new Set(uids) }
+  return refusalOr(() => {
+    const given = withNumbers(data)
+    const read = readBody(given, () => holdsPassword(given, [type], shop))
+    checkSize(read, type, shop)
+    checkKeys(read, type, { registry: shop, grant })
+    const body = placeNumbers(read, type, shop)
+    const outcomes: Record<string, unknown> = {}
+    let last = ''
+    for (const mode of modes) {
+      const { value, failures } = validate(type, body, mode, shop, createPatternAnswers())
+      const found = inAttributeOrder(type, failures)
+      const concealed = (name: string, isSent: ReturnType<typeof isSentWhole>) => {
+        const told = messages(concealStored(found, { type, registry: shop }, isSent))
+        return JSON.stringify(told) === JSON.stringify(messages(found)) ? {} : { [name]: told }
+      }
+      const outcome =
+        found.length === 0
+          ? { value }
+          : {
+              refused: refusalOr(() => throwFailures(found)),
+              ...concealed('scalar', isSentScalar(type, body)),
+              ...concealed('whole', isSentWhole(body)),
+            }
+      const name = `${mode.rules} ${mode.absent}`
+      const text = JSON.stringify(outcome)
+      outcomes[name] = text === last ? 'as before' : outcome
+      last = text
+    }
+    return {
+      draftOnly: refusalOr(() => checkDraftOnly(body, type, shop)) ?? 'taken',
+      components: countComponents(type, body, shop),
+      passwords: [...passwordsIn(type, body, shop)],
+      withDefaults: Object.keys(withDefaults(body, type)),
+      ...outcomes,
+    }
+  })
+}
+
+const messages = (failures: ReturnType<typeof concealStored>): unknown =>
+  failures.map(({ path, message, value }) => [path.join('.'), message, value ?? null])
+
+function refusalOr(make: () => unknown): unknown {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { status, name, message, details } = error
+    return { status, name, message, details }
+  }
+}
+
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith('#')) return new NumberText(value.slice(1))
+  if (Array.isArray(value)) return value.map(withNumbers)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, withNumbers(member)] as const,
+  )
+  return Object.fromEntries(members)
+}
