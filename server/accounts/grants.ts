@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fullGrant, type Grant } from '../../engine/schema/grant.js'
-import type { Registry } from '../../engine/schema/registry.js'
-import type { TokenKind } from './access-control.js'
-import { actionsOf } from './permission-actions.js'
+import type { Grant } from '../../engine/schema/grant.js'
 
 /**
  * `roles`: `findDrafts` is an action of its own. `tokens`, or with `api.rest.publicDrafts`: `find` gives it
@@ -22,40 +19,3 @@ export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Gran
     .digest('base64url')
   return Object.freeze({ key, actions: all })
 }
-
-/**
- * The grant of an API token (docs/decisions.md, "Permissions are given one by one"): everything, reading
- * everything, or what its list says.
- */
-export function compileTokenGrant(
-  token: Readonly<{ type: TokenKind; permissions: readonly string[] }>,
-  registry: Registry,
-): Grant {
-  switch (token.type) {
-    case 'full-access':
-      return fullGrant
-    case 'read-only':
-      return readOnlyGrant(registry)
-    case 'custom':
-      return compileGrant(token.permissions, 'with-find')
-  }
-}
-
-/**
- * `find` and `findOne` of every type, built-in ones included; nothing else that only reads
- * (docs/coming-from-strapi.md, "Credentials").
- */
-function readOnlyGrant(registry: Registry): Grant {
-  const known = readOnlyGrants.get(registry)
-  if (known !== undefined) return known
-  const reads = actionsOf(registry).filter(({ name }) => name === 'find' || name === 'findOne')
-  const types = [...registry.contentTypes.keys()].filter((uid) => !uid.startsWith('admin::'))
-  const grant = compileGrant(
-    [...reads.map(({ id }) => id), ...types.flatMap((uid) => [`${uid}.find`, `${uid}.findOne`])],
-    'with-find',
-  )
-  readOnlyGrants.set(registry, grant)
-  return grant
-}
-
-const readOnlyGrants = new WeakMap<Registry, Grant>()

@@ -6,7 +6,7 @@ import type { Writer } from '../accounts/caller.js'
 import type { Json, UploadedPart } from '../http/route.js'
 import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
-import { describeFile, type FileDescription } from './describe-file.js'
+import { acceptFile, type FileDescription } from './accept-file.js'
 import type { FileInfo } from './file-info.js'
 import { makeHash } from './file-name.js'
 import type { StorageProvider } from './storage-provider.js'
@@ -102,7 +102,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
       by: Writer,
       finish: (ids: readonly number[]) => Promise<void>,
     ): Promise<readonly FileEntry[]> => {
-      const descriptions = await Promise.all(parts.map((part) => describeFile(part, denied)))
+      const descriptions = await Promise.all(parts.map((part) => acceptFile(part, denied)))
       const created: FileEntry[] = []
       try {
         for (const [index, description] of descriptions.entries()) {
@@ -131,7 +131,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
       }
-      const description = await describeFile(part, denied)
+      const description = await acceptFile(part, denied)
       // Another type of content comes with another extension, and so with another address.
       const name = `${file.hash}${description.ext}`
       by.time?.begin()

@@ -7,8 +7,8 @@ import type { Registry } from '../../../engine/schema/registry.js'
 import type { HashKey, TokenDocument } from './api-tokens.js'
 import { createBriefCache } from '../brief-cache.js'
 import type { Caller } from '../caller.js'
-import { compileTokenGrant } from '../grants.js'
 import { rememberHashes } from './recent-hashes.js'
+import { compileTokenGrant } from './token-grants.js'
 
 type TokenCaller = Extract<Caller, { kind: 'token' }>
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { allows, fullGrant } from '../../../engine/schema/grant.js'
-import { compileGrant, compileTokenGrant } from '../../../server/accounts/grants.js'
+import { compileGrant } from '../../../server/accounts/grants.js'
+import { compileTokenGrant } from '../../../server/accounts/tokens/token-grants.js'
 import { smallRegistry } from './small-registry.js'
 
 const article = 'api::article.article'

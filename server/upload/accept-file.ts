@@ -17,10 +17,10 @@ export type FileDescription = Readonly<{
 }>
 
 /**
- * Looks at a received file. Throws `validation` for a type that `upload.deniedTypes` names
- * (docs/decisions.md, "Uploaded files").
+ * Looks at a received file, and describes one that may be kept. Throws `validation` for a type that
+ * `upload.deniedTypes` names (docs/decisions.md, "Uploaded files").
  */
-export async function describeFile(
+export async function acceptFile(
   part: UploadedPart,
   deniedTypes: readonly string[],
 ): Promise<FileDescription> {
