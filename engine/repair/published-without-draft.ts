@@ -2,8 +2,8 @@ import type { VersionsCheck } from './plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from '../write/steps/durability.js'
-import { versionKeyText } from '../values/stored-types.js'
 import type { VersionKey } from '../values/stored-types.js'
+import { versionKeyText } from '../values/stored-types.js'
 
 type Published = VersionKey & Readonly<{ _id: number; _publishedFrom?: number | null }>
 type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>

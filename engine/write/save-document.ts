@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Change, InverseChange, PendingEdge, Version, Versions } from './change/change.js'
+import { versionIn } from './change/change.js'
 import {
   changeInverse,
   inverseWrites,
@@ -24,7 +25,6 @@ import type { EntryScope, FindTarget } from './body/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './body/targets.js'
 import { inAttributeOrder, takenError, throwAll } from './rules/unique.js'
 import { validateDisconnected } from './rules/validate-disconnected.js'
-import { versionIn } from './change/change.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { fail } from '../errors.js'
 import { componentSequence, takeIds } from '../database/take-ids.js'

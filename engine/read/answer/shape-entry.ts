@@ -9,8 +9,8 @@ import type {
   ZonePlan,
 } from '../plan/read-plan.js'
 import type { ReadResult } from '../run/read-result.js'
-import { layoutOf, locate } from '../run/stored-document.js'
 import type { Stored } from '../run/stored-document.js'
+import { layoutOf, locate } from '../run/stored-document.js'
 import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../run/stored-fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'

@@ -1,17 +1,19 @@
 import type { Db, Document } from 'mongodb'
 import type { CollectionSample, ValueSample } from './collection-facts.js'
 
+export type { CollectionSample }
+
 /** Entries that are looked at. From twenty times as many on, the database draws them without going through all. */
 const size = 200
 /** A sample is worth no more of the database's time. */
 const maxTimeMS = 2000
 
 /**
- * Looks at some entries of a collection, in one command whose answer does not grow with them. Null where it
- * has none.
- * @param paths of the values whose frequency is asked for
+ * What some entries of a collection tell of all, in one command whose answer does not grow with them. Null where
+ * it has none.
+ * @param paths of the values whose frequency is asked for: of what its indexes begin with
  */
-async function readSample(
+export async function sampleCollection(
   db: Db,
   collection: string,
   paths: readonly string[],
@@ -102,15 +104,4 @@ function compileSample(paths: readonly string[]): Document[] {
       },
     },
   ]
-}
-
-export type { CollectionSample }
-
-/** What some entries of a collection tell of all; null where it has none. `paths`: of what its indexes begin with. */
-export function sampleCollection(
-  db: Db,
-  collection: string,
-  paths: readonly string[],
-): Promise<CollectionSample | null> {
-  return readSample(db, collection, paths)
 }

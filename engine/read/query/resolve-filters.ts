@@ -10,7 +10,6 @@ import {
   idAttribute,
 } from '../../schema/system-attributes.js'
 import type { Ground } from './resolve-attributes.js'
-import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import {
   edgeOf,
   findAttribute,
@@ -18,6 +17,7 @@ import {
   refusedName,
   unknownName,
 } from './resolve-attributes.js'
+import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import type { Comparison } from './comparison.js'
 import { comparisonOf, partOf } from './comparison.js'
 import { localizationsOf } from './resolve-versions.js'

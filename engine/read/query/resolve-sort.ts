@@ -3,7 +3,6 @@ import type { RawSort } from './raw-query.js'
 import { isReadable, isScalar } from '../../schema/attribute.js'
 import { componentOf } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
-import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import {
   edgeOf,
   findAttribute,
@@ -11,6 +10,7 @@ import {
   refusedName,
   unknownName,
 } from './resolve-attributes.js'
+import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import type { Sort, SortStep } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'

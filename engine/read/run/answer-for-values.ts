@@ -4,8 +4,8 @@ import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import { valueAt, valuesOf } from './stored-decode.js'
 import type { Decoded } from './stored-fields.js'
-import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
 import type { Binding } from './bind-relations.js'
+import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
 
 /**
  * Answers the relations of a condition on component values that have been read: there are never more keys

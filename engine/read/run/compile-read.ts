@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb'
 import type { BoundCondition, BoundSortKey } from './bound-query.js'
+import { documentKey } from './bound-query.js'
 import type {
   EdgePlan,
   Link,
@@ -8,7 +9,6 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
-import { documentKey } from './bound-query.js'
 import { compileCondition } from './compile-relations.js'
 import { compileLocale, dependsOnHolder } from './compile-lookup.js'
 import { compileSort, looksUp } from './compile-sort.js'

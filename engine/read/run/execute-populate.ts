@@ -12,8 +12,8 @@ import type {
   ZonePlan,
 } from '../plan/read-plan.js'
 import { always } from '../plan/read-plan.js'
-import { layoutOf, locate } from './stored-document.js'
 import type { Stored } from './stored-document.js'
+import { layoutOf, locate } from './stored-document.js'
 import {
   decode,
   documentIdOf,
@@ -24,8 +24,8 @@ import {
   zonePlanOf,
 } from './stored-fields.js'
 import { answerForValues } from './answer-for-values.js'
-import { bindCondition, bindSort } from './bind-relations.js'
 import type { Ranking, Binding } from './bind-relations.js'
+import { bindCondition, bindSort } from './bind-relations.js'
 
 /** A holder of references: an entry or a component value, and the locale of the entry it is in. */
 export type Holder = Readonly<{ value: Stored; locale: string | null }>

@@ -4,8 +4,8 @@ import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult, RelationChoice } from './read-result.js'
 import { layoutOf, locate } from './stored-document.js'
 import { bindCondition, bindSort } from './bind-relations.js'
-import { executePopulate, toHolder } from './execute-populate.js'
 import type { Populating } from './execute-populate.js'
+import { executePopulate, toHolder } from './execute-populate.js'
 import type { Reader } from './reader.js'
 
 /** What need not be asked of the database any more. */

@@ -1,6 +1,7 @@
 import { BSON } from 'mongodb'
 import type { ValuesPlan, ZonePlan } from '../plan/read-plan.js'
 import { bsonType, byteAt, readLong, readText, sizeOfValue } from './stored-bson.js'
+import type { Stored } from './stored-document.js'
 import {
   createLayout,
   documentIdSlot,
@@ -9,7 +10,6 @@ import {
   revisionSlot,
   locate,
 } from './stored-document.js'
-import type { Stored } from './stored-document.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /** A document as the driver's object, for what is not read in place. */

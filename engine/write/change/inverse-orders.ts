@@ -69,11 +69,6 @@ function between(
   return rises ? numbers : undefined
 }
 
-const step = 1 / 64
-const share = Math.floor(Math.random() * 64) / 4096
-
-let last = 0
-
 /**
  * When what a write connects was connected, in milliseconds, with a fraction that makes it later than
  * that of every earlier write of this process and most likely unlike that of any other process: of two
@@ -81,6 +76,11 @@ let last = 0
  * millisecond apart.
  */
 export function connectingTime(now: number): number {
-  last = Math.max(now + share, last + step)
-  return last
+  latest = Math.max(now + ownFraction, latest + leastLater)
+  return latest
 }
+
+let latest = 0
+const leastLater = 1 / 64
+/** Of this process. */
+const ownFraction = Math.floor(Math.random() * 64) / 4096

@@ -30,7 +30,7 @@ export function copyShared(type: ContentType, siblings: readonly Version[]): Sha
   return { fields, stamps }
 }
 
-export function stampOf(version: Version | undefined, field: string): number {
+function stampOf(version: Version | undefined, field: string): number {
   return version?._stamps?.[field] ?? 0
 }
 

@@ -15,47 +15,6 @@ import { fail } from '../../errors.js'
 import { findTaken } from '../steps/lookups.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** A value that no other document may have. */
-export type WantedUnique = Readonly<{
-  attribute: ScalarAttribute
-  /** As it was sent, for the error. */
-  shown: unknown
-  /** As it is stored. */
-  value: unknown
-}>
-
-const notUnique = 'This attribute must be unique'
-
-/** The values of a validated body that must be unique and are not wrong already. */
-function wantedUniques(
-  type: ContentType,
-  body: Body,
-  failures: readonly Failure[],
-  hashes: Hashes,
-): readonly WantedUnique[] {
-  const wrong = new Set(failures.map(({ path }) => path[0]))
-  return [...type.attributes.values()].flatMap((attribute) => {
-    if (!isScalar(attribute) || !attribute.unique || wrong.has(attribute.name)) return []
-    const shown = body[attribute.name]
-    if (shown === undefined || shown === null) return []
-    return [{ attribute, shown, value: storeScalar(attribute, shown, hashes) }]
-  })
-}
-
-function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
-  return { path: [attribute.name], message: notUnique, value: shown }
-}
-
-/** Failures in the order of the type's attributes; those of the body as a whole come last. */
-export function inAttributeOrder(
-  type: ContentType,
-  failures: readonly Failure[],
-): readonly Failure[] {
-  const rank = new Map([...type.attributes.keys()].map((name, at) => [name, at]))
-  const rankOf = ({ path }: Failure) => rank.get(path[0] ?? '') ?? rank.size
-  return failures.toSorted((a, b) => rankOf(a) - rankOf(b))
-}
-
 /** What is written, as far as unique values care. */
 type Written = Readonly<{
   db: Db
@@ -93,6 +52,47 @@ export async function throwAll(
   const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
   const all = concealStored([...failures, ...unique], written, isSent)
   throwFailures(inAttributeOrder(type, all))
+}
+
+/** A value that no other document may have. */
+type WantedUnique = Readonly<{
+  attribute: ScalarAttribute
+  /** As it was sent, for the error. */
+  shown: unknown
+  /** As it is stored. */
+  value: unknown
+}>
+
+const notUnique = 'This attribute must be unique'
+
+/** The values of a validated body that must be unique and are not wrong already. */
+function wantedUniques(
+  type: ContentType,
+  body: Body,
+  failures: readonly Failure[],
+  hashes: Hashes,
+): readonly WantedUnique[] {
+  const wrong = new Set(failures.map(({ path }) => path[0]))
+  return [...type.attributes.values()].flatMap((attribute) => {
+    if (!isScalar(attribute) || !attribute.unique || wrong.has(attribute.name)) return []
+    const shown = body[attribute.name]
+    if (shown === undefined || shown === null) return []
+    return [{ attribute, shown, value: storeScalar(attribute, shown, hashes) }]
+  })
+}
+
+function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
+  return { path: [attribute.name], message: notUnique, value: shown }
+}
+
+/** Failures in the order of the type's attributes; those of the body as a whole come last. */
+export function inAttributeOrder(
+  type: ContentType,
+  failures: readonly Failure[],
+): readonly Failure[] {
+  const rank = new Map([...type.attributes.keys()].map((name, at) => [name, at]))
+  const rankOf = ({ path }: Failure) => rank.get(path[0] ?? '') ?? rank.size
+  return failures.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 /** What is said of a value that an index refused. */

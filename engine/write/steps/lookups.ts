@@ -1,7 +1,7 @@
 import type { Condition, Db, Document, Filter } from 'mongodb'
 import { combine } from './combine.js'
-import { versionKeyText } from '../../values/stored-types.js'
 import type { VersionKey } from '../../values/stored-types.js'
+import { versionKeyText } from '../../values/stored-types.js'
 
 /** Large counts must come back as they are stored: a Long that became a number would be written as a double. */
 const exact = { promoteLongs: false } as const

@@ -48,7 +48,7 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const kept = {
     ...pendingFields(change, revision),
-    // Until the published version shows it, it is about to change (`write/change/precondition.ts`).
+    // Until the published version shows it, it is about to change (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
   }
   if (before !== undefined) {
