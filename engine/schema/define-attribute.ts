@@ -10,7 +10,6 @@ import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName } from './names.js'
 import type { RawObject } from './read-options.js'
 import {
-  isObject,
   member,
   present,
   readCount,
@@ -20,6 +19,7 @@ import {
   readTexts,
   requireText,
 } from './read-options.js'
+import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'

@@ -1,6 +1,7 @@
 import type { Definition } from './content-type.js'
 import type { RawObject } from './read-options.js'
-import { isObject, member, readFlag, readObject } from './read-options.js'
+import { member, readFlag, readObject } from './read-options.js'
+import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 

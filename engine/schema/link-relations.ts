@@ -1,6 +1,7 @@
 import type { RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
-import { isObject, member } from './read-options.js'
+import { member } from './read-options.js'
+import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
 

@@ -2,7 +2,7 @@ import type { Fields } from '../values/stored-types.js'
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from './attribute.js'
 import { structuresOf } from './attributes-in.js'
 import type { Structure } from './content-type.js'
-import { isObject } from './read-options.js'
+import { isObject } from '../values/is-object.js'
 import type { Registry } from './registry.js'
 
 /** What an entry or a component says of one of its attributes. */

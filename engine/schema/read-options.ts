@@ -1,11 +1,8 @@
+import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 
 /** An object of a definition: untrusted JSON. */
 export type RawObject = Readonly<Record<string, unknown>>
-
-export function isObject(value: unknown): value is RawObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The member, if it is the definition's own: `constructor` of a bare object is not. */
 export function member(raw: RawObject, key: string): unknown {

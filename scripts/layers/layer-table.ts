@@ -91,7 +91,7 @@ export const layerTable: readonly Layer[] = [
       'engine/read/query/pieces.ts',
       'engine/read/query/parse-*.ts',
     ],
-    imports: ['query vocabulary', 'errors', 'nearest name'],
+    imports: ['query vocabulary', 'values', 'errors', 'nearest name'],
     packages: ['qs'],
   },
   {
@@ -110,7 +110,7 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'yup'],
   },
   {
-    // How what a plan names is stored; with types, all that the stages after it see of plan/.
+    // How what a plan names is stored; with types, all that the stages after it see of what is planned.
     name: 'plan vocabulary',
     files: [
       'engine/read/plan/read-plan.ts',
@@ -324,6 +324,7 @@ export const layerTable: readonly Layer[] = [
     files: ['server/:feature/'],
     imports: [
       'errors',
+      'values',
       'database',
       'nearest name',
       'schema',

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject, member } from '../../engine/schema/read-options.js'
+import { member } from '../../engine/schema/read-options.js'
+import { isObject } from '../../engine/values/is-object.js'
 
 /**
  * Options that an extension of a built-in type gives its own attributes, and that the service does not hold because

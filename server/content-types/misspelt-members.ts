@@ -1,6 +1,6 @@
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject } from '../../engine/schema/read-options.js'
+import { isObject } from '../../engine/values/is-object.js'
 
 /**
  * Members of definitions that nothing reads and that resemble one that is read, a sentence each. Other strangers are

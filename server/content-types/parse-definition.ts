@@ -1,5 +1,5 @@
 import type { Definition } from '../../engine/schema/content-type.js'
-import { isObject } from '../../engine/schema/read-options.js'
+import { isObject } from '../../engine/values/is-object.js'
 
 export type ParsedDefinition = Readonly<{ definition: Definition }> | Readonly<{ fault: string }>
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
-import { isObject } from '../../engine/schema/read-options.js'
+import { isObject } from '../../engine/values/is-object.js'
 import { parseDefinition } from './parse-definition.js'
 import { isFolder, listFiles, listFolders, readInside } from './safe-folder.js'
 

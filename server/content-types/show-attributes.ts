@@ -1,5 +1,5 @@
 import type { Definition } from '../../engine/schema/content-type.js'
-import { isObject } from '../../engine/schema/read-options.js'
+import { isObject } from '../../engine/values/is-object.js'
 import type { Json } from '../http/route.js'
 
 type JsonObject = Readonly<Record<string, Json | undefined>>

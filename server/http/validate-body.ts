@@ -1,5 +1,6 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 import { fail } from '../../engine/errors.js'
+import { isObject } from '../../engine/values/is-object.js'
 
 /**
  * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
@@ -44,9 +45,6 @@ export function strangersOf(schema: ObjectSchema<AnyObject>, body: unknown): rea
   if (!isObject(body)) return []
   return Object.keys(body).filter((key) => !Object.hasOwn(schema.fields, key))
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function toApiError(error: ValidationError, told: Told): Error {
   const failures = error.inner.length > 0 ? error.inner : [error]

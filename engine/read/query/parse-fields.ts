@@ -2,7 +2,7 @@ import { fail } from '../../errors.js'
 import type { Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
 import { piecesOf } from './pieces.js'
-import type { QueryNode } from './query-string.js'
+import type { QueryNode } from './brackets.js'
 import type { RawFields } from './raw-query.js'
 
 /** `title,slug`, `fields[0]=title`, `*` to names. */

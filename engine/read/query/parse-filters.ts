@@ -1,10 +1,10 @@
 import { fail } from '../../errors.js'
 import type { Count } from './bounds.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
-import { maxValueLength } from './parse-limits.js'
 import type { Parsing } from './parse-limits.js'
-import type { QueryNode } from './query-string.js'
-import { isObject } from './query-string.js'
+import { maxValueLength } from './parse-limits.js'
+import type { QueryNode } from './brackets.js'
+import { isObject } from '../../values/is-object.js'
 import type { ComparisonOperator, Place, RawFilter, RawValue } from './raw-query.js'
 import { comparisonOperators } from './raw-query.js'
 

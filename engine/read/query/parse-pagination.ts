@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
-import type { QueryNode } from './query-string.js'
-import { isObject } from './query-string.js'
+import type { QueryNode } from './brackets.js'
+import { isObject } from '../../values/is-object.js'
 import type { RawNumber, RawPagination } from './raw-query.js'
 
 const numbers = ['page', 'pageSize', 'start', 'limit'] as const

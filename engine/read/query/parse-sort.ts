@@ -4,8 +4,8 @@ import { countTo } from './bounds.js'
 import type { ParseLimits, Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
 import { namesOf, piecesOf } from './pieces.js'
-import type { QueryNode } from './query-string.js'
-import { isObject } from './query-string.js'
+import type { QueryNode } from './brackets.js'
+import { isObject } from '../../values/is-object.js'
 import type { RawSort } from './raw-query.js'
 
 /**

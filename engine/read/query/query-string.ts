@@ -1,11 +1,9 @@
 import qs from 'qs'
 import { fail } from '../../errors.js'
 import { exceeded } from './bounds.js'
-import { parseBracketKey, addKey, createMembers, nodeOf } from './brackets.js'
 import type { QueryNode } from './brackets.js'
+import { addKey, createMembers, nodeOf, parseBracketKey } from './brackets.js'
 import { maxParameters } from './parse-limits.js'
-
-export type { QueryNode }
 
 const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])/
 
@@ -87,12 +85,6 @@ function decode(text: string): string {
       { source: 'query' },
     )
   }
-}
-
-export function isObject(
-  node: QueryNode | undefined,
-): node is { readonly [key: string]: QueryNode } {
-  return typeof node === 'object' && node !== null && !Array.isArray(node)
 }
 
 function refusePrototypeKey(key: string): void {

@@ -8,7 +8,7 @@ import { allows } from '../../schema/grant.js'
 import { componentsIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
-import { isObject } from './read-body.js'
+import { isObject } from '../../values/is-object.js'
 import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{ registry: Registry; grant: Grant }>

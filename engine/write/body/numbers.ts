@@ -5,7 +5,8 @@ import type { Structure } from '../../schema/content-type.js'
 import { claimedComponent } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
-import { checkNumber, isObject } from './read-body.js'
+import { checkNumber } from './read-body.js'
+import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**

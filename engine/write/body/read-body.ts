@@ -1,6 +1,7 @@
 import { printValue } from 'yup'
 import { fail } from '../../errors.js'
 import { NumberText } from '../../values/number-text.js'
+import { isObject } from '../../values/is-object.js'
 import { isScalar } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 
@@ -10,10 +11,6 @@ export type Body = Readonly<Record<string, unknown>>
 const maxDepth = 100
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 const loneSurrogate = /\p{Surrogate}/u
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /**
  * Takes the untrusted `data` of a body.

@@ -1,4 +1,4 @@
-import { isObject } from './read-body.js'
+import { isObject } from '../../values/is-object.js'
 
 /** How a payload names a target: by documentId or by record id. */
 export type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>

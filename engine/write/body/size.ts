@@ -3,7 +3,7 @@ import type { Structure } from '../../schema/content-type.js'
 import { claimedComponent } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
-import { isObject } from './read-body.js'
+import { isObject } from '../../values/is-object.js'
 
 /** Most components, entries of dynamic zones and rich text nodes of one body: what is checked in half a second. */
 const maxParts = 10_000

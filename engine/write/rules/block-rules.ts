@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'yup'
 import { array, boolean, lazy, mixed, number, object, string } from 'yup'
-import { isObject } from '../body/read-body.js'
+import { isObject } from '../../values/is-object.js'
 import type { Rule } from './required.js'
 
 /**

@@ -6,7 +6,7 @@ import type { Failure } from './validate.js'
 import { structuresOf } from '../../schema/attributes-in.js'
 import { holdsPassword } from './passwords.js'
 import type { Body } from '../body/read-body.js'
-import { isObject } from '../body/read-body.js'
+import { isObject } from '../../values/is-object.js'
 
 /**
  * Failures without passwords, and without what is stored and nobody may read. A write that publishes checks all that

@@ -1,6 +1,6 @@
 import { ValidationError } from 'yup'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
-import { isObject } from '../body/read-body.js'
+import { isObject } from '../../values/is-object.js'
 import type { Rule, RuleMode } from './required.js'
 import { mayEdit, notDefined, notNull } from './required.js'
 

@@ -3,7 +3,8 @@ import { fail } from '../../../engine/errors.js'
 import type { Acceptance, Admin, AdminChange, AdminDraft } from '../access-control.js'
 import { adminPasswordRule } from '../password-rule.js'
 import type { Json } from '../../http/route.js'
-import { isObject, validateSecretBody } from '../../http/validate-body.js'
+import { validateSecretBody } from '../../http/validate-body.js'
+import { isObject } from '../../../engine/values/is-object.js'
 
 const password = adminPasswordRule
 const email = string().email().max(254)

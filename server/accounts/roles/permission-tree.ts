@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import type { Action } from '../access-control.js'
-import { isObject } from '../../http/validate-body.js'
+import { isObject } from '../../../engine/values/is-object.js'
 
 type Switch = { readonly enabled: boolean; readonly policy: string }
 type Controllers = { readonly [controller: string]: { readonly [name: string]: Switch } }

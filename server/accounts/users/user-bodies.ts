@@ -2,7 +2,8 @@ import { boolean, mixed, object, string, type ObjectSchema } from 'yup'
 import { fail } from '../../../engine/errors.js'
 import { passwordRule } from '../password-rule.js'
 import { normalUsername, usernameRule } from './username-rule.js'
-import { isObject, validateBody } from '../../http/validate-body.js'
+import { validateBody } from '../../http/validate-body.js'
+import { isObject } from '../../../engine/values/is-object.js'
 
 /** What a body of `/api/users` says; attributes that a project added are checked by their type. */
 export type UserData = Readonly<{

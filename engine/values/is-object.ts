@@ -1,0 +1,4 @@
+/** Whether a value of JSON, or what was read like it, is an object with members: neither a list nor null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
