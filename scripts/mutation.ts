@@ -40,7 +40,13 @@ const options: PartialStrykerOptions & MochaOptions = {
   concurrency: Number(values.concurrency),
   reporters: ['progress-append-only'],
   tempDirName: '.cache/mutation',
-  ignorePatterns: ['**', '!dist/**', '!package.json', '!test/engine/recorded/*.jsonl'],
+  ignorePatterns: [
+    '**',
+    '!dist/**',
+    '!package.json',
+    '!test/engine/recorded/*.jsonl',
+    '!test/fixtures/**',
+  ],
   disableTypeChecks: false,
   timeoutMS: 10_000,
 }

@@ -4,6 +4,7 @@ import type { Source } from '../layers/read-source.js'
 /** Who imports one of these, however far off, has a database or starts something, or is slow and draws by chance, which gives another score each time. */
 const impure = new Set([
   'engine/database/client.ts',
+  'express',
   'fast-check',
   'node:child_process',
   'node:http',

@@ -161,6 +161,7 @@ function resolveZone(
   attribute: DynamicZoneAttribute,
   options: RawPopulateOptions,
 ): Populated {
+  refuseOptions(here.path, options, ['pagination'])
   refuseZoneOptions(ground, attribute, options)
   const { registry } = here.scope
   const components = new Map<string, PopulatedValues>()

@@ -5,14 +5,25 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { prepare } from '../read/run/prepare.js'
 import { museum } from './museum.js'
 
-/** A query string of a type of the museum; `may`: the only actions that the caller is granted. */
-export type Asked = Readonly<{ of: string; search: string; may?: readonly string[] }>
+/**
+ * A query string of a type of the museum; `may`: the only actions that the caller is granted; `purpose` and
+ * `nestedPagination` where they are not as usual.
+ */
+export type Asked = Readonly<{
+  of: string
+  search: string
+  may?: readonly string[]
+  purpose?: 'answer'
+  nestedPagination?: true
+}>
 
 /** What a query is understood as, or the error that refuses it. */
 export function planOf(asked: Asked): ReadPlan | Readonly<{ refused: object }> {
   const uid = `api::${asked.of}.${asked.of}`
+  const { purpose = 'read', nestedPagination = false } = asked
+  const how = { purpose, nestedPagination } as const
   try {
-    return prepare(asked.search, { uid, registry: museum, grant: grantOf(asked) }).plan()
+    return prepare(asked.search, { ...how, uid, registry: museum, grant: grantOf(asked) }).plan()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { status, name, message, details } = error

@@ -1,4 +1,5 @@
 import type { Asked } from './ask.js'
+import { corners } from './corners.js'
 import { bounds, filters } from './filters.js'
 import { lists } from './lists.js'
 import { operators } from './operators.js'
@@ -13,4 +14,5 @@ export const cases: readonly Asked[] = [
   ...sorts,
   ...populates,
   ...bounds,
+  ...corners,
 ]

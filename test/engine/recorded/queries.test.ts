@@ -13,7 +13,7 @@ describe('A query becomes the plan and the pipelines that were recorded:', () =>
   })
 
   for (const [at, asked] of cases.entries()) {
-    it(`${asked.of} ${asked.search} ${asked.may?.join() ?? ''}`, () => {
+    it(`${asked.of} ${asked.search} ${asked.may?.join() ?? ''} ${asked.purpose ?? ''}`, () => {
       const line = show(asked)
       // What differs is told by its members.
       if (line !== lines[at])

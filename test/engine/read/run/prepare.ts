@@ -72,6 +72,7 @@ type Options = {
   exactMetadata?: boolean
   cache?: QueryCache
   purpose?: 'read' | 'answer'
+  nestedPagination?: boolean
 }
 
 /** Parses and resolves a query of the blog, with the settings' defaults. */
@@ -84,6 +85,7 @@ export function prepare(
     exactMetadata = false,
     cache = createQueryCache(),
     purpose = 'read',
+    nestedPagination = false,
   }: Options = {},
 ): PreparedRead & { plan: () => ReadPlan; planFor: (target: Partial<ReadTarget>) => ReadPlan } {
   let planned: ReadPlan | undefined
@@ -93,7 +95,7 @@ export function prepare(
     limits: {
       maxArrayLength: 1000,
       maxPopulateDepth: 10,
-      nestedPagination: false,
+      nestedPagination,
       unknownParameters: 'refuse',
     },
     rules: {
@@ -102,7 +104,7 @@ export function prepare(
       maxPopulateDepth: 10,
       maxPopulateNodes: 500,
       wrapFilteredRelations: true,
-      nestedPagination: false,
+      nestedPagination,
       maxFilteredRelations: 50,
       defaultLocale: 'en',
       locales: new Set(['en', 'fr']),
