@@ -6,7 +6,11 @@ export const mutatedFolders = [
   'engine/read/cost/',
   'engine/read/run/bound-query',
   'engine/read/run/compile-',
+  'engine/read/run/stored-',
+  'engine/read/answer/',
   'engine/write/body/',
   'engine/write/rules/',
+  'engine/write/change/',
   'engine/write/steps/plan-',
+  'engine/repair/plan-repair',
 ] as const
