@@ -1,5 +1,5 @@
 import { fail } from '../../errors.js'
-import type { Attribute } from '../../schema/attribute.js'
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
 import { isStored } from '../../schema/attribute.js'
 import type { Structure } from '../../schema/content-type.js'
 import { mapComponents, componentsIn, membersIn } from '../../schema/members-in.js'
@@ -47,19 +47,26 @@ export function storeStructure(
   return fields
 }
 
-/** What an attribute holds that was never written. */
+/**
+ * What an attribute holds that was never written. A required list of components is null then, which readers see
+ * as an empty one, and publishing refuses: an empty list that somebody wrote is enough.
+ */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
     case 'dynamiczone':
-      return []
     case 'component':
-      return attribute.repeatable ? [] : null
+      return isList(attribute) && !attribute.required ? [] : null
     case 'media':
     case 'relation':
       return isMany(attribute) ? [] : null
     default:
       return null
   }
+}
+
+/** Whether it holds components one after the other. */
+export function isList(attribute: ComponentAttribute | DynamicZoneAttribute): boolean {
+  return attribute.type === 'dynamiczone' || attribute.repeatable
 }
 
 function storeValue(

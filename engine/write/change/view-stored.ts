@@ -1,14 +1,18 @@
 import type { Structure } from '../../schema/content-type.js'
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
 import { isScalar, isStored } from '../../schema/attribute.js'
 import { mapComponents } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Body } from '../body/read-body.js'
 import type { Hashes } from './store-scalar.js'
 import { viewScalar } from './store-scalar.js'
-import { emptyOf } from './components.js'
+import { emptyOf, isList } from './components.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Stored fields as the rules of a full check see them: by attribute name, nothing absent. */
+/**
+ * Stored fields as the rules of a full check see them: by attribute name, nothing absent but required lists of
+ * components that were never written.
+ */
 export function viewStructure(
   structure: Structure,
   fields: Fields,
@@ -19,13 +23,20 @@ export function viewStructure(
   for (const attribute of structure.attributes.values()) {
     if (!isStored(attribute)) continue
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
+    if (stored === null && isComponents(attribute) && isList(attribute)) continue
     if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
     // What a zone took before its definition changed is kept, and not shown: nobody could mend it.
-    else if (attribute.type === 'component' || attribute.type === 'dynamiczone')
+    else if (isComponents(attribute))
       values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
         viewStructure(component, item, registry, hashes),
       )
     else values[attribute.name] = stored
   }
   return values
+}
+
+function isComponents(
+  attribute: Attribute,
+): attribute is ComponentAttribute | DynamicZoneAttribute {
+  return attribute.type === 'component' || attribute.type === 'dynamiczone'
 }
