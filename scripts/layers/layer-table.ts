@@ -133,7 +133,7 @@ export const layerTable: readonly Layer[] = [
   },
   {
     name: 'sampling',
-    files: ['engine/read/cost/sample-collection.ts'],
+    files: ['engine/read/run/sample-collection.ts'],
     imports: [],
     types: ['plan'],
     packages: ['mongodb'],

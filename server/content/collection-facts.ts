@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { CollectionFacts, FactsOf } from '../../engine/read.js'
-import type { CollectionSample } from '../../engine/read/cost/sample-collection.js'
-import { sampleCollection } from '../../engine/read/cost/sample-collection.js'
+import type { CollectionSample } from '../../engine/read/run/sample-collection.js'
+import { sampleCollection } from '../../engine/read/run/sample-collection.js'
 import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 

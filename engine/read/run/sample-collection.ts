@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb'
-import type { CollectionSample, ValueSample } from './collection-facts.js'
+import type { CollectionSample, ValueSample } from '../cost/collection-facts.js'
 
 export type { CollectionSample }
 
