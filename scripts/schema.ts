@@ -8,6 +8,7 @@ import type { Db } from 'mongodb'
 import { pino, type Logger } from 'pino'
 import { loadConfig } from '../server/settings/config.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
+import type { CustomFields } from '../server/content-types/custom-fields.js'
 import { chainOf, hashOf, isOlder } from '../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../server/content-types/schema-files.js'
 import { openSchemaStore } from '../server/content-types/store.js'
@@ -23,7 +24,7 @@ try {
 }
 
 async function run(goesBack: boolean): Promise<string> {
-  const { mongodbUri, dataDir, schemaDir } = loadConfig()
+  const { mongodbUri, dataDir, schemaDir, settings } = loadConfig()
   if (schemaDir === undefined)
     return 'SCHEMA_DIR is not set: the definitions are those of the database.'
   const log = pino({ level: 'warn' }, pino.destination(2))
@@ -31,7 +32,13 @@ async function run(goesBack: boolean): Promise<string> {
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire schema' })
     try {
-      return await settle({ db: client.db(), schemaDir, log, alone: host.embedded }, goesBack)
+      return await settle(
+        {
+          ...{ db: client.db(), schemaDir, log, alone: host.embedded },
+          customFields: settings['schema.customFields'],
+        },
+        goesBack,
+      )
     } finally {
       await client.close()
     }
@@ -40,12 +47,18 @@ async function run(goesBack: boolean): Promise<string> {
   }
 }
 
-type Options = Readonly<{ db: Db; schemaDir: string; log: Logger; alone: boolean }>
+type Options = Readonly<{
+  db: Db
+  schemaDir: string
+  log: Logger
+  alone: boolean
+  customFields: CustomFields
+}>
 
 async function settle(options: Options, goesBack: boolean): Promise<string> {
-  const { db, schemaDir } = options
+  const { db, schemaDir, customFields } = options
   const { hashes, definitions } = await readDefinitions(db)
-  const hash = hashOf(await readSchemaFiles(schemaDir))
+  const hash = hashOf(await readSchemaFiles(schemaDir, { customFields }))
   const chain = chainOf(hashes, definitions)
   if (chain.at(-1) === hash) return `The definitions in ${schemaDir} are the newest.`
   if (!isOlder(hash, chain))

@@ -30,6 +30,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
 const valueMarkdown = (value: Setting['default']): string => {
+  if (typeof value === 'object' && !Array.isArray(value)) return 'none'
   const text = Array.isArray(value) ? value.join(', ') : String(value)
   return text === '' ? 'none' : `\`${text}\``
 }

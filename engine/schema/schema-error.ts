@@ -16,7 +16,9 @@ export class SchemaError extends Error {
 
   constructor(problems: readonly SchemaProblem[]) {
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
-    super([`The schema has ${count}:`, ...problems.map(lineOf)].join('\n'))
+    super(
+      [`The schema has ${count}:`, ...problems.map((problem) => `  ${lineOf(problem)}`)].join('\n'),
+    )
     this.name = 'SchemaError'
     this.problems = problems
   }
@@ -27,6 +29,7 @@ export function within(report: Report, prefix: string): Report {
   return (path, message) => report(path === '' ? prefix : `${prefix}.${path}`, message)
 }
 
-function lineOf({ source, path, message }: SchemaProblem): string {
-  return path === '' ? `  ${source}: ${message}` : `  ${source}: ${path}: ${message}`
+/** A problem in one line: `<source>: <path>: <message>`. */
+export function lineOf({ source, path, message }: SchemaProblem): string {
+  return path === '' ? `${source}: ${message}` : `${source}: ${path}: ${message}`
 }

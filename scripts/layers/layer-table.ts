@@ -278,7 +278,8 @@ export const layerTable: readonly Layer[] = [
       'server/settings/settings.ts',
       'server/http/trust-proxy.ts',
     ],
-    imports: ['errors', 'schema'],
+    // Of `values`, the types that settings name.
+    imports: ['errors', 'schema', 'values'],
     types: ['engine'],
     packages: [...values, 'node:net'],
   },

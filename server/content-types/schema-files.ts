@@ -4,12 +4,21 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import { isObject } from '../../engine/values/is-object.js'
+import type { CustomFields } from './custom-fields.js'
+import { resolveCustomFields } from './custom-fields.js'
 import { parseDefinition } from './parse-definition.js'
 import { isFolder, listFiles, listFolders, readInside } from './safe-folder.js'
 
 /** A file that should hold a definition. */
 type SchemaFile = Readonly<{ file: string; kind: SourcedDefinition['kind']; uidOf: UidOf }>
 type UidOf = (definition: Readonly<Record<string, unknown>>) => string
+
+export type ReadingOptions = Readonly<{
+  /** The setting `schema.customFields`. */
+  customFields?: CustomFields
+  /** Gets what Strapi tolerates and is read otherwise than it is written. */
+  warn?: (warning: SchemaProblem) => void
+}>
 
 /** Folders whose presence makes a folder one of definitions. */
 const marks = ['api', 'components', 'content-types', 'extensions']
@@ -21,7 +30,10 @@ const marks = ['api', 'components', 'content-types', 'extensions']
  * @returns an empty list where the folder holds none of these
  * @throws Error where the folder is missing; SchemaError that lists all files that cannot be read
  */
-export async function readSchemaFiles(schemaDir: string): Promise<readonly SourcedDefinition[]> {
+export async function readSchemaFiles(
+  schemaDir: string,
+  { customFields = {}, warn = () => undefined }: ReadingOptions = {},
+): Promise<readonly SourcedDefinition[]> {
   const found = await stat(schemaDir).catch(() => undefined)
   if (found?.isDirectory() !== true)
     throw new Error(`SCHEMA_DIR "${schemaDir}" is not a folder that can be read`)
@@ -41,7 +53,8 @@ export async function readSchemaFiles(schemaDir: string): Promise<readonly Sourc
     if ('fault' in parsed) problems.push({ source: file, path: '', message: parsed.fault })
     else {
       const { definition } = parsed
-      definitions.push({ kind, uid: uidOf(definition), source: file, definition })
+      const sourced = { kind, uid: uidOf(definition), source: file, definition }
+      definitions.push(resolveCustomFields(sourced, customFields, warn))
     }
   }
   if (problems.length > 0) throw new SchemaError(problems)

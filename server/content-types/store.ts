@@ -4,9 +4,12 @@ import { addMissingIndexes, prepareCollections } from '../../engine/database/pre
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import type { SchemaProblem } from '../../engine/schema/schema-error.js'
+import { lineOf } from '../../engine/schema/schema-error.js'
 import { backtrackingPatterns } from './backtracking-patterns.js'
 import { checkChanges } from './check-changes.js'
 import { checkFormat } from './check-format.js'
+import type { CustomFields } from './custom-fields.js'
 import { readDefinitions, writeChain, writeDefinitions, writeFormer } from './definition-store.js'
 import { ignoredOptions } from './ignored-options.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
@@ -25,6 +28,8 @@ export type SchemaStoreOptions = Readonly<{
   /** Folder of definition files; undefined: the database's definitions are served as they are. */
   schemaDir: string | undefined
   log: Logger
+  /** The setting `schema.customFields`. */
+  customFields?: CustomFields | undefined
   /** What becomes of a folder that the database has seen newer definitions than; default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can run over this database. */
@@ -41,8 +46,14 @@ export type SchemaStoreOptions = Readonly<{
 export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
   const { db, log, schemaDir } = options
   await checkFormat(db)
-  const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir)
+  const warnings: SchemaProblem[] = []
+  const reading = {
+    customFields: options.customFields ?? {},
+    warn: (warning: SchemaProblem) => void warnings.push(warning),
+  }
+  const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
   const registry = await withSchemaLock(options, (check) => settle(options, files, check))
+  for (const warning of warnings) log.warn(lineOf(warning))
   log.info(
     {
       ...{ version: registry.version, contentTypes: registry.byApiName.size },

@@ -73,6 +73,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { db, uri, embedded, refusal } = await openDatabase(config, around)
   const { registry } = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
+    customFields: settings['schema.customFields'],
     onOlder: settings['schema.onOlder'],
   })
   const locales = await openLocales(db, log)

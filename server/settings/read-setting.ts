@@ -2,7 +2,10 @@ import type { Setting } from './setting-kinds.js'
 
 /** A value of a setting's type, or what is wrong with it, as the end of a sentence that begins with the name. */
 export type Read =
-  Readonly<{ value: string | number | boolean | readonly string[] }> | Readonly<{ problem: string }>
+  | Readonly<{
+      value: string | number | boolean | readonly string[] | Readonly<Record<string, string>>
+    }>
+  | Readonly<{ problem: string }>
 
 /** A setting as an environment variable writes it: `50`, `true`, `a,b`. */
 export function readSettingText(setting: Setting, text: string): Read {
@@ -20,7 +23,17 @@ export function readSettingText(setting: Setting, text: string): Read {
       members.filter((member) => member !== ''),
     )
   }
+  if (setting.type === 'map') {
+    const members = trimmed.split(',').filter((member) => member.trim() !== '')
+    return readSettingValue(setting, Object.fromEntries(members.map(readPair)))
+  }
   return readSettingValue(setting, trimmed)
+}
+
+/** `plugin::maps.place=json`; of what has no sign the whole is the name. */
+function readPair(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf('=')
+  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
 /** A setting as `quire.config.json` writes it. */
@@ -43,6 +56,8 @@ export function expected(setting: Setting): string {
       return `one of ${setting.choices.map((choice) => `\`${choice}\``).join(', ')}`
     case 'list':
       return `a list, each member ${setting.check?.expected ?? 'a text'}`
+    case 'map':
+      return `names with one of ${setting.choices.map((choice) => `\`${choice}\``).join(', ')} each`
     case 'text':
       return setting.check?.expected ?? 'a text'
   }
@@ -67,10 +82,18 @@ function isOfType(setting: Setting, value: unknown): value is Value {
       return typeof value === 'string' && setting.choices.includes(value)
     case 'list':
       return Array.isArray(value) && value.every((member) => isText(setting, member))
+    case 'map':
+      return isMap(value) && Object.values(value).every((word) => isChoice(setting.choices, word))
     case 'text':
       return isText(setting, value)
   }
 }
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isChoice = (choices: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && choices.includes(value)
 
 const between = (value: number, min: number, max: number): boolean => value >= min && value <= max
 

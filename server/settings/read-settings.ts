@@ -68,7 +68,7 @@ function* flatten(
   }
   for (const [key, member] of Object.entries(value)) {
     const name = prefix === '' ? key : `${prefix}.${key}`
-    if (isRecord(member)) yield* flatten(member, name, problems)
+    if (isRecord(member) && settingOf(name)?.type !== 'map') yield* flatten(member, name, problems)
     else yield [name, member]
   }
 }

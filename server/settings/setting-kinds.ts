@@ -1,8 +1,8 @@
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 
-/** A setting of `settingsTable`, of one of five kinds: what its value may be, and what README says of it. */
+/** A setting of `settingsTable`, of one of six kinds: what its value may be, and what README says of it. */
 export type Setting =
-  NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting
+  NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting | MapSetting
 
 /** What every kind says of itself. */
 type Common = Readonly<{
@@ -22,6 +22,10 @@ export type ChoiceSetting<T extends string> = Common &
   Readonly<{ type: 'choice'; choices: readonly T[]; default: T }>
 /** Comma-separated in the environment, an array in the file. */
 export type ListSetting = Common & Readonly<{ type: 'list'; default: readonly string[] }>
+
+/** An object in the file, whose keys are names of any form; comma-separated `name=value` in the environment. */
+export type MapSetting = Common &
+  Readonly<{ type: 'map'; choices: readonly string[]; default: Readonly<Record<string, string>> }>
 
 type Check = NonNullable<Common['check']>
 
@@ -75,6 +79,14 @@ export const list = (fallback: readonly string[], meaning: string, check: Check)
   default: fallback,
   meaning,
   check,
+})
+
+/** Names of any form, each with one of a few words. */
+export const map = (choices: readonly string[], meaning: string): MapSetting => ({
+  type: 'map',
+  choices,
+  default: {},
+  meaning,
 })
 
 // What texts may be.

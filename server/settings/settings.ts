@@ -1,7 +1,9 @@
+import { scalarTypes } from '../../engine/values/scalar-type.js'
 import type {
   BooleanSetting,
   ChoiceSetting,
   ListSetting,
+  MapSetting,
   NumberSetting,
   Setting,
 } from './setting-kinds.js'
@@ -11,6 +13,7 @@ import {
   integer,
   line,
   list,
+  map,
   mailbox,
   mailServer,
   mimeType,
@@ -236,6 +239,10 @@ export const settingsTable = {
     'serve',
     'What a start does whose definitions were followed by others in this database: serves the newer ones, refuses, or makes its own the newest again (development only)',
   ),
+  'schema.customFields': map(
+    scalarTypes,
+    'The types that custom fields are stored as, by name (`plugin::maps.place`), beside those that are known',
+  ),
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
   'pool.queueLimit': integer(
     200,
@@ -269,9 +276,11 @@ type ValueOf<S> = S extends NumberSetting
     ? boolean
     : S extends ListSetting
       ? readonly string[]
-      : S extends ChoiceSetting<infer T>
-        ? T
-        : string
+      : S extends MapSetting
+        ? Readonly<Record<string, string>>
+        : S extends ChoiceSetting<infer T>
+          ? T
+          : string
 
 export type SettingName = keyof typeof settingsTable
 /** The value of every setting, by its dotted name: `settings['api.rest.maxLimit']`. */

@@ -1,0 +1,80 @@
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SchemaProblem } from '../../engine/schema/schema-error.js'
+import { isObject } from '../../engine/values/is-object.js'
+import type { ScalarType } from '../../engine/values/scalar-type.js'
+
+/** The types that custom fields are stored as, by the name of the field: those of `schema.customFields`. */
+export type CustomFields = Readonly<Record<string, string>>
+
+/**
+ * A definition whose custom fields have the type that they are stored as, as Strapi's plugins register it and as
+ * its content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). One that nobody knows
+ * may hold any JSON value, and a warning says so.
+ */
+export function resolveCustomFields(
+  sourced: SourcedDefinition,
+  given: CustomFields,
+  warn: (warning: SchemaProblem) => void,
+): SourcedDefinition {
+  const { attributes } = sourced.definition
+  if (!isObject(attributes)) return sourced
+  const resolved = Object.entries(attributes).map(([name, attribute]) => {
+    if (!isObject(attribute) || attribute['type'] !== 'customField') return [name, attribute]
+    const field = attribute['customField']
+    const type = typeof field === 'string' ? typeOf(field, given) : undefined
+    if (type === undefined)
+      warn({
+        source: sourced.source,
+        path: `attributes.${name}.customField`,
+        message: `nothing is known of ${typeof field === 'string' ? `"${field}"` : 'this custom field'}: it may hold any JSON value; the setting schema.customFields can name its type`,
+      })
+    return [name, { ...attribute, type: type ?? 'json' }]
+  })
+  return {
+    ...sourced,
+    definition: { ...sourced.definition, attributes: Object.fromEntries(resolved) as unknown },
+  }
+}
+
+function typeOf(field: string, given: CustomFields): string | undefined {
+  if (Object.hasOwn(given, field)) return given[field]
+  return publicFields.get(field)
+}
+
+/** What the public plugins store, by what the types that Strapi generates for projects say of them. */
+const publicFields: ReadonlyMap<string, ScalarType> = new Map([
+  ['plugin::better-blocks.better-blocks', 'json'],
+  ['plugin::ckeditor.CKEditor', 'richtext'],
+  ['plugin::ckeditor5.CKEditor', 'richtext'],
+  ['plugin::color-picker.color', 'string'],
+  ['plugin::country-select.country', 'string'],
+  ['plugin::field-uuid.uuid', 'uid'],
+  ['plugin::flex-date.flex-date', 'string'],
+  ['plugin::fontawesome-strapi.icon', 'string'],
+  ['plugin::google-maps.location-picker', 'json'],
+  ['plugin::icon-picker.icon', 'string'],
+  ['plugin::icon-picker.icon-picker', 'string'],
+  ['plugin::icons-field.icon', 'text'],
+  ['plugin::lexical.lexical', 'json'],
+  ['plugin::list-tags.listTags', 'json'],
+  ['plugin::location-field.location', 'json'],
+  ['plugin::lucide-icon-picker.lucide-icon', 'string'],
+  ['plugin::material-symbols.icon', 'string'],
+  ['plugin::mdx.mdx', 'richtext'],
+  ['plugin::multi-select.multi-select', 'json'],
+  ['plugin::oembed.oembed', 'json'],
+  ['plugin::postgis.map', 'json'],
+  ['plugin::react-icons.icon', 'string'],
+  ['plugin::strapi-advanced-uuid.uuid', 'uid'],
+  ['plugin::strapi-code-editor-custom-field.code-editor-json', 'json'],
+  ['plugin::strapi-code-editor-custom-field.code-editor-text', 'text'],
+  ['plugin::strapi-lucide-icons.icon', 'string'],
+  ['plugin::strapi-phone-validator.phone', 'string'],
+  ['plugin::strapi-plugin-iconhub.iconhub', 'json'],
+  ['plugin::strapi-plugin-yt-clips.strapi-plugin-yt-clips', 'json'],
+  ['plugin::strapi-tiptap-editor.strapi-tiptap-editor', 'richtext'],
+  ['plugin::tagsinput.tags', 'json'],
+  ['plugin::tinymce.tinymce', 'richtext'],
+  ['plugin::unixtimestamp.unix-timestamp', 'integer'],
+  ['plugin::video-field.video', 'json'],
+])
