@@ -16,47 +16,45 @@ type Version = Document & Readonly<{ documentId: string; locale: string | null; 
  * as shared, such as those of an attribute that was made so by a change of the schema; they are nobody's
  * leftover.
  */
-export async function repairLocales(
-  repairing: Repairing,
-  { collection, fields }: SharedCheck,
-): Promise<void> {
+export async function repairLocales(repairing: Repairing, check: SharedCheck): Promise<void> {
+  const { collection } = check
   const cursor = repairing.db
     .collection<Version>(collection)
     .find({}, { projection: { documentId: 1, locale: 1, _stamps: 1 } })
     .sort({ documentId: 1, locale: 1 })
   let open: Version[] = []
-  const check = async (next: Version | undefined): Promise<void> => {
+  const look = async (next: Version | undefined): Promise<void> => {
     if (open[0] !== undefined && open[0].documentId !== next?.documentId) {
-      await repairDocument(repairing, collection, open, fields)
+      await repairDocument(repairing, check, open)
       open = []
     }
     if (next !== undefined) open.push(next)
   }
   for await (const batch of batches(cursor, repairing))
-    for (const version of batch) await check(version)
-  await check(undefined)
+    for (const version of batch) await look(version)
+  await look(undefined)
 }
 
 async function repairDocument(
   repairing: Repairing,
-  collection: string,
+  check: SharedCheck,
   versions: readonly Version[],
-  fields: readonly string[],
 ): Promise<void> {
+  const { collection, fields } = check
   const [{ documentId } = { documentId: '' }] = versions
   const differing = fields.filter((field) => new Set(versions.map(stampsOf(field))).size > 1)
   if (differing.length === 0) return
   let repaired = repairing.mends
   if (repairing.mends)
     for (const field of differing)
-      repaired = (await repairField(repairing, collection, documentId, field)) && repaired
+      repaired = (await repairField(repairing, check, documentId, field)) && repaired
   repairing.found({ kind: 'locales-differ', collection, documentId, repaired })
 }
 
 /** The latest value that every locale takes: a unique index of another one may refuse it, as it would have then. */
 async function repairField(
   { db }: Repairing,
-  collection: string,
+  { collection, places }: SharedCheck,
   documentId: string,
   field: string,
 ): Promise<boolean> {
@@ -73,7 +71,8 @@ async function repairField(
       stamps: { [field]: stamp },
     }
     // A value that is not the latest one is written in all of them.
-    const place = { documentId, locale: isFirst ? version.locale : '*', now: Date.now() }
+    const locale = isFirst ? version.locale : '*'
+    const place = { documentId, locale, places, now: Date.now() }
     try {
       await executeShared(db, write, place, await writeConcern(db, true))
       return true

@@ -3,6 +3,8 @@ import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import { typeOf } from '../schema/registry.js'
 import type { ReferencePath } from './reference-paths.js'
+import type { ReferencePlaces } from '../values/references.js'
+import { referencePlaces } from '../schema/reference-places.js'
 import { referencePaths } from './reference-paths.js'
 
 /** What a repair looks at, as plain data (docs/storage.md, "The rules of writing"). */
@@ -18,7 +20,11 @@ export type RepairPlan = Readonly<{
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
 /** Attributes that all locales of a document have in common, by stored name. */
-export type SharedCheck = Readonly<{ collection: string; fields: readonly string[] }>
+export type SharedCheck = Readonly<{
+  collection: string
+  fields: readonly string[]
+  places: ReferencePlaces
+}>
 
 /** A list whose targets belong to one owner only. */
 export type ListCheck = Readonly<{ collection: string; field: string }>
@@ -41,7 +47,7 @@ export function planRepair(
   const types = [...registry.contentTypes.values()]
   return {
     versions: types.filter((type) => type.draftAndPublish).map(versionsOf),
-    shared: types.flatMap((type) => sharedChecks(type, sharedOf(type))),
+    shared: types.flatMap((type) => sharedChecks(type, registry, sharedOf(type))),
     lists: types.flatMap(listChecks),
     references: types.flatMap((type) => referencesChecks(type, registry)),
   }
@@ -55,10 +61,14 @@ function versionsOf(type: ContentType): VersionsCheck {
   }
 }
 
-function sharedChecks(type: ContentType, fields: readonly string[]): readonly SharedCheck[] {
-  return fields.length === 0
-    ? []
-    : collectionsOf(type).map((collection) => ({ collection, fields }))
+function sharedChecks(
+  type: ContentType,
+  registry: Registry,
+  fields: readonly string[],
+): readonly SharedCheck[] {
+  if (fields.length === 0) return []
+  const places = referencePlaces(type, registry)
+  return collectionsOf(type).map((collection) => ({ collection, fields, places }))
 }
 
 /** That a target of a oneToOne has one owner is the work of an index. */

@@ -13,6 +13,7 @@ import { planDiscard } from './steps/plan-discard.js'
 import type { SaveInput, Saved } from './save-document.js'
 import { readVersions } from './save-document.js'
 import { collectionOf } from '../schema/content-type.js'
+import { referencePlaces } from '../schema/reference-places.js'
 
 type ActionInput = Pick<
   SaveInput,
@@ -47,7 +48,7 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
  * nothing is.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
-  const { db, type, actor, locales } = input
+  const { db, registry, type, actor, locales } = input
   return repeat(input, async (draft, published) => {
     if (published === undefined) throw fail('not-found')
     const now = Date.now()
@@ -56,6 +57,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
       stamp: (seen) => nextStamp(seen, now, draft.locale, locales),
       takeOvers: takeOversOf(type, draft, published),
       inverse: await takenBack(input, draft._pending ?? []),
+      places: referencePlaces(type, registry),
       actor,
       now,
       connectedAt: connectingTime(now),

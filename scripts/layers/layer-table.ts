@@ -58,7 +58,12 @@ export const layerTable: readonly Layer[] = [
     packages: [...values, 'mongodb'],
   },
   // What every writer to MongoDB needs, whatever it writes.
-  { name: 'database', files: ['engine/database/'], imports: ['errors'], packages: ['mongodb'] },
+  {
+    name: 'database',
+    files: ['engine/database/'],
+    imports: ['errors', 'values'],
+    packages: ['mongodb'],
+  },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
   { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },
   // Regular expressions of definitions.
@@ -147,8 +152,8 @@ export const layerTable: readonly Layer[] = [
       'engine/repair/plan-repair.ts',
       'engine/repair/reference-paths.ts',
     ],
-    imports: ['plan vocabulary', 'schema', 'errors'],
-    types: ['resolve', 'change', 'values', 'stored'],
+    imports: ['plan vocabulary', 'schema', 'values', 'errors'],
+    types: ['resolve', 'change', 'stored'],
     packages: values,
   },
   {

@@ -1,5 +1,6 @@
 import type { RelationAttribute } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
+import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
 /** What one write means for one document, with everything decided but how to store it. */
@@ -34,6 +35,8 @@ export type Change = Readonly<{
   pending: readonly PendingEdge[]
   /** Whether this write does so, or takes them back: they are forgotten when it is done. */
   settles: boolean
+  /** Where versions of the type may refer to others. */
+  places: ReferencePlaces
   actor: string | null
   /** Milliseconds. */
   now: number

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentType } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
+import { referencePlaces } from '../../schema/reference-places.js'
 import type { Change, InverseChange, TakeOver, Version, Versions } from './change.js'
 import { referencesIn, versionIn } from './change.js'
 import type { PatternAnswers } from '../rules/patterns.js'
@@ -135,6 +136,7 @@ export function resolveChange(
     takeOvers: takeOversOf(type, before, content),
     pending,
     settles: publish && pending.length > 0,
+    places: referencePlaces(type, registry),
     actor: request.actor,
     now: given.now,
     connectedAt: given.connectedAt,

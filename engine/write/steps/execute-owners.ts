@@ -1,6 +1,7 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { OwnerWrite } from './write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
+import { listRelation } from '../../database/list-references.js'
 import { nextRevision, stampNow, withoutTarget } from './expressions.js'
 import { releaseTarget, takeFromLists } from './execute-release.js'
 
@@ -33,6 +34,7 @@ export async function executeOwner(
         _revision: nextRevision(now),
       },
     },
+    listRelation(field),
   ]
   for (let attempt = 1; ; attempt += 1)
     try {

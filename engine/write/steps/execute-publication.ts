@@ -3,6 +3,11 @@ import type { Publication, SavePlan } from './write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { asStored, insertVersion } from './insert-version.js'
 import { nextRevision, stampOf } from './expressions.js'
+import { withReferences, writtenReferences } from './keep-references.js'
+import type { FieldReferences } from '../../database/list-references.js'
+import { listReferences } from '../../database/list-references.js'
+import type { ReferencePlaces } from '../../values/references.js'
+import { referencesUnder } from '../../values/references.js'
 
 type Published = Document & { _id: number; _revision: number }
 
@@ -26,26 +31,26 @@ export type PublicationResult = Readonly<{
 export async function executePublication(
   db: Db,
   publication: Publication,
-  { documentId, locale, revision }: SavePlan,
+  { documentId, locale, revision, places }: SavePlan,
   concern: WriteConcernOptions,
 ): Promise<PublicationResult | 'late'> {
   const collection = db.collection<Published>(publication.collection)
   const update = () =>
     collection.findOneAndUpdate(
       { documentId, locale, _publishedFrom: { $not: { $gte: revision } } },
-      [{ $set: updateOf(publication, revision) }],
+      [{ $set: updateOf(publication, revision, places) }],
       { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
     )
   // What was not there is inserted, and what is as it was read gets what differs; else the guards decide.
   if (publication.previous !== null) {
-    const difference = await updateAsRead(collection, publication, concern)
+    const difference = await updateAsRead(collection, publication, places, concern)
     if (difference !== null) return difference
     if (publication.conditional && (await isLate(collection, documentId, locale, revision)))
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
   }
-  const inserted = await insert(db, publication, concern)
+  const inserted = await insert(db, publication, places, concern)
   if (inserted !== null) return inserted
   const later =
     (await update()) ??
@@ -71,13 +76,14 @@ async function isLate(
 async function updateAsRead(
   collection: Collection<Published>,
   { id, previous, difference }: Publication,
+  places: ReferencePlaces,
   concern: WriteConcernOptions,
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const { documentId, locale, _revision } = previous as Published
   const stored: unknown = await collection.findOneAndUpdate(
     { documentId, locale, _revision },
-    { $set: difference },
+    writtenReferences(previous, difference, places),
     // What is answered is this, as bytes.
     { returnDocument: 'after', raw: true, ...concern },
   )
@@ -90,10 +96,11 @@ async function updateAsRead(
 async function insert(
   db: Db,
   { collection, id, fields, stamps }: Publication,
+  places: ReferencePlaces,
   concern: WriteConcernOptions,
 ): Promise<PublicationResult | null> {
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
-  const document = { _id: id, ...fields, ..._stamps } as unknown as Published
+  const document = withReferences({ _id: id, ...fields, ..._stamps }, places) as Published
   try {
     await insertVersion(db, collection, document, concern)
     return { id, revision: document._revision, stored: asStored(document) }
@@ -104,18 +111,26 @@ async function insert(
   }
 }
 
-function updateOf({ fields, stamps, guarded }: Publication, revision: number): Document {
+function updateOf(
+  { fields, stamps, guarded }: Publication,
+  revision: number,
+  places: ReferencePlaces,
+): Document {
   const set: Document = {}
+  const references: FieldReferences[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
     // What was written here from elsewhere after the draft was read is newer than the draft as read.
-    set[field] = guarded.includes(field)
-      ? { $cond: [{ $gt: [stampOf(field), stamps[field] ?? 0] }, `$${field}`, own] }
-      : own
+    const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
+    const isGuarded = guarded.includes(field)
+    set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own
+    if (!places.fields.has(field)) continue
+    const texts = referencesUnder(field, value, places)
+    references.push({ field, texts, ...(isGuarded ? { isWritten: isOurs } : {}) })
   }
   for (const [field, stamp] of Object.entries(stamps))
     set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
-  return { ...set, _revision: nextRevision(revision) }
+  return { ...set, ...listReferences(references), _revision: nextRevision(revision) }
 }
 
 function resultOf({ _id, _revision }: Published): PublicationResult {

@@ -1,6 +1,7 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Release } from './write-plan.js'
 import { writeConcern } from './durability.js'
+import { listRelation } from '../../database/list-references.js'
 import { nextRevision, stampNow } from './expressions.js'
 import type { Reference } from '../../values/stored-types.js'
 
@@ -24,7 +25,7 @@ export async function releaseTarget(
     .collection(collection)
     .updateMany(
       { $and: [holder, { $or: isEarlier }] },
-      [changing(field, { $literal: null }, now)],
+      changing(field, { $literal: null }, now),
       await writeConcern(db, false),
     )
 }
@@ -40,7 +41,7 @@ export async function leaveFree(
     .collection(collection)
     .findOneAndUpdate(
       { documentId: except, locale, [`${field}.order`]: { $lt: order } },
-      [changing(field, { $literal: null }, now)],
+      changing(field, { $literal: null }, now),
       {
         returnDocument: 'after',
         projection: { _revision: 1 },
@@ -79,7 +80,7 @@ async function executeRelease(
   const holders = { [field]: earlier, locale, documentId: { $ne: except } }
   await db
     .collection(collection)
-    .updateMany(holders, [changing(field, withoutEarlier(field, targets, except), now)], concern)
+    .updateMany(holders, changing(field, withoutEarlier(field, targets, except), now), concern)
 }
 
 /** Those of the targets that another list has all the same: it connected them later. */
@@ -116,7 +117,7 @@ async function giveUp(
     .collection(collection)
     .findOneAndUpdate(
       { documentId: except, locale },
-      [changing(field, withoutReferences(field, lost), now)],
+      changing(field, withoutReferences(field, lost), now),
       {
         returnDocument: 'after',
         projection: { _revision: 1 },
@@ -126,8 +127,9 @@ async function giveUp(
   return own === null ? undefined : Number(own['_revision'])
 }
 
-function changing(field: string, value: Document, now: number): Document {
-  return { $set: { [field]: value, ...stampNow(field, now), _revision: nextRevision(now) } }
+function changing(field: string, value: Document, now: number): Document[] {
+  const set = { [field]: value, ...stampNow(field, now), _revision: nextRevision(now) }
+  return [{ $set: set }, listRelation(field)]
 }
 
 /** A list without the targets that it connected earlier than the one who takes them. */

@@ -1,6 +1,7 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Publication, SavePlan } from './write-plan.js'
 import { asStored, insertVersion } from './insert-version.js'
+import { withReferences, writtenReferences } from './keep-references.js'
 import { sameRun, writeConcern } from './durability.js'
 import { findUnpublished } from './lookups.js'
 import type { Held } from './execute-exclusive.js'
@@ -150,20 +151,21 @@ function without(fields: Fields, names: readonly string[]): Fields {
 
 async function executeMain(
   db: Db,
-  { main, documentId, locale }: SavePlan,
+  { main, documentId, locale, places }: SavePlan,
   held: readonly string[],
   concern: WriteConcernOptions,
 ): Promise<readonly string[] | void> {
   if (main.kind === 'insert') {
     const none = Object.fromEntries(held.map((field) => [field, null]))
-    await insertVersion(db, main.collection, { ...insertOf(main), ...none }, concern)
+    const version = withReferences({ ...insertOf(main), ...none }, places)
+    await insertVersion(db, main.collection, version, concern)
     return
   }
   const { matchedCount } = await db
     .collection(main.collection)
     .updateOne(
       { documentId, locale, _revision: main.ifRevision },
-      { $set: without(main.set, held) },
+      writtenReferences(main.previous, without(main.set, held), places),
       concern,
     )
   if (matchedCount === 0) return stale
@@ -193,12 +195,16 @@ async function takeBack(db: Db, plan: SavePlan): Promise<void> {
  * Makes the draft what it was (docs/storage.md, "Rule 7: the index has the last word").
  * @returns false where somebody wrote it meanwhile
  */
-async function putBack(db: Db, { main, documentId, locale, revision }: SavePlan): Promise<boolean> {
+async function putBack(
+  db: Db,
+  { main, documentId, locale, revision, places }: SavePlan,
+): Promise<boolean> {
   const collection = db.collection<Stored>(main.collection)
   const concern = await writeConcern(db, true)
   const ours = { documentId, locale, _revision: revision }
   if (main.kind === 'insert') return (await collection.deleteOne(ours, concern)).deletedCount > 0
-  const back = await collection.replaceOne(ours, withoutId(main, revision + 1), concern)
+  const previous = withReferences(withoutId(main, revision + 1), places)
+  const back = await collection.replaceOne(ours, previous, concern)
   return back.matchedCount > 0
 }
 
@@ -206,13 +212,16 @@ async function putBack(db: Db, { main, documentId, locale, revision }: SavePlan)
 async function putBackPublished(
   db: Db,
   { collection, previous }: Publication,
-  { documentId, locale, revision }: SavePlan,
+  { documentId, locale, revision, places }: SavePlan,
 ): Promise<void> {
   const ours = { documentId, locale, _publishedFrom: revision }
   const concern = await writeConcern(db, true)
   const versions = db.collection<Stored>(collection)
   if (previous === null) await versions.deleteOne(ours, concern)
-  else await versions.replaceOne(ours, withoutId({ previous }, revision + 1), concern)
+  else {
+    const back = withReferences(withoutId({ previous }, revision + 1), places)
+    await versions.replaceOne(ours, back, concern)
+  }
 }
 
 function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: number) {

@@ -3,6 +3,10 @@ import type { SavePlan, SharedWrite } from './write-plan.js'
 import { writeConcern } from './durability.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { nextRevision, stampOf } from './expressions.js'
+import type { FieldReferences } from '../../database/list-references.js'
+import { listReferences } from '../../database/list-references.js'
+import type { ReferencePlaces } from '../../values/references.js'
+import { referencesUnder } from '../../values/references.js'
 import type { VersionKey } from '../../values/stored-types.js'
 
 type Stored = Document & { _id: number; _revision: number }
@@ -14,15 +18,15 @@ type Stored = Document & { _id: number; _revision: number }
  */
 export async function executeLocales(
   db: Db,
-  { documentId, locale, merges, shared, sharedUnique, now }: SavePlan,
+  { documentId, locale, merges, shared, sharedUnique, places, now }: SavePlan,
   concern: () => Promise<WriteConcernOptions>,
 ): Promise<readonly string[] | undefined> {
-  const place = { documentId, locale, now }
+  const place = { documentId, locale, places, now }
   const undo: (() => Promise<void>)[] = []
   try {
     for (const merge of merges) await executeMerge(db, merge, place)
     for (const write of shared) {
-      if (sharedUnique) undo.push(await undoing(db, write, documentId, locale))
+      if (sharedUnique) undo.push(await undoing(db, write, place))
       await executeShared(db, write, place, await concern())
     }
     return undefined
@@ -37,9 +41,8 @@ export async function executeLocales(
 /** Remembers what a write replaces in other locales; each value comes back where its stamp is still that of the write. */
 async function undoing(
   db: Db,
-  { collection, stamps }: SavePlan['shared'][number],
-  documentId: string,
-  locale: string | null,
+  { collection, stamps }: SharedWrite,
+  { documentId, locale, places }: Written,
 ): Promise<() => Promise<void>> {
   const versions = db.collection<Stored>(collection)
   const others = await versions
@@ -52,10 +55,7 @@ async function undoing(
         if (Number(before) >= stamp) continue
         await versions.updateOne(
           { _id: other._id, [`_stamps.${field}`]: stamp },
-          {
-            $set: { [field]: other[field] as unknown, [`_stamps.${field}`]: before },
-            $inc: { _revision: 1 },
-          },
+          [takeValue(field, other[field], before, places)],
           await writeConcern(db, true),
         )
       }
@@ -63,7 +63,7 @@ async function undoing(
 }
 
 /** The version that was written, and when. */
-type Written = VersionKey & Readonly<{ now: number }>
+type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**
  * Gives attributes that all locales share to the other locales, each where its stamp is newer
@@ -72,14 +72,14 @@ type Written = VersionKey & Readonly<{ now: number }>
 export async function executeShared(
   db: Db,
   { collection, values, stamps }: SharedWrite,
-  { documentId, locale, now }: Written,
+  { documentId, locale, places, now }: Written,
   concern: WriteConcernOptions,
 ): Promise<void> {
   await db
     .collection(collection)
     .updateMany(
       { documentId, ...(locale === '*' ? {} : { locale: { $ne: locale } }), ...isOlder(stamps) },
-      [takeNewer(values, stamps, now)],
+      [takeNewer(values, stamps, places, now)],
       concern,
     )
 }
@@ -88,7 +88,7 @@ export async function executeShared(
 async function executeMerge(
   db: Db,
   { collection, fields }: Readonly<{ collection: string; fields: readonly string[] }>,
-  { documentId, locale, now }: Written,
+  { documentId, locale, places, now }: Written,
 ): Promise<void> {
   const siblings = await db
     .collection(collection)
@@ -104,7 +104,7 @@ async function executeMerge(
       .collection(collection)
       .updateOne(
         { documentId, locale, ...isOlder(stamps) },
-        [takeNewer(values, stamps, now)],
+        [takeNewer(values, stamps, places, now)],
         await writeConcern(db, false),
       )
   }
@@ -122,13 +122,39 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
 function takeNewer(
   values: Readonly<Record<string, unknown>>,
   stamps: Readonly<Record<string, number>>,
+  places: ReferencePlaces,
   now: number,
 ): Document {
   const set: Document = { _revision: nextRevision(now) }
+  const references: FieldReferences[] = []
   for (const [field, stamp] of Object.entries(stamps)) {
     const isNewer = { $lt: [stampOf(field), stamp] }
     set[field] = { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }
     set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
+    if (!places.fields.has(field)) continue
+    references.push({
+      field,
+      texts: referencesUnder(field, values[field], places),
+      isWritten: isNewer,
+    })
   }
-  return { $set: set }
+  return { $set: { ...set, ...listReferences(references) } }
+}
+
+/** Puts one value back, with its stamp. */
+function takeValue(
+  field: string,
+  value: unknown,
+  stamp: number,
+  places: ReferencePlaces,
+): Document {
+  const texts = referencesUnder(field, value, places)
+  return {
+    $set: {
+      [field]: { $literal: value ?? null },
+      [`_stamps.${field}`]: stamp,
+      _revision: { $add: ['$_revision', 1] },
+      ...(places.fields.has(field) ? listReferences([{ field, texts }]) : {}),
+    },
+  }
 }

@@ -2,6 +2,8 @@ import type { ContentType } from '../../schema/content-type.js'
 import { collectionsOf } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import type { ReferencePath } from '../../repair/reference-paths.js'
+import { referenceText, referencesField } from '../../values/references.js'
+import { placeText } from '../../schema/reference-places.js'
 import { pathFrom, referencePaths } from '../../repair/reference-paths.js'
 
 export type DeletePlan = Readonly<{
@@ -55,11 +57,16 @@ export function planRemoval(
     return `${segment.field}.$[${name}]`
   })
   const place = [...steps, path.field].join('.')
+  const text = placeText(path.segments, path.field)
   return {
     collection,
     filter: { [pathFrom(path, 0)]: gone },
     update: {
-      ...(path.many ? { $pull: { [place]: { documentId: gone } } } : { $set: { [place]: null } }),
+      ...(path.many ? {} : { $set: { [place]: null } }),
+      $pull: {
+        ...(path.many ? { [place]: { documentId: gone } } : {}),
+        [referencesField]: { $in: documentIds.map((id) => referenceText(text, id)) },
+      },
       $inc: { _revision: 1 },
     },
     arrayFilters,

@@ -4,6 +4,7 @@ import { isStored } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave } from './plan-save.js'
+import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
 /** What a discard is made of, beside its two versions. */
@@ -16,6 +17,8 @@ export type Discard = Readonly<{
   takeOvers: readonly TakeOver[]
   /** What takes back the edits of inverse relations that the draft's owners got. */
   inverse: readonly InverseChange[]
+  /** Where versions of the type may refer to others. */
+  places: ReferencePlaces
   actor: string | null
   /** Milliseconds, and the same with a fraction. */
   now: number
@@ -30,7 +33,7 @@ export function planDiscard(
   type: ContentType,
   draft: Version,
   published: Version,
-  { common, stamp, takeOvers, inverse, actor, now, connectedAt }: Discard,
+  { common, stamp, takeOvers, inverse, places, actor, now, connectedAt }: Discard,
 ): SavePlan {
   const values: Fields = {
     ...Object.fromEntries(
@@ -64,6 +67,7 @@ export function planDiscard(
     })),
     pending,
     settles: pending.length > 0,
+    places,
     actor,
     now,
     connectedAt,

@@ -36,6 +36,7 @@ export function planSave(
     merges: planMerges(change),
     owners: planOwners(change),
     settles: change.settles,
+    places: change.places,
     now,
   }
 }

@@ -1,3 +1,4 @@
+import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /** The steps of a create, update or publish, in the order of docs/storage.md, "The rules of writing"; plain data. */
@@ -20,6 +21,8 @@ export type SavePlan = Readonly<{
   owners: readonly OwnerWrite[]
   /** Whether edits of inverse relations that were kept with the draft are done with. */
   settles: boolean
+  /** Where the versions of the document may refer to others. */
+  places: ReferencePlaces
   /** Milliseconds. */
   now: number
 }>

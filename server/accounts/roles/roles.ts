@@ -1,5 +1,6 @@
 import { createId } from '@paralleldrive/cuid2'
 import type { Db } from 'mongodb'
+import { listRelation } from '../../../engine/database/list-references.js'
 import { fail } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
@@ -95,6 +96,7 @@ async function moveUsers(db: Db, from: string, to: string): Promise<void> {
         _revision: { $max: [{ $add: ['$_revision', 1] }, now] },
       },
     },
+    listRelation('role'),
   ])
 }
 

@@ -5,6 +5,7 @@ import type {
   Version,
 } from '../../../engine/write/change/change.js'
 import type { RelationAttribute } from '../../../engine/schema/attribute.js'
+import { referencePlaces } from '../../../engine/schema/reference-places.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { planDiscard } from '../../../engine/write/steps/plan-discard.js'
 import { planSave } from '../../../engine/write/steps/plan-save.js'
@@ -38,6 +39,7 @@ const change = (more: Partial<Change> = {}): Change => ({
   ...{ publish: false, conditional: false, values: { title: 'new' } },
   ...{ content: { title: 'new', year: 1 }, stamps: {}, common: [], shared: [], inverse: [] },
   ...{ takeOvers: [], pending: [], settles: false, actor: null, now, connectedAt: now + 0.5 },
+  ...{ places: referencePlaces(work, museum) },
   ...more,
 })
 
@@ -90,6 +92,7 @@ const discard =
   () =>
     planDiscard(work, draft({ title: 'changed', ...draftHas }), published(), {
       ...{ common: ['year'], stamp: (seen) => seen + 1, takeOvers: [], inverse: [] },
+      ...{ places: referencePlaces(work, museum) },
       ...{ actor: 'me', now, connectedAt: now + 0.5 },
       ...more,
     })

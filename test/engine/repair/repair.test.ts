@@ -182,6 +182,7 @@ describe('A repair', () => {
     const labels = [{ documentId: label, order: 1 }]
     const albums = Array.from({ length: 1_100 }, (_, at) => ({
       ...{ _id: at as never, documentId: `album${at}`, locale: null, labels },
+      _refs: [`labels:${label}`],
     }))
     for (const collection of ['albums.draft', 'albums'])
       await db.collection(collection).insertMany(albums)

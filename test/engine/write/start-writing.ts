@@ -1,3 +1,4 @@
+import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
 import { prepareCollections } from '../../../engine/database/prepare-collections.js'
@@ -10,6 +11,7 @@ import { typeOf } from '../../../engine/schema/registry.js'
 import type { WriteContext, WriteScope } from '../../../engine/write.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { wronglyListed } from './listed-references.js'
 import { definitions } from './model.js'
 
 /** A database of its own with the model's collections, and a context that may write everything. */
@@ -49,6 +51,10 @@ export async function startWriting(
     locales: new Set(['en', 'fr', 'de']),
     defaultLocale: 'en',
   }
+  // Whatever was written, and wherever it stopped.
+  const checkListed = async (): Promise<void> => {
+    expect(await wronglyListed(db, registry)).to.deep.equal([])
+  }
   return {
     uri,
     db,
@@ -58,10 +64,13 @@ export async function startWriting(
     stored: (collection) =>
       db.collection(collection).find({}, { promoteLongs: false }).sort({ _id: 1 }).toArray(),
     clear: async () => {
+      await checkListed()
       for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
         if (!name.startsWith('_')) await db.collection(name).deleteMany({})
     },
-    stop: () => client.close(),
+    stop: async () => {
+      await checkListed().finally(() => client.close())
+    },
   }
 }
 

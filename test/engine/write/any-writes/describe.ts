@@ -81,6 +81,7 @@ class Compare implements fc.AsyncCommand<Model, Service> {
   async run(model: Model, service: Service): Promise<void> {
     await service.compare(model)
     expect(await service.leftovers()).to.deep.equal([])
+    expect(await service.wronglyListed()).to.deep.equal([])
   }
 
   toString(): string {

@@ -3,6 +3,7 @@ import { repairContent } from '../../../../engine/repair.js'
 import { testDatabaseUri } from '../../../support/database.js'
 import type { TestApp } from '../../../support/start-app.js'
 import { startApp } from '../../../support/start-app.js'
+import { wronglyListed } from '../listed-references.js'
 import type { Content } from './content.js'
 import { partsIn } from './content.js'
 import { definitions } from './definitions.js'
@@ -114,6 +115,12 @@ export class Service {
         }
     const found = differences(renumbered(shown), renumbered(expected))
     expect(found, found.join('\n')).to.have.length(0)
+  }
+
+  /** Versions whose list of references is not what their content says. */
+  async wronglyListed(): Promise<readonly string[]> {
+    const { db, registry } = this.#first.quire.services
+    return wronglyListed(db, registry())
   }
 
   /** What a repair would find, which is nothing while every write is whole. */

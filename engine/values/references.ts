@@ -1,0 +1,67 @@
+import { isObject } from './is-object.js'
+import type { Fields } from './stored-types.js'
+
+/** The field of a version that lists what it refers to (docs/storage.md, "References"); absent = nothing. */
+export const referencesField = '_refs'
+
+/** Where the versions of a type may refer to others, by stored names. */
+export type ReferencePlaces = Readonly<{
+  /** Fields that may hold references: relations and media of its own, and what is made of components. */
+  fields: ReadonlySet<string>
+  /** Paths of values that are none whatever they look like, such as JSON of a client. */
+  opaque: ReadonlySet<string>
+}>
+
+/** `author:x3k…`; of a reference that names its type `related:api::page.page:x3k…`. */
+export function referenceText(path: string, documentId: string, type?: string): string {
+  return type === undefined ? `${path}:${documentId}` : `${path}:${type}:${documentId}`
+}
+
+/** A step into a component, or into the members of a dynamic zone that are of one component. */
+export function stepText(field: string, component: string | undefined): string {
+  return component === undefined ? field : `${field}[${component}]`
+}
+
+/** Everything that a version refers to, each once. What begins with `_` is not content. */
+export function referencesOf(version: Fields, places: ReferencePlaces): readonly string[] {
+  const fields = Object.keys(version).filter((field) => !field.startsWith('_'))
+  return [...new Set(fields.flatMap((field) => referencesUnder(field, version[field], places)))]
+}
+
+/**
+ * What the value of one field refers to. It goes by the form of what is stored and not by the schema, so
+ * that what an earlier or a later schema stored there is found as well.
+ */
+export function referencesUnder(
+  field: string,
+  value: unknown,
+  { opaque }: ReferencePlaces,
+): readonly string[] {
+  return [...referencesAt(field, value, opaque)]
+}
+
+function* referencesAt(
+  path: string,
+  value: unknown,
+  opaque: ReadonlySet<string>,
+): Generator<string> {
+  if (typeof value !== 'object' || value === null || opaque.has(path)) return
+  if (Array.isArray(value)) for (const item of value) yield* referencesAt(path, item, opaque)
+  else if (isObject(value) && !('_bsontype' in value) && !(value instanceof Date)) {
+    const { documentId, __type: type, __component: component } = value
+    if (typeof documentId === 'string' && 'order' in value && !('id' in value))
+      yield referenceText(path, documentId, typeof type === 'string' ? type : undefined)
+    else {
+      const step = stepText(path, typeof component === 'string' ? component : undefined)
+      for (const [field, inner] of Object.entries(value))
+        yield* referencesAt(`${step}.${field}`, inner, opaque)
+    }
+  }
+}
+
+/** Whether two lists name the same references, in whichever order. */
+export function isSameReferences(a: unknown, b: readonly string[]): boolean {
+  const listed = Array.isArray(a) ? (a as readonly unknown[]) : []
+  const names = new Set(listed)
+  return names.size === new Set(b).size && b.every((text) => names.has(text))
+}

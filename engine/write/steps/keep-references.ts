@@ -1,0 +1,21 @@
+import type { Document } from 'mongodb'
+import type { ReferencePlaces } from '../../values/references.js'
+import { isSameReferences, referencesField, referencesOf } from '../../values/references.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/** A whole version with the list of what it refers to (docs/storage.md, "References"). */
+export function withReferences<T extends Fields>(version: T, places: ReferencePlaces): T {
+  const fields = Object.entries(version).filter(([field]) => field !== referencesField)
+  const references = referencesOf(version, places)
+  if (references.length > 0) fields.push([referencesField, references])
+  return Object.fromEntries(fields) as T
+}
+
+/** The update of a version that is as it was read: what is set, and the list of what it refers to then. */
+export function writtenReferences(before: Fields, set: Fields, places: ReferencePlaces): Document {
+  const references = referencesOf({ ...before, ...set }, places)
+  if (isSameReferences(before[referencesField], references)) return { $set: set }
+  return references.length === 0
+    ? { $set: set, $unset: { [referencesField]: '' } }
+    : { $set: { ...set, [referencesField]: references } }
+}

@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import type { WriteContext } from '../../../engine/write.js'
+import {
+  actOnDocument,
+  createDocument,
+  deleteDocument,
+  updateDocument,
+} from '../../../engine/write.js'
+import { component, contentType, i18n, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { draft, inLocale, published, refusal, startWriting } from './start-writing.js'
+import { pausedAt, Stopped, stoppedAt } from './stepping.js'
+
+/** What all locales share refers to others here, and so does what each has for itself. */
+const model = [
+  component('shared.link', { to: relation('oneToOne', 'label'), more: { type: 'json' } }),
+  component('shared.box', {
+    links: { type: 'component', component: 'shared.link', repeatable: true },
+  }),
+  contentType(
+    'post',
+    {
+      code: { type: 'string', unique: true },
+      meta: { type: 'json' },
+      cover: { type: 'media' },
+      files: { type: 'media', multiple: true },
+      box: { type: 'component', component: 'shared.box' },
+      zone: { type: 'dynamiczone', components: ['shared.link', 'shared.box'], pluginOptions: i18n },
+      author: relation('manyToOne', 'label', { inversedBy: 'posts' }),
+      labels: relation('manyToMany', 'label'),
+      partner: relation('oneToOne', 'label', { inversedBy: 'owner' }),
+    },
+    { drafts: true, localized: true },
+  ),
+  contentType('label', {
+    name: { type: 'string' },
+    posts: relation('oneToMany', 'post', { mappedBy: 'author' }),
+    owner: relation('oneToOne', 'post', { mappedBy: 'partner' }),
+  }),
+]
+
+/** That lists are right is asked after each test, by `writing.clear`. */
+describe('The list of what a version refers to', () => {
+  let writing: Writing
+  let labels: readonly string[]
+  before(async () => {
+    writing = await startWriting(model)
+  })
+  after(() => writing.stop())
+  beforeEach(async () => {
+    await writing.clear()
+    const file = (documentId: string, _id: number) => ({ _id: _id as never, documentId })
+    const files = [file('fileone', 1), file('filetwo', 2), file('filethree', 3)]
+    await writing.db.collection('upload_files').insertMany(files)
+    labels = [await create('label', {}), await create('label', {})]
+  })
+
+  const create = async (name: string, data: unknown, scope = published) =>
+    (await createDocument(writing.context, writing.type(name), scope, data)).documentId
+  const update = (id: string, data: unknown, scope = published, context = writing.context) =>
+    updateDocument(context, writing.type('post'), id, scope, data)
+  const listed = async (collection = 'posts') =>
+    (await writing.stored(collection)).map((version) => version['_refs'] as unknown)
+  const whole = () => ({
+    cover: 'fileone',
+    files: ['fileone', 'filetwo'],
+    box: { links: [{ to: labels[0] }, {}, { to: labels[1] }] },
+    zone: [
+      { __component: 'shared.link', to: labels[1] },
+      { __component: 'shared.box', links: [{ to: labels[0] }] },
+    ],
+    author: labels[0],
+    labels,
+    partner: labels[1],
+  })
+
+  it('names each reference once, by its path without places in lists, in both versions', async () => {
+    await create('post', whole())
+    const [one, two] = labels
+    const expected = [
+      'author:' + one,
+      'box.links.to:' + one,
+      'box.links.to:' + two,
+      'cover:fileone',
+      'files:fileone',
+      'files:filetwo',
+      'labels:' + one,
+      'labels:' + two,
+      'partner:' + two,
+      'zone[shared.box].links.to:' + one,
+      'zone[shared.link].to:' + two,
+    ].sort()
+    for (const collection of ['posts.draft', 'posts']) {
+      const [refs] = (await listed(collection)) as string[][]
+      expect(refs?.toSorted()).to.deep.equal(expected)
+    }
+  })
+
+  it('is not there where nothing is referred to, any more or at all', async () => {
+    const id = await create('post', whole())
+    const nothing = { cover: null, files: [], box: null, zone: [], author: null, labels: [] }
+    await update(id, { ...nothing, partner: null })
+    expect([...(await listed('posts.draft')), ...(await listed())]).to.deep.equal([
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('does not take the JSON of a client for a reference', async () => {
+    const meta = { documentId: 'mine', order: 1 }
+    const zone = [{ __component: 'shared.link', more: [meta] }]
+    await create('post', { meta, zone, box: { links: [{ more: meta }] } })
+    expect(await listed()).to.deep.equal([undefined])
+  })
+
+  it('follows what is written from other entries and in other locales', async () => {
+    const id = await create('post', whole())
+    await update(id, {}, inLocale('fr'))
+    await update(id, { cover: 'filetwo', box: { links: [{ to: labels[1] }] } }, inLocale('fr'))
+    await update(id, { files: ['filethree'] }, inLocale('en', 'draft'))
+    const other = await create('post', { author: labels[0], partner: labels[1] })
+    const { context, type } = writing
+    await updateDocument(context, type('label'), labels[1] ?? '', published, {
+      posts: [id, other],
+      owner: id,
+    })
+    await updateDocument(context, type('label'), labels[0] ?? '', draft, { posts: [other] })
+    await actOnDocument(context, type('post'), id, inLocale('en'), 'discard-draft')
+    await deleteDocument(context, type('label'), labels[1] ?? '', published)
+    expect(await listed()).to.have.length(3)
+  })
+
+  it('keeps what another schema stored', async () => {
+    const id = await create('post', whole())
+    const former = { documentId: 'former', order: 1 }
+    const set = {
+      ...{ old: [former], 'box.old': { former } },
+      _refs: ['old:former', 'box.old.former:former'],
+    }
+    for (const name of ['posts.draft', 'posts'])
+      await writing.db.collection(name).updateOne({}, { $set: set })
+    await update(id, { cover: 'filetwo' })
+    const { context, type } = writing
+    await updateDocument(context, type('label'), labels[0] ?? '', published, { posts: [] })
+    for (const name of ['posts.draft', 'posts']) {
+      const [refs] = (await listed(name)) as string[][]
+      expect(refs).to.include.members(['old:former', 'box.old.former:former', 'cover:filetwo'])
+      // As `writing.clear` knows nothing of them.
+      await writing.db.collection(name).deleteMany({})
+    }
+  })
+
+  it('comes back with what a write replaced that another locale refuses', async () => {
+    await create('post', { code: 'taken' })
+    const id = await create('post', { ...whole(), code: 'a' })
+    await update(id, {}, inLocale('fr'))
+    const taken = { _id: -1 as never, documentId: 'rival', locale: 'fr', code: 'b', _revision: 1 }
+    await writing.db.collection('posts').insertOne(taken)
+    const refused = await refusal(update(id, { code: 'b', cover: 'filetwo', files: [] }))
+    expect(refused).to.include({ status: 400 })
+    for (const version of await writing.stored('posts.draft'))
+      if (version['documentId'] === id) expect(version['_refs']).to.include('cover:fileone')
+  })
+
+  it('is that of what is published in the end, whoever publishes in between', async () => {
+    const id = await create('post', whole())
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts findOneAndUpdate')
+    const late = update(id, { cover: 'filetwo', labels: [] }, published, {
+      ...writing.context,
+      db,
+    })
+    await reached
+    await updateDocument(writing.context, writing.type('label'), labels[1] ?? '', published, {
+      posts: [id],
+    })
+    go()
+    await late
+    const [refs] = (await listed()) as string[][]
+    expect(refs).to.include.members(['author:' + labels[1], 'cover:filetwo'])
+  })
+
+  const writes: Readonly<Record<string, (context: WriteContext, id: string) => Promise<unknown>>> =
+    {
+      'an update in one of two locales': (context, id) =>
+        update(id, { cover: 'filetwo', box: null, labels: [] }, inLocale('fr'), context),
+      'a new locale': (context, id) =>
+        update(id, { zone: [], labels: [labels[1]] }, inLocale('de'), context),
+      'a write from the other side': (context, id) =>
+        updateDocument(context, writing.type('label'), labels[1] ?? '', published, {
+          posts: [id],
+          owner: null,
+        }),
+      'a delete of what is referred to': (context) =>
+        deleteDocument(context, writing.type('label'), labels[0] ?? '', published),
+    }
+  for (const [name, write] of Object.entries(writes))
+    it(`is right wherever it is cut off: ${name}`, async () => {
+      for (let at = 0; ; at += 1) {
+        await writing.clear()
+        const file = (documentId: string, _id: number) => ({ _id: _id as never, documentId })
+        await writing.db
+          .collection('upload_files')
+          .insertMany([file('fileone', 1), file('filetwo', 2)])
+        labels = [await create('label', {}), await create('label', {})]
+        const id = await create('post', whole())
+        await update(id, {}, inLocale('fr'))
+        const { db, taken } = stoppedAt(writing.db, at)
+        await write({ ...writing.context, db }, id).catch((error: unknown) => {
+          if (!(error instanceof Stopped)) throw error
+        })
+        if (taken.length <= at) break
+      }
+    })
+})
