@@ -34,6 +34,8 @@ export type PreparedRead = Readonly<{
   locale: string | undefined
   /** What is asked for instead of the data; null for the data. */
   explain: 'plan' | 'execution' | null
+  /** What of the query was not understood and passed over. */
+  ignored: readonly string[]
   plan: (target: ReadTarget) => ReadPlan
   run: (target: ReadTarget, options?: ReadOptions) => Promise<ReadAnswer | null>
 }>
@@ -71,11 +73,12 @@ export function prepareRead(
       query,
     )
   })
-  const { shape, askedLocale } = planned.query
+  const { shape, askedLocale, ignored = [] } = planned.query
   return {
     status: shape.status,
     locale: askedLocale,
     explain: shape.explain,
+    ignored,
     plan: (target) => planRead(planned, target),
     run: (target, options) => executor.run(planRead(planned, target), options),
   }

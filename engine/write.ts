@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { discardDraft, unpublishDocument } from './write/act-on-document.js'
 import { checkDraftOnly } from './write/body/draft-only.js'
-import { checkKeys } from './write/body/keys.js'
+import { readKeys } from './write/body/keys.js'
 import { checkSize } from './write/body/size.js'
 import { placeNumbers } from './write/body/numbers.js'
 import { holdsPassword } from './write/rules/passwords.js'
@@ -42,6 +42,10 @@ export type WriteContext = Readonly<{
   publishingMs?: number | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
+  /** Told of the keys of a body that nothing answers to, by their path; absent = they are refused. */
+  ignored?: ((path: string) => void) | undefined
+  /** Whether `required` holds for relations and media; default true. */
+  requiredRelations?: boolean | undefined
 }>
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
@@ -220,10 +224,10 @@ function acceptBody(
 ): Body {
   const body = readBody(data, () => holdsPassword(data, [type], context.registry))
   checkSize(body, type, context.registry)
-  checkKeys(body, type, context)
+  const known = readKeys(body, type, context)
   if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
-    checkDraftOnly(body, type, context.registry)
-  return placeNumbers(body, type, context.registry)
+    checkDraftOnly(known, type, context.registry)
+  return placeNumbers(known, type, context.registry)
 }
 
 async function save(
@@ -241,6 +245,7 @@ async function save(
     checkPatterns,
     holdsLocale,
     publishingMs,
+    requiredRelations,
     time,
   } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
@@ -250,6 +255,7 @@ async function save(
     db,
     time,
     publishingMs,
+    requiredRelations,
     registry,
     actor,
     checkPatterns,

@@ -2,6 +2,7 @@ import { variables } from '../server/settings/config.js'
 import { expected } from '../server/settings/read-setting.js'
 import { variableOf } from '../server/settings/read-settings.js'
 import type { Setting } from '../server/settings/setting-kinds.js'
+import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
 /** The table of every setting, as README shows it. */
@@ -9,7 +10,7 @@ export function settingsMarkdown(): string {
   const rows = Object.entries(settingsTable).map(([name, setting]: [string, Setting]) => [
     `\`${name}\``,
     `\`${variableOf(name)}\``,
-    valueMarkdown(setting.default),
+    defaultMarkdown(name, setting),
     setting.unit === undefined ? expected(setting) : `${expected(setting)}, in ${setting.unit}`,
     setting.meaning,
   ])
@@ -28,6 +29,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
+
+/** The default, and the one of the profile `strapi` where that is another. */
+function defaultMarkdown(name: string, setting: Setting): string {
+  const changed = new Map<string, Setting['default']>(Object.entries(profiles.strapi))
+  const other = changed.get(name)
+  const value = valueMarkdown(setting.default)
+  return other === undefined ? value : `${value}; in profile \`strapi\`: ${valueMarkdown(other)}`
+}
 
 const valueMarkdown = (value: Setting['default']): string => {
   if (typeof value === 'object' && !Array.isArray(value)) return 'none'

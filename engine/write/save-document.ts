@@ -67,6 +67,8 @@ export type SaveInput = Readonly<{
    */
   expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   checkPatterns?: PatternChecker | undefined
+  /** As in `WriteContext`. */
+  requiredRelations?: boolean | undefined
 }>
 
 /** Whether a locale is configured, and not about to be deleted. */
@@ -155,12 +157,10 @@ async function attemptSave(
   const change = await decide(input, open, validated.value, hashes)
   const published = versionIn(versions.published, locale)
   const isSent = isSentScalar(type, input.body)
-  const emptied = await answered(() =>
-    validateDisconnected(change, input.body, registry, hashes, patterns),
-  )
+  const emptied = await answered(() => validateDisconnected(change, input, hashes, patterns))
   throwFailures(concealStored(emptied, input, isSent))
   if (change.publish) {
-    const whole = await answered(() => validatePublished(change, registry, hashes, patterns))
+    const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
     await throwAll(input, whole, published, hashes, isSent)
   }
 

@@ -66,8 +66,12 @@ export function createDocuments(parts: DocumentsParts): Documents {
     type: ContentType,
     request: ReadRequest,
     purpose: 'read' | 'answer' = 'read',
-  ): PreparedRead =>
-    prepareRead(type, request.search, readContext(parts, cache, request), purpose, request.status)
+  ): PreparedRead => {
+    const context = readContext(parts, cache, request)
+    const prepared = prepareRead(type, request.search, context, purpose, request.status)
+    if (request.ignored !== undefined) prepared.ignored.forEach(request.ignored)
+    return prepared
+  }
   const run = async (
     prepared: PreparedRead,
     target: ReadTarget,
@@ -220,7 +224,7 @@ function readContext(
       maxArrayLength: settings['api.rest.maxArrayLength'],
       maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
       nestedPagination: settings['api.rest.nestedPagination'],
-      unknownParameters: parameters === 'lenient' ? 'ignore' : 'refuse',
+      unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
     },
     rules: {
       defaultLimit: settings['api.rest.defaultLimit'],
@@ -230,6 +234,7 @@ function readContext(
       maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
       wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
       nestedPagination: settings['api.rest.nestedPagination'],
+      unknownKeys: settings['api.rest.unknownKeys'],
       defaultLocale: locales.default,
       locales: locales.codes,
     },
@@ -258,15 +263,23 @@ function readTarget(
 /** By how much the clocks of two processes may differ. */
 const clocksMs = 10_000
 
-function writeContext(parts: DocumentsParts, { grant, actor, time }: WriteRequest): WriteContext {
+function writeContext(
+  parts: DocumentsParts,
+  { grant, actor, time, ignored }: WriteRequest,
+): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
   const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
   const publishingMs = alone ? 0 : settings['api.rest.writeTimeoutMs'] + clocksMs
   return {
     ...{ registry: parts.registry(), db, grant, actor },
     ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
+    ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? noted } : {}),
+    requiredRelations: settings['validation.requiredRelations'],
   }
 }
+
+/** By nobody. */
+const noted = (): void => undefined
 
 function writeScope({ status = 'published', locale }: WriteRequest): WriteScope {
   return { status, locale }

@@ -4,6 +4,9 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, Written } from '../../engine/write.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
+/** Is told the name of something that was passed over. */
+type Ignored = (name: string) => void
+
 /** How a read is asked for. */
 export type ReadRequest = Readonly<{
   /** The query string as the client sent it, without `?`. */
@@ -17,6 +20,8 @@ export type ReadRequest = Readonly<{
   format?: 'flat' | 'v4'
   /** Parameters that are not understood are refused (`strict`, the default) or passed over (`/api/users*`, `/api/upload*`). */
   parameters?: 'strict' | 'lenient'
+  /** Told the names of what was not understood and passed over (`HttpRequest.ignored`). */
+  ignored?: Ignored | undefined
   /** Which version is shown, where it is not the query string that says so. */
   status?: Status
   signal?: AbortSignal
@@ -38,6 +43,8 @@ export type WriteRequest = Readonly<{
   locale?: string
   /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
   ifRevision?: number
+  /** Told the names of what of the body was not understood and passed over. */
+  ignored?: Ignored | undefined
   /** How long it may take; it is told when the write begins. */
   time?: WriteTime | undefined
 }>

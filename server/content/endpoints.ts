@@ -160,10 +160,10 @@ function saving(
 type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
 
 function readRequest(request: HttpRequest): ReadRequest {
-  const { search, caller, signal, headers, asker } = request
+  const { search, caller, signal, headers, asker, ignored } = request
   // Exactly this value, as in Strapi: clients that send another get the answer of today.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
-  return { search, grant: caller.grant, envelope: 'content', format, signal, asker }
+  return { search, grant: caller.grant, envelope: 'content', format, signal, asker, ignored }
 }
 
 function prepareWrite(
@@ -185,6 +185,7 @@ function prepareWrite(
       ...(answer.locale === undefined ? {} : { locale: answer.locale }),
       ...(ifRevision === undefined ? {} : { ifRevision }),
       time: request.time,
+      ignored: (path) => request.ignored(`data.${path}`),
     },
   }
 }

@@ -55,4 +55,10 @@ const allowedHeaders = [
   'X-Request-Id',
 ]
 
-const exposedHeaders = ['ETag', 'Idempotent-Replayed', 'Retry-After', 'X-Request-Id']
+const exposedHeaders = [
+  'ETag',
+  'Idempotent-Replayed',
+  'Quire-Ignored',
+  'Retry-After',
+  'X-Request-Id',
+]

@@ -11,6 +11,7 @@ import { askerOf } from './asker.js'
 import type { BodyReader } from './body.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
+import { noteIgnored } from './ignored-header.js'
 import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method, Reply } from './route.js'
@@ -64,7 +65,8 @@ export function createEndpointRunner({
     const signal = disconnectSignal(response)
     const reply = await inTime(budget, async () => {
       const caller = await identify(access, endpoint, request)
-      const parts = { params, body: undefined, files: [], caller, signal, asker }
+      const ignored = noteIgnored(response)
+      const parts = { params, body: undefined, files: [], caller, signal, asker, ignored }
       const asked = toHttpRequest(request, parts)
       return conditionalReply(asked, await endpoint.handle(asked), publicCacheS)
     })
@@ -100,7 +102,8 @@ export function createEndpointRunner({
           { ...startBudget(readTimeoutMs), cost, asker, signal },
           async () => {
             time.presume()
-            const parts = { params, body, files, caller, signal, asker, time }
+            const ignored = noteIgnored(response)
+            const parts = { params, body, files, caller, signal, asker, time, ignored }
             return endpoint.handle(toHttpRequest(request, parts))
           },
         )
@@ -141,7 +144,10 @@ const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard.kind === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-type Parts = Pick<HttpRequest, 'params' | 'body' | 'files' | 'caller' | 'signal' | 'asker' | 'time'>
+type Parts = Pick<
+  HttpRequest,
+  'params' | 'body' | 'files' | 'caller' | 'signal' | 'asker' | 'time' | 'ignored'
+>
 
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {
   const mark = request.originalUrl.indexOf('?')

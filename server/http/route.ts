@@ -33,6 +33,8 @@ export type HttpRequest = Readonly<{
   signal: AbortSignal
   /** Of a write: how long it may take. */
   time?: WriteTime | undefined
+  /** To be told the name of whatever of the request is passed over: the answer names it (`Quire-Ignored`). */
+  ignored: (name: string) => void
 }>
 
 /** A file of a multipart request, received into a temporary file. */

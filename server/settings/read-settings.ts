@@ -1,5 +1,6 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import { readSettingText, readSettingValue, type Read } from './read-setting.js'
+import { profiles } from './profiles.js'
 import { settingsTable, type SettingName, type Settings } from './settings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -12,13 +13,11 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Every setting: its default, unless the file says otherwise, unless the environment does (docs/decisions.md,
- * "Settings"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
+ * Every setting: its default, which the profile may change, unless the file says otherwise, unless the environment
+ * does (docs/decisions.md, "Settings" and "Profiles"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
  */
 export function readSettings(file: unknown, env: Environment, problems: string[]): Settings {
-  const values = new Map<string, unknown>(
-    names.map((name) => [name, settingsTable[name].default] as const),
-  )
+  const values = new Map<string, unknown>()
   for (const [name, value] of flatten(file, '', problems)) {
     const setting = settingOf(name)
     if (setting === undefined) problems.push(`${name} is not a setting${suggest(name, names)}`)
@@ -31,7 +30,8 @@ export function readSettings(file: unknown, env: Environment, problems: string[]
     take(name, readSettingText(settingsTable[name], text), values, problems, variable)
   }
   problems.push(...strangers(env))
-  return Object.freeze(Object.fromEntries(values)) as Settings
+  const profile = (values.get('profile') ?? settingsTable.profile.default) as Settings['profile']
+  return Object.freeze({ ...defaults, ...profiles[profile], ...Object.fromEntries(values) })
 }
 
 /** `; did you mean x?` for the name that is most like the one given, or nothing. */
@@ -41,6 +41,10 @@ function suggest(name: string, known: readonly string[]): string {
 }
 
 const names = Object.keys(settingsTable) as SettingName[]
+
+const defaults = Object.fromEntries(
+  names.map((name) => [name, settingsTable[name].default]),
+) as Settings
 
 const settingOf = (name: string) =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined

@@ -29,6 +29,11 @@ import {
  * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
 export const settingsTable = {
+  profile: choice<'strict' | 'strapi'>(
+    ['strict', 'strapi'],
+    'strict',
+    'Whose defaults other settings have: those of this table, or those of a Strapi without its strict flags',
+  ),
   'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
   'api.rest.maxLimit': integer(100, 1, 'Most entries of a list; a larger size is clamped to it'),
   'api.rest.maxArrayLength': integer(
@@ -77,6 +82,11 @@ export const settingsTable = {
     1,
     'Longest that a write may take, its queue and the search for a database included; beyond it 503',
     'ms',
+  ),
+  'api.rest.unknownKeys': choice<'refuse' | 'ignore'>(
+    ['refuse', 'ignore'],
+    'refuse',
+    'What happens to query parameters, and to keys in `pagination` and in bodies, that nothing answers to. What is ignored is named in the header `Quire-Ignored`',
   ),
   'api.rest.wrapFilteredRelations': flag(
     true,
@@ -261,6 +271,7 @@ export const settingsTable = {
     'ms',
   ),
   'patterns.queueLimit': integer(10, 1, 'Writes that may wait for such patterns; beyond it 503'),
+  'validation.requiredRelations': flag(true, 'Whether `required` holds for relations and media'),
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
   'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
   'upload.deniedTypes': list(

@@ -21,7 +21,7 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
 }>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
-  Partial<Pick<ReadRequest, 'signal' | 'asker'>>
+  Partial<Pick<ReadRequest, 'signal' | 'asker' | 'ignored'>>
 
 /** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>

@@ -34,15 +34,15 @@ export function uploadRoutes(
       method: 'GET',
       path: '/api/upload/files',
       guard: action('find'),
-      handle: async ({ search, caller: { grant }, signal, asker }) =>
-        reply(200, (await library.find({ search, grant, signal, asker })).bytes),
+      handle: async ({ search, caller: { grant }, signal, asker, ignored }) =>
+        reply(200, (await library.find({ search, grant, signal, asker, ignored })).bytes),
     },
     {
       method: 'GET',
       path: '/api/upload/files/:id',
       guard: action('findOne'),
-      handle: async ({ params, search, caller: { grant }, signal, asker }) => {
-        const request = { search, grant, signal, asker }
+      handle: async ({ params, search, caller: { grant }, signal, asker, ignored }) => {
+        const request = { search, grant, signal, asker, ignored }
         return reply(200, (await library.findOne(params['id'] ?? '', request)).bytes)
       },
     },

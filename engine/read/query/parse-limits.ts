@@ -10,8 +10,11 @@ export type ParseLimits = Readonly<{
   maxPopulateDepth: number
   /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is understood. */
   nestedPagination: boolean
-  /** Parameters that nothing understands are refused, or passed over where Strapi never checks (`/api/users`). */
-  unknownParameters: 'refuse' | 'ignore'
+  /**
+   * Parameters that nothing understands are refused or ignored (`api.rest.unknownKeys`); `unchecked`: ignored, as
+   * Strapi never checks any (`/api/users`).
+   */
+  unknownParameters: 'refuse' | 'ignore' | 'unchecked'
 }>
 
 /** Levels of brackets, as in Strapi. */

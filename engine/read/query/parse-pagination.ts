@@ -12,15 +12,27 @@ const isNumberKey = (key: string): key is NumberKey => (numbers as readonly stri
 /** Whether `pagination` has such a member. */
 export const isPaginationKey = (key: string): boolean => names.includes(key)
 
-/** `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for a key it does not know. */
-export function parsePagination(node: QueryNode, param = 'pagination'): RawPagination {
+/**
+ * `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for a key it does not know.
+ * @param ignored where such keys are noted instead
+ */
+export function parsePagination(
+  node: QueryNode,
+  param = 'pagination',
+  ignored?: string[],
+): RawPagination {
   if (!isObject(node)) {
+    if (ignored !== undefined) {
+      ignored.push(param)
+      return {}
+    }
     throw fail('validation', { message: 'Invalid pagination parameter. Expected an object' })
   }
   const pagination: { -readonly [K in keyof RawPagination]: RawPagination[K] } = {}
   for (const [key, value] of Object.entries(node)) {
     if (isNumberKey(key)) pagination[key] = parseNumber(value)
     else if (key === 'withCount') pagination.withCount = typeof value === 'string' ? value : ''
+    else if (ignored !== undefined) ignored.push(`${param}.${key}`)
     else {
       throw fail(
         'invalid-key',

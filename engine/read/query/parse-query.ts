@@ -21,6 +21,8 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
   const query: { -readonly [K in keyof RawQuery]: RawQuery[K] } = {}
   if (search === '') return query
   const parsing = createParsing(limits)
+  const ignored: string[] = []
+  const ignore = limits.unknownParameters === 'ignore' ? ignored : undefined
   for (const [key, node] of Object.entries(parseQueryString(search, limits.maxArrayLength))) {
     switch (key) {
       case 'fields':
@@ -36,7 +38,7 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
         query.populate = parsePopulate(node, parsing)
         break
       case 'pagination':
-        query.pagination = parsePagination(node)
+        query.pagination = parsePagination(node, 'pagination', ignore)
         break
       case 'status':
         query.status = parseStatus(node)
@@ -57,10 +59,11 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
         query.explain = parseExplain(node)
         break
       default:
-        if (limits.unknownParameters === 'refuse') throw unknownParameter(key)
+        checkUnknown(key, limits)
+        ignored.push(key)
     }
   }
-  return query
+  return ignored.length === 0 ? query : { ...query, ignored }
 }
 
 function parseStatus(node: QueryNode): string {
@@ -123,6 +126,16 @@ const parameters = [
   ...['fields', 'sort', 'filters', 'populate', 'pagination', 'status', 'locale'],
   ...['_q', 'publicationFilter', 'hasPublishedVersion'],
 ]
+
+function checkUnknown(key: string, { unknownParameters }: ParseLimits): void {
+  if (unknownParameters === 'refuse') throw unknownParameter(key)
+  // Strapi takes nothing for these two, whatever its flags: who sends them would get the first page for each.
+  if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
+    throw fail('pagination', {
+      message:
+        'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+    })
+}
 
 function unknownParameter(key: string): Error {
   const meant = isPaginationKey(key)

@@ -20,7 +20,7 @@ type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
 
 /**
  * Takes out of a query what its requests may differ in: the values of filters (as far as their kinds are
- * the same), numbers of pages, the locale, the text that is searched for. All else stays in the key,
+ * the same), numbers of pages, the locale, the text that is searched for, what is ignored. All else stays in the key,
  * what it does not know of included; the status too, because what may be seen depends on it.
  *
  * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
@@ -35,7 +35,8 @@ export function shapeOf(raw: RawQuery): RawShape {
   if (filters !== undefined) key += ` filters ${filterKey(filters, taken)}`
   if (populate !== undefined) key += ` populate ${populateKey(populate, taken)}`
   const { values, pages } = taken
-  return { key, sent: { values, pages, pagination, locale, search } }
+  const sent = { values, pages, pagination, locale, search }
+  return { key, sent: raw.ignored === undefined ? sent : { ...sent, ignored: raw.ignored } }
 }
 
 /** Of names, which may hold anything, the length is told, so that none looks like something else. */
@@ -87,7 +88,16 @@ function optionsKey(options: RawPopulateOptions, taken: Taken): string {
 
 /** What is taken apart, or of which only part belongs to the shape. */
 const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOptions>([
-  ...(['filters', 'populate', 'on', 'pagination', 'locale', 'search', 'status'] as const),
+  ...([
+    'filters',
+    'populate',
+    'on',
+    'pagination',
+    'locale',
+    'search',
+    'status',
+    'ignored',
+  ] as const),
 ])
 
 /** All other parameters as they are, in whatever order they were sent. */

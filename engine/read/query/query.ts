@@ -48,6 +48,8 @@ export type Sent = Readonly<{
   locale: readonly string[] | undefined
   /** Empty: none. */
   search: string
+  /** `RawQuery.ignored` */
+  ignored?: readonly string[]
 }>
 
 /** A shape and what was sent for it, with every value coerced to the type of its attribute. */
@@ -66,6 +68,8 @@ export type Query = Readonly<{
    */
   contextLocale: string
   page: Page
+  /** `RawQuery.ignored` */
+  ignored?: readonly string[]
 }>
 
 /** Versions of which locales: those of the list, or `all` (`locale=*`). Types that are not localized have `all`. */

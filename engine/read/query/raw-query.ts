@@ -108,6 +108,8 @@ export type RawQuery = Readonly<{
   publication?: readonly PublicationFilter[]
   /** `explain=true`, `explain=execution`: the plan instead of the data. */
   explain?: Explain
+  /** What was not understood and passed over: `foo`, `pagination.foo`. */
+  ignored?: readonly string[]
 }>
 
 /** How the draft and the published version of an entry relate; `-document`: of all its locales together. */

@@ -18,24 +18,42 @@ export function resolvePagination(raw: RawPagination, rules: QueryRules): Page {
   }
   const withCount = resolveWithCount(raw.withCount)
   if (byOffset) {
-    const start = Math.max(0, expectInteger('start', '>= 0', raw.start ?? 0))
+    const start = Math.max(0, expectInteger('start', raw.start ?? 0, rules))
     return { by: 'offset', start, limit: resolveSize(raw.limit, rules), withCount }
   }
   const limit = resolveSize(raw.pageSize, rules)
   const page = raw.page === undefined || raw.page < 1 ? 1 : raw.page
-  return { by: 'page', start: expectInteger('start', '>= 0', (page - 1) * limit), limit, withCount }
+  const start = expectInteger('start', (page - 1) * limit, rules)
+  return { by: 'page', start, limit, withCount }
 }
 
-function resolveSize(raw: number | undefined, { defaultLimit, maxLimit }: QueryRules): number {
-  const size = expectInteger('limit', '>= 1 or -1', raw ?? Math.min(defaultLimit, maxLimit))
+function resolveSize(raw: number | undefined, rules: QueryRules): number {
+  const { defaultLimit, maxLimit } = rules
+  const size = expectInteger('limit', raw ?? Math.min(defaultLimit, maxLimit), rules)
   return Math.min(Math.max(1, size), maxLimit)
 }
 
-function expectInteger(name: string, bounds: string, value: number): number {
+const expected = {
+  start: {
+    bounds: '>= 0',
+    classic: 'convertStartQueryParams expected a positive integer got',
+  },
+  limit: {
+    bounds: '>= 1 or -1',
+    classic: 'convertLimitQueryParams expected a positive integer got',
+  },
+}
+
+function expectInteger(
+  name: keyof typeof expected,
+  value: number,
+  { unknownKeys }: QueryRules,
+): number {
   if (Number.isSafeInteger(value)) return value
-  throw fail('validation', {
-    message: `Invalid parameter at '${name}'. Expected integer ${bounds}, received: ${value}`,
-  })
+  const { bounds, classic } = expected[name]
+  const strict = `Invalid parameter at '${name}'. Expected integer ${bounds}, received: ${value}`
+  const message = unknownKeys === 'ignore' ? `${classic} ${value}` : strict
+  throw fail('validation', { message })
 }
 
 function resolveWithCount(raw: string | undefined): boolean {

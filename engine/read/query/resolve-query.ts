@@ -123,5 +123,6 @@ export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Que
     askedLocale: sent.locale?.[0],
     contextLocale: resolveContextLocale(sent, rules),
     page: resolvePagination(sent.pagination, rules),
+    ...(sent.ignored === undefined ? {} : { ignored: sent.ignored }),
   }
 }

@@ -16,6 +16,8 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
+  /** `ignore`: numbers of pages that are none are told in the words of a Strapi without strict flags. */
+  unknownKeys: 'refuse' | 'ignore'
   maxFilteredRelations: number
   defaultLocale: string
   /** The configured locales' codes. */

@@ -11,7 +11,12 @@ import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import { isOperations } from './relation-payload.js'
 
-type Context = Readonly<{ registry: Registry; grant: Grant }>
+type Context = Readonly<{
+  registry: Registry
+  grant: Grant
+  /** Told of keys that nothing answers to, by their path; absent = they are refused. */
+  ignored?: ((path: string) => void) | undefined
+}>
 
 /** What the service writes itself. */
 const systemNames: ReadonlySet<string> = new Set([
@@ -27,50 +32,79 @@ const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnec
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
 
 /**
- * Refuses a body that names what the type does not have or the caller may not write, telling the first such
- * key (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs
- * `find` on its target.
+ * A body as far as the type knows its keys. Refuses what the caller may not write, and what the type does not have
+ * unless that is to be ignored, telling the first such key (docs/coming-from-strapi.md, "Error messages" and
+ * "Bodies"; docs/decisions.md, "Profiles"). Keys of payloads of relations are refused in any case: what was meant by
+ * them decides what becomes of the relation. To write a relation, the caller needs `find` on its target.
  */
-export function checkKeys(body: Body, type: ContentType, context: Context): void {
+export function readKeys(body: Body, type: ContentType, context: Context): Body {
   for (const key of ['id', 'documentId'])
     if (Object.hasOwn(body, key)) throw fail('invalid-key', { key }, { key, source: 'body' })
 
-  for (const [key, value] of Object.entries(body)) {
+  return mapMembers(body, (key, value) => {
     const attribute = type.attributes.get(key)
-    if (attribute !== undefined) checkValue(value, attribute, [key], context)
-    else if (systemNames.has(key) || (key === 'localizations' && type.localized))
-      throw restricted([key])
-    else if (!tolerated.has(key)) throw unknown(key, [], namesOf(type, context))
-  }
+    if (attribute !== undefined) return readValue(value, attribute, [key], context)
+    if (systemNames.has(key) || (key === 'localizations' && type.localized)) throw restricted([key])
+    if (tolerated.has(key)) return value
+    return ignoreUnknown(key, [], type, context)
+  })
 }
 
-function checkValue(
+/** An object with what is made of its members; without those of which nothing is. */
+function mapMembers(
+  members: Readonly<Record<string, unknown>>,
+  make: (key: string, value: unknown) => unknown,
+): Readonly<Record<string, unknown>> {
+  const made: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(members)) {
+    const what = make(key, value)
+    if (what !== undefined) made[key] = what
+  }
+  return made
+}
+
+function readValue(
   value: unknown,
   attribute: Attribute,
   path: readonly string[],
   context: Context,
-): void {
+): unknown {
   if (attribute.type === 'relation') checkRelation(value, attribute, path, context)
   if (attribute.type === 'media') checkPayload(value, path)
-  // An entry of a component that a dynamic zone does not take is the validator's to refuse.
-  for (const [component, item] of componentsIn(attribute, listOf(value), context.registry))
-    checkComponent(item, component, path, context, attribute.type === 'dynamiczone')
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value
+  const isEntry = attribute.type === 'dynamiczone'
+  const read = (item: unknown): unknown => {
+    // An entry of a component that a dynamic zone does not take is the validator's to refuse.
+    const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
+    return taken === undefined ? item : readComponent(item, taken[0], path, context, isEntry)
+  }
+  return Array.isArray(value) ? value.map(read) : isEntry ? value : read(value)
 }
 
-function checkComponent(
+function readComponent(
   value: unknown,
   component: Structure,
   path: readonly string[],
   context: Context,
   isEntry: boolean,
-): void {
-  if (!isObject(value)) return
-  for (const [key, inner] of Object.entries(value)) {
+): unknown {
+  if (!isObject(value)) return value
+  return mapMembers(value, (key, inner) => {
     const attribute = component.attributes.get(key)
-    if (attribute !== undefined) checkValue(inner, attribute, [...path, key], context)
-    else if (key !== 'id' && !(isEntry && key === '__component'))
-      throw unknown(key, path, namesOf(component, context))
-  }
+    if (attribute !== undefined) return readValue(inner, attribute, [...path, key], context)
+    if (key === 'id' || (isEntry && key === '__component')) return inner
+    return ignoreUnknown(key, path, component, context)
+  })
+}
+
+function ignoreUnknown(
+  key: string,
+  path: readonly string[],
+  structure: Structure,
+  context: Context,
+): undefined {
+  if (context.ignored === undefined) throw unknown(key, path, namesOf(structure, context))
+  context.ignored([...path, key].join('.'))
 }
 
 function checkRelation(

@@ -37,6 +37,8 @@ export type SaveRequest = Readonly<{
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
   publishingMs?: number | undefined
+  /** As in `WriteContext`; default true. */
+  requiredRelations?: boolean | undefined
 }>
 
 /** A request together with the versions that it is about to change. */
@@ -64,10 +66,11 @@ export function validateSave(
   { request, before, copy }: OpenSave,
   patterns: PatternAnswers,
 ): Validated {
-  const { type, registry, body, targetFailures } = request
+  const { type, registry, body, targetFailures, requiredRelations } = request
   const mode: RuleMode = {
     rules: type.draftAndPublish ? 'draft' : 'full',
     absent: before !== undefined ? 'keep' : isEmpty(copy.fields) ? 'new' : 'join',
+    requiredRelations,
   }
   const { value, failures } = validate(
     type,
@@ -85,9 +88,11 @@ export function validatePublished(
   registry: Registry,
   hashes: Hashes,
   patterns: PatternAnswers,
+  { requiredRelations }: Pick<SaveRequest, 'requiredRelations'>,
 ): Validated {
   const view = viewStructure(change.type, change.content, registry, hashes)
-  return validate(change.type, view, { rules: 'full', absent: 'new' }, registry, patterns)
+  const mode: RuleMode = { rules: 'full', absent: 'new', requiredRelations }
+  return validate(change.type, view, mode, registry, patterns)
 }
 
 /** What a validated request changes. */

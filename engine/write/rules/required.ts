@@ -13,12 +13,14 @@ export type RuleMode = Readonly<{
    * takes its default, and what all locales share is there already.
    */
   absent: 'new' | 'keep' | 'join'
+  /** Whether `required` holds for relations and media (`validation.requiredRelations`); default true. */
+  requiredRelations?: boolean | undefined
 }>
 
 export const notDefined = '${path} must be defined.'
 
-export function modeKey({ rules, absent }: RuleMode): string {
-  return `${rules} ${absent}`
+export function modeKey({ rules, absent, requiredRelations = true }: RuleMode): string {
+  return `${rules} ${absent} ${requiredRelations}`
 }
 
 /** Whether null and nothing are allowed. */

@@ -81,7 +81,8 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
 /** What relations and media refer to is checked elsewhere; here only that a required one is not empty. */
 function edgeRule(attribute: RelationAttribute | MediaAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
-  if (mode.rules === 'draft' || !attribute.required || isInverse) return mixed().nullable()
+  const isRequired = attribute.required && mode.requiredRelations !== false
+  if (mode.rules === 'draft' || !isRequired || isInverse) return mixed().nullable()
   return withPresence(mixed(), attribute, mode).test({
     name: 'empty',
     message: notDefined,

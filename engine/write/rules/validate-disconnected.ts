@@ -5,6 +5,7 @@ import type { Failure } from './validate.js'
 import type { PatternAnswers } from './patterns.js'
 import type { Body } from '../body/read-body.js'
 import { readRelation } from '../body/relation-payload.js'
+import type { SaveRequest } from '../change/resolve-change.js'
 import { validatePublished } from '../change/resolve-change.js'
 import type { Hashes } from '../change/store-scalar.js'
 
@@ -14,13 +15,13 @@ import type { Hashes } from '../change/store-scalar.js'
  */
 export function validateDisconnected(
   change: Change,
-  body: Body,
-  registry: Registry,
+  request: Pick<SaveRequest, 'body' | 'registry' | 'requiredRelations'>,
   hashes: Hashes,
   patterns: PatternAnswers,
 ): readonly Failure[] {
+  const { body, registry } = request
   if (change.type.draftAndPublish || !disconnects(change, body, registry)) return []
-  return validatePublished(change, registry, hashes, patterns).failures.filter(
+  return validatePublished(change, registry, hashes, patterns, request).failures.filter(
     ({ path: [name = ''] }) => Object.hasOwn(body, name),
   )
 }

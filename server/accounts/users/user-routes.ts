@@ -27,19 +27,19 @@ export function userRoutes(
     shown(status, id, users.showRoles() ? 'populate=role' : '', grant)
   const found = async (
     id: number,
-    { search, caller, signal, asker }: HttpRequest,
+    { search, caller: { grant }, signal, asker, ignored }: HttpRequest,
   ): Promise<Reply> =>
-    reply(200, (await users.show(id, { search, grant: caller.grant, signal, asker })).bytes)
+    reply(200, (await users.show(id, { search, grant, signal, asker, ignored })).bytes)
 
   return [
     {
       method: 'GET',
       path: '/api/users',
       guard: action('find'),
-      handle: async ({ search, caller: { grant }, signal, asker }) => {
+      handle: async ({ search, caller: { grant }, signal, asker, ignored }) => {
         const size = services.settings['api.rest.maxLimit']
         const page = withLargestPage(search, size)
-        const { bytes } = await users.list({ search: page, grant, signal, asker })
+        const { bytes } = await users.list({ search: page, grant, signal, asker, ignored })
         return reply(200, bytes)
       },
     },
@@ -107,7 +107,11 @@ export function userRoutes(
   ]
 }
 
-const writer = (request: HttpRequest) => ({ grant: request.caller.grant, ...writerOf(request) })
+const writer = (request: HttpRequest) => ({
+  grant: request.caller.grant,
+  ignored: request.ignored,
+  ...writerOf(request),
+})
 
 /** What of a change matters to who may do what. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../engine/errors.js'
 import { checkDraftOnly } from '../../../engine/write/body/draft-only.js'
-import { checkKeys } from '../../../engine/write/body/keys.js'
+import { readKeys } from '../../../engine/write/body/keys.js'
 import { checkSize } from '../../../engine/write/body/size.js'
 import {
   concealStored,
@@ -44,7 +44,7 @@ export function outcomesOf({ to, data, may }: Sent): unknown {
     const given = withNumbers(data)
     const read = readBody(given, () => holdsPassword(given, [type], shop))
     checkSize(read, type, shop)
-    checkKeys(read, type, { registry: shop, grant })
+    readKeys(read, type, { registry: shop, grant })
     const body = placeNumbers(read, type, shop)
     const outcomes: Record<string, unknown> = {}
     let last = ''

@@ -22,6 +22,7 @@ const request = (params: Readonly<Record<string, string>>, search = ''): HttpReq
   caller: { kind: 'public', grant: fullGrant },
   asker: { address: '', bytes: 0 },
   signal: new AbortController().signal,
+  ignored: () => undefined,
 })
 
 describe('the content-type builder', () => {

@@ -72,9 +72,25 @@ describe('A parameter is refused', () => {
 
   it('but passed over where nothing is checked', () => {
     const search = 'foo=1&page=2&status=draft'
-    expect(parseQuery(search, { ...limits, unknownParameters: 'ignore' })).to.deep.equal({
+    expect(parseQuery(search, { ...limits, unknownParameters: 'unchecked' })).to.deep.equal({
       status: 'draft',
+      ignored: ['foo', 'page'],
     })
+  })
+
+  it('or ignored, but for the two that Strapi refuses in any case, and in pagination too', () => {
+    const ignoring = { ...limits, unknownParameters: 'ignore' } as const
+    const search = 'foo=1&pagination[page]=2&pagination[foo]=3&start=4'
+    expect(parseQuery(search, ignoring)).to.deep.equal({
+      pagination: { page: 2 },
+      ignored: ['foo', 'pagination.foo', 'start'],
+    })
+    expect(parseQuery('pagination=5', ignoring)).to.deep.equal({
+      pagination: {},
+      ignored: ['pagination'],
+    })
+    for (const key of ['page', 'pageSize'])
+      expect(() => parseQuery(`${key}=2`, ignoring)).to.throw('must be in the pagination object')
   })
 
   describe('whose name reaches a prototype', () => {

@@ -104,6 +104,7 @@ export function prepare(
       maxPopulateDepth: 10,
       maxPopulateNodes: 500,
       wrapFilteredRelations: true,
+      unknownKeys: 'refuse',
       nestedPagination,
       maxFilteredRelations: 50,
       defaultLocale: 'en',

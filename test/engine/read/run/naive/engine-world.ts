@@ -86,6 +86,7 @@ function contextOf(
       maxPopulateDepth: 10,
       maxPopulateNodes: 500,
       wrapFilteredRelations: true,
+      unknownKeys: 'refuse',
       nestedPagination: true,
       maxFilteredRelations: 50,
       defaultLocale: 'en',
