@@ -4,8 +4,9 @@
  */
 import { writeFileSync } from 'node:fs'
 import { compare, isEqual, type Answers } from './compare.js'
-import { dataPath, loadAnswers, loadCases, loadDeviations, loadSeed } from './data.js'
-import { parseOptions, usage, type Options } from './options.js'
+import { loadAnswers, loadCases, loadSeed } from './data.js'
+import { loadExpectation } from './expectation.js'
+import { parseOptions, usage, type Options, type Profile } from './options.js'
 import { newNames } from './placeholders.js'
 import { startQuire } from './quire-process.js'
 import {
@@ -29,19 +30,15 @@ async function main(options: Options): Promise<boolean> {
     : await runAgainstFreshQuire(options)
   if (options.out) writeFileSync(options.out, toLines(answers))
 
-  const { decided, own } = loadDeviations()
-  const expectation = {
-    answers: loadAnswers(dataPath('strapi-sqlite.jsonl')),
-    alternatives: loadAnswers(dataPath('strapi-postgres.jsonl')),
-    deviations: [...decided, ...own],
-  }
-  const verdicts = compare(expectation, answers, (answer) => isSelected(options, answer))
+  const verdicts = compare(loadExpectation(options.profile), answers, (answer) =>
+    isSelected(options, answer),
+  )
   console.log(formatReport(verdicts, options))
   for (const failure of seedFailures) console.log(`seed refused: ${failure}`)
 
   const share = { equal: verdicts.filter(isEqual).length, cases: verdicts.length }
   const isWhole = options.areas.length === 0 && options.only === ''
-  const held = isWhole ? judge(share, options.record && !options.answers) : true
+  const held = isWhole ? judge(share, options.profile, options.record && !options.answers) : true
   return held && seedFailures.length === 0
 }
 
@@ -51,7 +48,7 @@ const isSelected = (
 ) => (areas.length === 0 || areas.includes(area)) && id.startsWith(only)
 
 async function runAgainstFreshQuire(options: Options): Promise<Run> {
-  const quire = await startQuire(options.log, options.pool)
+  const quire = await startQuire(options)
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void quire.stop().then(() => process.exit(1)))
   try {
@@ -80,13 +77,13 @@ async function runAll(base: string, cases: readonly Case[]): Promise<Run> {
 }
 
 /** Whether the share is no less than the recorded one. */
-function judge(share: Share, record: boolean): boolean {
-  const recorded = readRecordedShare()
+function judge(share: Share, profile: Profile, record: boolean): boolean {
+  const recorded = readRecordedShare(profile)
   const change = compareShares(share, recorded)
   console.log(`equal: ${formatShare(share)}; recorded: ${formatShare(recorded)}`)
   if (change < 0) console.log('The share fell below the recorded one.')
   if (change > 0 && record) {
-    writeRecordedShare(share)
+    writeRecordedShare(profile, share)
     console.log(`Recorded ${JSON.stringify(share)}.`)
   } else if (change > 0) {
     console.log(`The share rose: record ${JSON.stringify(share)} (--record writes it).`)

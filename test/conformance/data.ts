@@ -21,15 +21,12 @@ export function loadAnswers(path: string): ReadonlyMap<string, Answer> {
   return new Map(lines.map((line) => JSON.parse(line) as Answer).map((a) => [a.id, a]))
 }
 
-/** What differs by decision (`decided`), and what this project decided beyond that (`own`). Throws where an entry gives no reason. */
-export function loadDeviations(): Readonly<Record<'decided' | 'own', readonly Deviation[]>> {
-  const load = (name: string): readonly Deviation[] => {
-    const entries = readJson(dataPath(name)) as readonly Deviation[]
-    for (const entry of entries)
-      if (!entry.why) throw new Error(`${name}: no reason is given for ${JSON.stringify(entry)}`)
-    return entries
-  }
-  return { decided: load('decided-deviations.json'), own: load('deviations.json') }
+/** What differs on purpose. Throws where an entry gives no reason. */
+export function loadDeviations(name: string): readonly Deviation[] {
+  const entries = readJson(dataPath(name)) as readonly Deviation[]
+  for (const entry of entries)
+    if (!entry.why) throw new Error(`${name}: no reason is given for ${JSON.stringify(entry)}`)
+  return entries
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))

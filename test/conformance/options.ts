@@ -17,7 +17,12 @@ export type Options = Readonly<{
   record: boolean
   /** Whether every read runs in the worker pool, whatever it costs. */
   pool: boolean
+  /** The setting `profile` of the service under test, and so whose answers are expected. */
+  profile: Profile
 }>
+
+export const profiles = ['strict', 'strapi'] as const
+export type Profile = (typeof profiles)[number]
 
 export const usage = `npm run conformance -- [options]
   --area filters,sort  only these areas (the seed always runs; write cases build on one another)
@@ -29,6 +34,7 @@ export const usage = `npm run conformance -- [options]
   --answers file       compare a file written by --out instead of running
   --log quire.log      keep the service's log
   --pool               run every read in the worker pool
+  --profile strapi     with the defaults, and the answers, of a Strapi without its strict flags
   --record             write the share reached to recorded-share.json, if it rose`
 
 /** Throws on an unknown option. */
@@ -46,8 +52,11 @@ export function parseOptions(args: readonly string[]): Options {
       log: { type: 'string' },
       record: { type: 'boolean', default: false },
       pool: { type: 'boolean', default: false },
+      profile: { type: 'string', default: 'strict' },
     },
   })
+  const profile = profiles.find((name) => name === values.profile)
+  if (profile === undefined) throw new Error(`--profile must be one of ${profiles.join(', ')}`)
   return {
     areas: values.area.split(',').filter(Boolean),
     only: values.only,
@@ -59,5 +68,6 @@ export function parseOptions(args: readonly string[]): Options {
     log: values.log,
     record: values.record,
     pool: values.pool,
+    profile,
   }
 }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isReplicaSet, startDatabaseServer } from '../support/database-server.js'
 import { dataPath } from './data.js'
+import type { Options } from './options.js'
 
 export type QuireProcess = Readonly<{
   /** `http://127.0.0.1:40123` */
@@ -23,14 +24,24 @@ export type QuireProcess = Readonly<{
  * where it is not ready within a minute. `pool`: every read runs in the worker pool. With `TEST_REPLICA_SET=true` it
  * keeps its content in a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY` names.
  */
-export async function startQuire(logFile?: string, pool = false): Promise<QuireProcess> {
+export async function startQuire({
+  log: logFile,
+  pool,
+  profile,
+}: Pick<Options, 'log' | 'pool' | 'profile'>): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')
   const port = await freePort()
   const database = isReplicaSet() ? await startDatabaseServer() : undefined
   const child = spawn(process.execPath, [fileURLToPath(mainFile)], {
     env: {
-      ...{ ...inherited(), ...settings, DATA_DIR: join(folder, 'data'), PORT: String(port) },
+      ...{
+        ...inherited(),
+        ...settings,
+        ...settingsOf[profile],
+        DATA_DIR: join(folder, 'data'),
+        PORT: String(port),
+      },
       ...(pool ? { POOL_COST_THRESHOLD: '0' } : {}),
       ...(database === undefined ? {} : { MONGODB_URI: database.uriOf('conformance') }),
     },
@@ -62,10 +73,13 @@ const mainFile = new URL('../../server/main.js', import.meta.url)
 const settings = {
   HOST: '127.0.0.1',
   SCHEMA_DIR: dataPath('model'),
-  API_REST_WRAP_FILTERED_RELATIONS: 'false',
-  API_REST_PUBLIC_DRAFTS: 'true',
   AUTH_RATE_LIMIT_MAX: '100000',
   LOG_LEVEL: 'warn',
+}
+
+const settingsOf = {
+  strict: { API_REST_WRAP_FILTERED_RELATIONS: 'false', API_REST_PUBLIC_DRAFTS: 'true' },
+  strapi: { PROFILE: 'strapi' },
 }
 
 // A MONGODB_URI or a setting of the caller's shell must not reach the service under test.
