@@ -5,7 +5,7 @@ import { piecesOf } from './pieces.js'
 import type { QueryNode } from './brackets.js'
 import type { RawFields } from './raw-query.js'
 
-/** `title,slug`, `fields[0]=title`, `*` to names. */
+/** `title,slug`, `fields[0]=title`, `*` to names; beside others `*` is one of them. */
 export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
   const members: readonly QueryNode[] = Array.isArray(node) ? node : [node]
   const count = countMembers('fields', limits)
@@ -22,5 +22,5 @@ export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
       if (name !== '') names.push(name)
     }
   }
-  return names.includes('*') ? '*' : names
+  return names.length > 0 && names.every((name) => name === '*') ? '*' : names
 }

@@ -50,7 +50,7 @@ export type RawSort = Readonly<{ path: readonly string[]; order: 'asc' | 'desc' 
 /** Where something was said, for the error that refuses it: the parameter, and the names of attributes on the way. */
 export type Place = Readonly<{ param: string; path: readonly string[] }>
 
-/** `fields=title,slug`; `*` means all. */
+/** `fields=title,slug`; `*` means all, and may stand beside names, which are checked all the same. */
 export type RawFields = '*' | readonly string[]
 
 export type RawPagination = Readonly<{

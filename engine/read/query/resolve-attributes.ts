@@ -131,7 +131,9 @@ export function resolveFields(
   const leading = isType ? leadingAttributes : [componentIdAttribute]
   const trailing = isType ? trailingAttributes(ground.type).filter(mayBeNamed) : []
   if (raw === '*') return { leading, fields: own, trailing }
-  for (const name of raw) {
+  const names = new Set(raw)
+  const isAll = names.delete('*')
+  for (const name of names) {
     const attribute = findAttribute(ground, name)
     if (attribute === undefined) {
       if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, [], param)
@@ -139,7 +141,7 @@ export function resolveFields(
     }
     if (!isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, [], param)
   }
-  const names = new Set(raw)
+  if (isAll) return { leading, fields: own, trailing }
   const named = ({ name }: ScalarAttribute): boolean => names.has(name)
   return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
 }

@@ -137,6 +137,9 @@ describe('A list', () => {
 
   it('neither shows, filters nor sorts passwords and private attributes', async () => {
     for (const query of [
+      'fields=*,nope',
+      'fields=*,secret',
+      'fields[0]=nope&fields[1]=*',
       'fields=secret',
       'sort=internalNote',
       'filters[secret]=x',
