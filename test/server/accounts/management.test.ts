@@ -152,6 +152,12 @@ describe('management', () => {
     )
     expect((await asAdmin('PUT', `/i18n/locales/${id}`, { isDefault: true })).status).to.equal(200)
     expect(await codes()).to.deep.equal(['en', 'fr*'])
+    const kept = await asAdmin('PUT', `/i18n/locales/${id}`, { isDefault: false, name: 'French' })
+    expect([kept.status, kept.body]).to.deep.equal([
+      200,
+      { ...(kept.body as object), isDefault: true, name: 'French' },
+    ])
+    expect(await codes()).to.deep.equal(['en', 'fr*'])
     expect((await asAdmin('DELETE', `/i18n/locales/${id}`)).body).to.have.nested.property(
       'error.message',
       'Cannot delete the default locale',
