@@ -1,4 +1,5 @@
 import { object, string, ValidationError } from 'yup'
+import { emailAddress, emailRule } from '../../engine/values/email-address.js'
 import type { Access } from '../http/authorizer.js'
 import { adminPasswordRule } from './password-rule.js'
 import type { Route } from '../http/route.js'

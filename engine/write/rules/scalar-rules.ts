@@ -1,4 +1,5 @@
 import { boolean, mixed, string } from 'yup'
+import { emailAddress, emailRule } from '../../values/email-address.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { blocksRule } from './block-rules.js'
 import { keepLists, numericRule } from './number-rules.js'
@@ -36,7 +37,9 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
         .oneOf([...attribute.enum, null])
     case 'email':
       return full
-        ? textRule(attribute, full).email().min(1, '${path} cannot be empty')
+        ? textRule(attribute, full)
+            .matches(emailAddress, emailRule)
+            .min(1, '${path} cannot be empty')
         : textRule(attribute, full)
     case 'uid':
       return full ? textRule(attribute, full).matches(uidPattern) : textRule(attribute, full)

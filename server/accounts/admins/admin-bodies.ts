@@ -1,4 +1,5 @@
 import { boolean, object, string } from 'yup'
+import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
 import type { Acceptance, Admin, AdminChange, AdminDraft } from '../access-control.js'
 import { adminPasswordRule } from '../password-rule.js'
@@ -7,7 +8,7 @@ import { validateSecretBody } from '../../http/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
 
 const password = adminPasswordRule
-const email = string().email().max(254)
+const email = string().matches(emailAddress, emailRule).max(254)
 const name = string().min(1).max(255)
 
 const newBody = object({

@@ -1,4 +1,5 @@
 import { object, string } from 'yup'
+import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
 import { reply } from '../../http/route.js'
 import { validateSecretBody } from '../../http/validate-body.js'
@@ -6,14 +7,17 @@ import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { redeemCode } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
 
-const sendBody = object({ email: string().email().required() })
+const sendBody = object({ email: string().matches(emailAddress, emailRule).required() })
+
+const confirmQuery = object({ confirmation: string().required() })
 
 const purpose = 'email-confirmation'
 
 /** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to `email.confirmedUrl`. */
 export const confirmEmail: AuthHandler = async (parts, request) => {
   const { settings, report } = parts
-  const code = new URLSearchParams(request.search).get('confirmation') ?? ''
+  const given = new URLSearchParams(request.search).get('confirmation') ?? undefined
+  const { confirmation: code } = validateSecretBody(confirmQuery, { confirmation: given })
   const worth = () => ({ confirmed: true })
   const account = await redeemCode(parts, purpose, code, worth, request.time)
   if (account === undefined) throw fail('validation', { message: 'Invalid token' })

@@ -1,4 +1,5 @@
 import { object, string } from 'yup'
+import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
 import { passwordRule } from '../password-rule.js'
 import { reply } from '../../http/route.js'
@@ -14,7 +15,7 @@ const loginBody = object({
 })
 
 const registerBody = object({
-  email: string().email().max(254).required(),
+  email: string().matches(emailAddress, emailRule).max(254).required(),
   username: usernameRule.required(),
   password: passwordRule.required(),
 })

@@ -1,4 +1,5 @@
 import { object, ref, string } from 'yup'
+import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
 import type { WriteTime } from '../../../engine/write/write-time.js'
 import { passwordRule } from '../password-rule.js'
@@ -25,7 +26,7 @@ const resetBody = object({
   code: string().required(),
 })
 
-const forgotBody = object({ email: string().email().required() })
+const forgotBody = object({ email: string().matches(emailAddress, emailRule).required() })
 
 /** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
 export const changePassword: AuthHandler = async (parts, request) => {

@@ -1,4 +1,5 @@
 import { boolean, mixed, object, string, type ObjectSchema } from 'yup'
+import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
 import { passwordRule } from '../password-rule.js'
 import { normalUsername, usernameRule } from './username-rule.js'
@@ -16,7 +17,7 @@ export type UserData = Readonly<{
 const flags = { confirmed: boolean(), blocked: boolean() }
 
 const newUser = object({
-  email: string().email().max(254).required(),
+  email: string().matches(emailAddress, emailRule).max(254).required(),
   username: usernameRule.required(),
   password: passwordRule.required(),
   role: mixed().required(),
@@ -24,7 +25,7 @@ const newUser = object({
 })
 
 const changedUser = object({
-  email: string().email().max(254),
+  email: string().matches(emailAddress, emailRule).max(254),
   username: usernameRule,
   password: passwordRule,
   role: mixed(),

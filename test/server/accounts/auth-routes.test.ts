@@ -202,6 +202,34 @@ describe('the auth routes', () => {
     const confirmation = await app.request('GET', '/api/auth/email-confirmation?confirmation=zzz')
     expect(confirmation.body).to.deep.equal(errorBody(400, 'ValidationError', 'Invalid token', {}))
   })
+
+  it('name the code that a confirmation is asked for without', async () => {
+    const message = 'confirmation is a required field'
+    const errors = [{ path: ['confirmation'], message, name: 'ValidationError' }]
+    for (const query of ['', '?confirmation=', '?confirm=x']) {
+      const answer = await app.request('GET', `/api/auth/email-confirmation${query}`)
+      const expected = errorBody(400, 'ValidationError', message, { errors })
+      expect([answer.status, answer.body], query).to.deep.equal([400, expected])
+    }
+  })
+
+  it('take an address whose domain has a dot, wherever one is asked for', async () => {
+    const bodies = {
+      'local/register': person('ivy'),
+      'forgot-password': {},
+      'send-email-confirmation': {},
+    }
+    const refused = errorBody(400, 'ValidationError', 'email must be a valid email', {
+      errors: [
+        { path: ['email'], message: 'email must be a valid email', name: 'ValidationError' },
+      ],
+    })
+    for (const [path, body] of Object.entries(bodies))
+      for (const email of ['ivy@localhost', 'ivy@.org', 'ivy@example.', 'ivy@a..b', 'ivy']) {
+        const answer = await post(path, { ...body, email })
+        expect([answer.status, answer.body], `${path} ${email}`).to.deep.equal([400, refused])
+      }
+  })
 })
 
 describe('closed registration', () => {
