@@ -60,7 +60,12 @@ const errors = {
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  'payload-too-large': fixed(413, 'PayloadTooLargeError', 'request entity too large'),
+  /** `bound` is the setting's name. */
+  'payload-too-large': {
+    status: 413,
+    name: 'PayloadTooLargeError',
+    message: ({ bound }) => `request entity too large (${text(bound)})`,
+  },
   'unsupported-media-type': given(415, 'UnsupportedMediaTypeError'),
   'range-not-satisfiable': fixed(416, 'RangeNotSatisfiableError', 'Range Not Satisfiable'),
   'idempotency-mismatch': fixed(

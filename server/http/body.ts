@@ -62,7 +62,7 @@ function toApiError(error: unknown): Error {
       bound: 'parameters',
       limit: maxParameters,
     })
-  if (status === 413) return fail('payload-too-large')
+  if (status === 413) return fail('payload-too-large', { bound: 'http.bodyLimit' })
   if (status === 415) return fail('unsupported-media-type', { message: error.message })
   if (status === 400) return fail('bad-request', { message: error.message })
   return error

@@ -86,9 +86,10 @@ const filesOf = (request: Request): readonly UploadedPart[] =>
 
 function toApiError(error: unknown, settings: Settings): unknown {
   if (error instanceof MulterError) {
-    if (error.code === 'LIMIT_FILE_SIZE' || error.code === 'LIMIT_FIELD_VALUE') {
-      return fail('payload-too-large')
-    }
+    if (error.code === 'LIMIT_FILE_SIZE')
+      return fail('payload-too-large', { bound: 'upload.sizeLimit' })
+    if (error.code === 'LIMIT_FIELD_VALUE')
+      return fail('payload-too-large', { bound: 'http.bodyLimit' })
     if (error.code === 'LIMIT_FILE_COUNT') {
       return fail('limit-exceeded', {
         what: 'The number of files',

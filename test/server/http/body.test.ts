@@ -91,7 +91,11 @@ describe('bodies', () => {
 
   it('larger than http.bodyLimit are refused, also after decompression', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(20_000) })
-    const tooLarge = errorBody(413, 'PayloadTooLargeError', 'request entity too large')
+    const tooLarge = errorBody(
+      413,
+      'PayloadTooLargeError',
+      'request entity too large (http.bodyLimit)',
+    )
     for (const answer of [
       await post(large),
       await post(`a=${'x'.repeat(20_000)}`, 'application/x-www-form-urlencoded'),

@@ -95,7 +95,7 @@ describe('multipart bodies', () => {
     const large = await post(form({ a: new Blob(['b']), files: new Blob(['x'.repeat(1001)]) }))
     expect(large.status).to.equal(413)
     expect(large.body).to.deep.equal(
-      errorBody(413, 'PayloadTooLargeError', 'request entity too large'),
+      errorBody(413, 'PayloadTooLargeError', 'request entity too large (upload.sizeLimit)'),
     )
     const blob = new Blob(['x'])
     const many = await post(form({ a: blob, b: blob, c: blob }))
