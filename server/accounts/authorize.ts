@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { fail } from '../../engine/errors.js'
+import { ApiError, fail } from '../../engine/errors.js'
+import type { Grant } from '../../engine/schema/grant.js'
 import type { Guard } from '../http/route.js'
 import type { Access } from '../http/authorizer.js'
 import type { AdminCallers } from './admins/admin-callers.js'
@@ -19,12 +20,7 @@ type Dependencies = Readonly<{
  * Who calls, by the `Authorization` header, and whether a route's guard lets them in (docs/decisions.md,
  * "Permissions are given one by one" and "Admins are apart").
  */
-export function createAuthorize({
-  tokens,
-  users,
-  admins,
-  roles,
-}: Dependencies): Access['authorize'] {
+export function createAuthorize({ tokens, users, admins, roles }: Dependencies): Required<Access> {
   /** A caller of `/api`: throws `unauthorized` for credentials that nobody has. */
   const identify = async (credential: string | undefined): Promise<Caller> => {
     if (credential === undefined) {
@@ -41,7 +37,7 @@ export function createAuthorize({
       ? admins.find(credential)
       : Promise.resolve(undefined)
 
-  return async (guard: Guard, headers: IncomingHttpHeaders) => {
+  const authorize = async (guard: Guard, headers: IncomingHttpHeaders): Promise<Caller> => {
     const credential = bearerOf(headers.authorization)
     switch (guard.kind) {
       case 'open':
@@ -64,6 +60,15 @@ export function createAuthorize({
       }
     }
   }
+  const grantOf = async (headers: IncomingHttpHeaders): Promise<Grant | undefined> => {
+    try {
+      return (await identify(bearerOf(headers.authorization))).grant
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+  return { authorize, grantOf }
 }
 
 /**

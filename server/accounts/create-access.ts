@@ -66,7 +66,7 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
   const report = createSecurityLog(log)
 
   return {
-    authorize: createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
+    ...createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
     actions: () => actionsOf(registry()),
     rolesChanged: roles.changed,
     userChanged: users.changed,
@@ -109,7 +109,7 @@ function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): 
 }
 
 const firstAdminRule = object({
-  email: string().email().max(254).required(),
+  email: string().matches(emailAddress, emailRule).max(254).required(),
   password: adminPasswordRule.required(),
 })
 

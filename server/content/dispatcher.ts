@@ -1,3 +1,5 @@
+import { nearestName } from '../../engine/errors/nearest-name.js'
+import { allows } from '../../engine/schema/grant.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { DocumentAction } from '../../engine/write.js'
 import { documentActions } from '../../engine/write.js'
@@ -21,6 +23,18 @@ export function contentDispatcher({ registry, documents }: Services): Dispatcher
         : matchCollection(type, rest, (documentId) =>
             collectionEndpoints(documents, type, documentId),
           )
+    },
+    suggest: ([apiName = '', ...rest], grant) => {
+      const { byApiName } = registry()
+      if (byApiName.has(apiName.toLowerCase())) return undefined
+      const named = [...byApiName].filter(([, { uid }]) => allows(grant, uid, 'find'))
+      const near = nearestName(
+        apiName,
+        named.map(([name]) => name),
+      )
+      return near === undefined
+        ? undefined
+        : ['/api', near, ...rest.map(encodeURIComponent)].join('/')
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Grant } from '../../engine/schema/grant.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Guard } from './route.js'
 
@@ -10,4 +11,6 @@ export type Access = Readonly<{
    * granted (docs/decisions.md, "Permissions are given one by one").
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
+  /** What a caller of `/api` may do; undefined for credentials that are not known. Absent: nobody is told more than others. */
+  grantOf?: (headers: IncomingHttpHeaders) => Promise<Grant | undefined>
 }>

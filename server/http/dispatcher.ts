@@ -1,3 +1,4 @@
+import type { Grant } from '../../engine/schema/grant.js'
 import type { Method, Route } from './route.js'
 
 /** What answers one verb of a path. */
@@ -22,4 +23,6 @@ export type Dispatcher = Readonly<{
    * Called once per request: what it returns may hold on to one snapshot of the registry. `undefined` is 404.
    */
   match: (segments: readonly string[]) => Match | undefined
+  /** The path that was probably meant by one that is nothing, of those that the grant may ask for. */
+  suggest?: (segments: readonly string[], grant: Grant) => string | undefined
 }>

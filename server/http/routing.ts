@@ -1,5 +1,6 @@
-import type { Express, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, Response } from 'express'
 import { fail } from '../../engine/errors.js'
+import type { Access } from './authorizer.js'
 import type { Dispatcher, Endpoint, Methods } from './dispatcher.js'
 import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from './route.js'
@@ -16,6 +17,7 @@ export function mountRoutes(
   routes: readonly Route[],
   content: Dispatcher,
   run: RunEndpoint,
+  grantOf?: Access['grantOf'],
 ): void {
   const builtIn = firstSegments(routes)
   app.use(async (request, response, next) => {
@@ -34,7 +36,13 @@ export function mountRoutes(
       await run(endpoint, request.params as Record<string, string>, request, response)
     })
   }
-  app.use(answerUnrouted)
+  app.use(async (request, response) => {
+    if (allowedOf(response).length > 0) return answerOtherVerb(request, response)
+    const segments = segmentsOf(request.path)
+    const grant = segments === undefined ? undefined : await grantOf?.(request.headers)
+    const suggestion = grant && content.suggest?.(segments ?? [], grant)
+    throw fail('not-found', {}, suggestion === undefined ? undefined : { suggestion })
+  })
 }
 
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
@@ -75,9 +83,8 @@ function segmentsOf(path: string): readonly string[] | undefined {
   return parts[0]?.includes('%') ? undefined : parts.map(decodeURIComponent)
 }
 
-const answerUnrouted: RequestHandler = (request, response) => {
+function answerOtherVerb(request: Request, response: Response): void {
   const allowed = allowedOf(response)
-  if (allowed.length === 0) throw fail('not-found')
   const allow = verbs.filter((verb) => allowed.includes(verb === 'HEAD' ? 'GET' : verb)).join(', ')
   if (request.method !== 'OPTIONS')
     throw fail('method-not-allowed', {}, undefined, { Allow: allow })

@@ -73,6 +73,7 @@ export function createApp(parts: AppParts): Express {
       publicCacheS: settings['http.cache.public'],
       refusal: parts.refusal,
     }),
+    access.grantOf,
   )
   app.use(errorAnswers(unsent))
   return app

@@ -69,4 +69,27 @@ describe('An error about a name', () => {
     )
     expect([status, suggestionOf(body)]).to.deep.equal([400, 'api::article.article.find'])
   })
+  it('of a path names the type that was probably meant, of those that the caller may ask for', async () => {
+    const { app } = magazine
+    const ask = (path: string, token?: string) =>
+      app.request('GET', path, token === undefined ? {} : { token })
+    for (const [path, suggestion] of [
+      ['/api/artcles', '/api/articles'],
+      ['/api/Article', '/api/articles'],
+      ['/api/artcles/x?populate=*', '/api/articles/x'],
+      ['/api/nothing-like-it', undefined],
+      ['/api/artcles/a%2Fb', '/api/articles/a%2Fb'],
+      ['/artcles', undefined],
+    ] as const) {
+      const { status, body } = await ask(path, app.token)
+      expect([status, suggestionOf(body)], path).to.deep.equal([404, suggestion])
+    }
+    const nobody = await ask('/api/artcles')
+    expect([nobody.status, suggestionOf(nobody.body)]).to.deep.equal([404, undefined])
+    const stranger = await ask('/api/artcles', 'not-a-token')
+    expect([stranger.status, suggestionOf(stranger.body)]).to.deep.equal([404, undefined])
+    await app.allow('public', ['api::article.article.find'])
+    expect(suggestionOf((await ask('/api/artcles')).body)).to.equal('/api/articles')
+    expect(suggestionOf((await ask('/api/author')).body)).to.equal(undefined)
+  })
 })
