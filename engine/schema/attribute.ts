@@ -91,8 +91,23 @@ export type RelationAttribute = AttributeBase &
     exclusive: boolean
   }>
 
+/**
+ * The side of a polymorphic relation that stores it (`morphToOne`, `morphToMany`): it refers to entries of any
+ * content-type, each reference with its type (docs/storage.md, "Relations").
+ */
+export type MorphAttribute = AttributeBase &
+  Readonly<{
+    type: 'morph'
+    many: boolean
+  }>
+
 export type Attribute =
-  ScalarAttribute | ComponentAttribute | DynamicZoneAttribute | MediaAttribute | RelationAttribute
+  | ScalarAttribute
+  | ComponentAttribute
+  | DynamicZoneAttribute
+  | MediaAttribute
+  | RelationAttribute
+  | MorphAttribute
 
 export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
@@ -106,4 +121,11 @@ export function isStored(attribute: Attribute): boolean {
 /** Whether it may be shown, filtered, sorted or selected: private ones and passwords never are. */
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
+}
+
+/** Whether its values are of several structures, so that no name means the same in all of them. */
+export function isOfSeveral(
+  attribute: Attribute,
+): attribute is DynamicZoneAttribute | MorphAttribute {
+  return attribute.type === 'dynamiczone' || attribute.type === 'morph'
 }

@@ -81,6 +81,8 @@ function storedForm(attribute: Attribute): string | undefined {
       return attribute.owner
         ? `${attribute.many ? 'list' : 'one'} of ${attribute.target}`
         : undefined
+    case 'morph':
+      return `${attribute.many ? 'list' : 'one'} of any type`
     case 'media':
       return attribute.multiple ? 'media list' : 'media'
     case 'component':
@@ -107,6 +109,8 @@ function describe(attribute: Attribute): string {
   switch (attribute.type) {
     case 'relation':
       return `${attribute.owner ? '' : 'the inverse side of '}${attribute.relation} to ${attribute.target}`
+    case 'morph':
+      return attribute.many ? 'morphToMany' : 'morphToOne'
     case 'media':
       return attribute.multiple ? 'media (multiple)' : 'media'
     case 'component':

@@ -5,6 +5,7 @@ import type {
   DynamicZoneAttribute,
   MediaAttribute,
 } from './attribute.js'
+import { defineMorph } from './define-morph.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName } from './names.js'
@@ -51,7 +52,8 @@ export function defineAttribute(
   const type = readType(raw, report)
   if (type === undefined) return undefined
   const base = defineBase(name, type, raw, context, report)
-  if (type === 'relation') return defineRelation(base, raw, context.inComponent, report)
+  if (type === 'relation')
+    return defineMorph(base, raw) ?? defineRelation(base, raw, context.inComponent, report)
   if (type === 'media') return defineMedia(base, raw, report)
   if (type === 'component') return defineComponentAttribute(base, raw, report)
   if (type !== 'dynamiczone') return defineScalar(type, base, raw, report)
@@ -59,7 +61,10 @@ export function defineAttribute(
   return defineDynamicZone(base, raw, report)
 }
 
-function readType(raw: RawObject, report: Report): Attribute['type'] | undefined {
+/** The types that definitions name. */
+type GivenType = Exclude<Attribute['type'], 'morph'>
+
+function readType(raw: RawObject, report: Report): GivenType | undefined {
   const given = requireText(raw, 'type', report, 'an attribute needs a type')
   const known = [...scalarTypes, ...structuralTypes]
   const type = known.find((candidate) => candidate === given)
@@ -70,7 +75,7 @@ function readType(raw: RawObject, report: Report): Attribute['type'] | undefined
 
 function defineBase(
   name: string,
-  type: Attribute['type'],
+  type: GivenType,
   raw: RawObject,
   context: AttributeContext,
   report: Report,

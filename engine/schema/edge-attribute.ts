@@ -1,11 +1,18 @@
-import type { Attribute, MediaAttribute, RelationAttribute } from './attribute.js'
+import type { Attribute, MediaAttribute, MorphAttribute, RelationAttribute } from './attribute.js'
 import { builtIn } from './registry.js'
 
-/** An attribute that leads to documents. */
+/** An attribute that leads to documents of one type. */
 export type EdgeAttribute = RelationAttribute | MediaAttribute
+
+/** An attribute whose values name documents: of one type, or of any. */
+export type ReferringAttribute = EdgeAttribute | MorphAttribute
 
 export function isEdgeAttribute(attribute: Attribute): attribute is EdgeAttribute {
   return attribute.type === 'relation' || attribute.type === 'media'
+}
+
+export function isReferring(attribute: Attribute): attribute is ReferringAttribute {
+  return isEdgeAttribute(attribute) || attribute.type === 'morph'
 }
 
 /** uid of the type at the other end. */
@@ -14,6 +21,6 @@ export function targetOf(attribute: EdgeAttribute): string {
 }
 
 /** Whether a field holds a list of references. */
-export function isMany(attribute: EdgeAttribute): boolean {
+export function isMany(attribute: ReferringAttribute): boolean {
   return attribute.type === 'media' ? attribute.multiple : attribute.many
 }

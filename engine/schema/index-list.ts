@@ -1,4 +1,4 @@
-import type { RelationAttribute, ScalarAttribute } from './attribute.js'
+import type { MorphAttribute, RelationAttribute, ScalarAttribute } from './attribute.js'
 import { isScalar } from './attribute.js'
 import type { ContentType, Status } from './content-type.js'
 import { collectionOf } from './content-type.js'
@@ -62,6 +62,7 @@ function systemIndexes(type: ContentType): readonly Index[] {
 function attributeIndexes(type: ContentType, status: Status): readonly Index[] {
   return [...type.attributes.values()].flatMap((attribute) => {
     if (isScalar(attribute)) return scalarIndexes(type, attribute, status)
+    if (attribute.type === 'morph') return [targetIndex(attribute)]
     return attribute.type === 'relation' && attribute.owner ? relationIndexes(attribute) : []
   })
 }
@@ -83,10 +84,14 @@ function scalarIndexes(
   ]
 }
 
-/** The inverse side reads by target, in its own order. */
+/** The inverse side reads by target, in its own order; a documentId says of which type. */
+function targetIndex({ storedAs }: RelationAttribute | MorphAttribute): Index {
+  return makeIndex([`${storedAs}.documentId`, `${storedAs}.order`])
+}
+
 function relationIndexes(attribute: RelationAttribute): readonly Index[] {
   const target = `${attribute.storedAs}.documentId`
-  const byTarget = makeIndex([target, `${attribute.storedAs}.order`])
+  const byTarget = targetIndex(attribute)
   if (!attribute.exclusive || attribute.relation !== 'oneToOne') return [byTarget]
   const partial = { field: target, least: '' }
   return [byTarget, makeIndex([target, 'locale'], { unique: true, partial })]

@@ -4,6 +4,9 @@
  */
 export type Reference = Readonly<{ documentId: string; order: number }>
 
+/** One of a polymorphic relation: `__type` is the uid of what it refers to. */
+export type TypedReference = Reference & Readonly<{ __type: string }>
+
 /** Fields of a stored document by stored name; values are those of BSON. */
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -51,7 +51,7 @@ const attributeMembers = [
   ...['type', 'required', 'unique', 'private', 'default', 'index', 'storedAs', 'pluginOptions'],
   ...['min', 'max', 'minLength', 'maxLength', 'regex', 'enum', 'targetField', 'multiple'],
   ...['allowedTypes', 'component', 'components', 'repeatable', 'relation', 'target'],
-  ...['inversedBy', 'mappedBy', 'enumName', 'options', 'customField', 'configurable'],
+  ...['inversedBy', 'mappedBy', 'morphBy', 'enumName', 'options', 'customField', 'configurable'],
   ...['column', 'columnType', 'writable', 'visible', 'searchable', 'sortable', 'conditions'],
   ...['useJoinTable', 'joinTable', 'joinColumn', 'morphColumn', 'plugin', 'via', 'model'],
 ]

@@ -3,6 +3,7 @@ import type {
   ComponentPlan,
   EdgePlan,
   MemberPlan,
+  MorphPlan,
   NodePlan,
   ReadPlan,
   ValuesPlan,
@@ -16,6 +17,8 @@ import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
 import type { CountOf, Join } from './stitch.js'
 import { stitch, stitchCounts } from './stitch.js'
+import type { MorphJoin, MorphTarget } from './stitch-morph.js'
+import { stitchMorph } from './stitch-morph.js'
 import { writeField } from './write-value.js'
 
 /** Where an entry was written in the answer, and how many populated entries are in it. */
@@ -29,6 +32,8 @@ export type Shaping = Readonly<{
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
   counts: ReadonlyMap<EdgePlan, CountOf>
+  /** Of polymorphic relations, made when the first holder is written. */
+  morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
 }>
 
@@ -41,7 +46,9 @@ export type PopulatedCount = {
 }
 
 export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
-  return new Map([...batches].map(([edge, targets]) => [edge, stitch(edge, targets)]))
+  // Those of a polymorphic relation are joined all together.
+  const own = [...batches].filter(([{ link }]) => link.stored !== 'here' || link.type === undefined)
+  return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets)]))
 }
 
 export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountOf> {
@@ -86,10 +93,14 @@ function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping
     if (node.members.length > 0) writer.ascii(',')
     writer.utf8(`"__component":${JSON.stringify(node.component)}`)
   }
-  for (const [name, value] of Object.entries(node.constants ?? {}))
-    writer.utf8(`,${JSON.stringify(name)}:${value}`)
-  if (leading === 2) writer.ascii(node.members.length <= leading ? ',"attributes":{}' : '}')
-  writer.ascii('}')
+  const constants = Object.entries(node.constants ?? {})
+  const isOpen = leading === 2 && node.members.length > leading
+  if (leading === 2 && !isOpen) writer.ascii(',"attributes":{')
+  constants.forEach(([name, value], place) => {
+    const separator = place === 0 && leading === 2 && !isOpen ? '' : ','
+    writer.utf8(`${separator}${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  })
+  writer.ascii(leading === 2 ? '}}' : '}')
 }
 
 function writeMember(
@@ -107,6 +118,8 @@ function writeMember(
       return writeZone(member, value, locale, shaping)
     case 'edge':
       return writeEdge(member, value, locale, shaping)
+    case 'morph':
+      return writeMorph(member, value, locale, shaping)
   }
 }
 
@@ -188,17 +201,42 @@ function inOrder(
 }
 
 function writeEdge(edge: EdgePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
-  const { writer, plan } = shaping
+  const { writer } = shaping
   const count = shaping.counts.get(edge)
   if (count !== undefined) return writeCount(count(holder, locale), writer)
   const targets = shaping.joins.get(edge)?.(holder, locale) ?? []
   if (edge.count) return writeCount(targets.length, writer)
   const write = (target: Stored): void => writeTarget(edge, target, shaping)
-  const wrapped = edge.wrapped || plan.format === 'v4'
-  if (wrapped) writer.ascii('{"data":')
-  if (edge.link.many) writeList(targets, writer, write)
+  writeTargets({ many: edge.link.many, wrapped: edge.wrapped }, targets, write, shaping)
+}
+
+function writeMorph(
+  morph: MorphPlan,
+  holder: Stored,
+  locale: string | null,
+  shaping: Shaping,
+): void {
+  const { writer, morphs, result } = shaping
+  const join = morphs.get(morph) ?? stitchMorph(morph, result.batches)
+  morphs.set(morph, join)
+  const targets = join(holder, locale)
+  if (morph.count) return writeCount(targets.length, writer)
+  const write = ({ edge, target }: MorphTarget): void => writeTarget(edge, target, shaping)
+  writeTargets(morph, targets, write, shaping)
+}
+
+/** Of a relation to one, the first. */
+function writeTargets<T>(
+  { many, wrapped }: Readonly<{ many: boolean; wrapped: boolean }>,
+  targets: readonly T[],
+  write: (target: T) => void,
+  { writer, plan }: Shaping,
+): void {
+  const isWrapped = wrapped || plan.format === 'v4'
+  if (isWrapped) writer.ascii('{"data":')
+  if (many) writeList(targets, writer, write)
   else writeOne(targets[0], writer, write)
-  if (wrapped) writer.ascii('}')
+  if (isWrapped) writer.ascii('}')
 }
 
 function writeCount(count: number, writer: JsonWriter): void {

@@ -29,7 +29,16 @@ export function shapeRead(
   const content = plan.envelope === 'content'
   const [joins, counts] = [joinBatches(result), joinCounts(result)]
   const populated = countUpTo(plan.maxPopulatedEntries, bounds.tooMany)
-  const shaping: Shaping = { writer, plan, result, fragments: new Map(), joins, counts, populated }
+  const shaping: Shaping = {
+    writer,
+    plan,
+    result,
+    fragments: new Map(),
+    joins,
+    counts,
+    morphs: new Map(),
+    populated,
+  }
   writer.begin(bounds.maxBytes, bounds.tooLarge)
   try {
     if (content) writer.ascii('{"data":')

@@ -1,7 +1,14 @@
 import type { CollectionFacts, CollectionSample, FactsOf } from './collection-facts.js'
 import { entriesPerValue, fieldBytes, listLength } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
-import type { EdgePlan, Link, MemberPlan, NodePlan, ValuesPlan } from '../plan/read-plan.js'
+import type {
+  EdgePlan,
+  Link,
+  MemberPlan,
+  MorphPlan,
+  NodePlan,
+  ValuesPlan,
+} from '../plan/read-plan.js'
 import { costOfEntry, costOfLinks, costOfStating, costOfTests } from './list-cost.js'
 
 /** Entries, or values of components in them, that hold references; `facts`: of the collection that they are in. */
@@ -49,8 +56,38 @@ function costOfMember(
     }
     case 'edge':
       return costOfEdge(member, holders, adding, path)
+    case 'morph':
+      return costOfMorph(member, holders, adding, path)
   }
 }
+
+/** References are taken to be spread evenly over the types that they may have. */
+function costOfMorph(
+  morph: MorphPlan,
+  { count, facts }: Holders,
+  adding: Adding,
+  path: string,
+): number {
+  const all = Object.values(morph.edges)
+  const there = all.filter(({ link }) => adding.factsOf(link.collection).entries > 0)
+  const edges = there.length > 0 ? there : all
+  const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
+  const types = Math.min(edges.length, count * each)
+  if (types === 0) return 0
+  // What one type costs that has its share of the references, for each that may occur.
+  const within: Holders = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
+  const bytes = edges.map((edge) => {
+    const one = { ...edge, link: { ...edge.link, many: false } }
+    const share = { ...adding, add: scaled(adding.add, types / edges.length) }
+    return costOfEdge(one, within, share, path)
+  })
+  return each * Math.max(0, ...bytes)
+}
+
+const scaled =
+  (add: Adding['add'], factor: number): Adding['add'] =>
+  (part, cost) =>
+    add(part, cost * factor)
 
 function costOfValues(
   member: Readonly<{ name: string; path: string; repeatable?: boolean }>,
@@ -136,7 +173,8 @@ function bytesOf(node: NodePlan, facts: CollectionFacts): number {
   const known = sizes.get(node)
   if (known?.sample === sample) return known.bytes
   const bytes = node.members.reduce((sum, member) => {
-    const value = member.kind === 'edge' ? 0 : (fieldBytes(facts, member.path) ?? 0)
+    const value =
+      member.kind === 'edge' || member.kind === 'morph' ? 0 : (fieldBytes(facts, member.path) ?? 0)
     return sum + member.name.length + 4 + value
   }, 0)
   sizes.set(node, { sample, bytes })

@@ -1,4 +1,11 @@
-import type { Populated, PopulatedEdge, PopulatedValues, Selection, Slot } from '../query/query.js'
+import type {
+  Populated,
+  PopulatedEdge,
+  PopulatedMorph,
+  PopulatedValues,
+  Selection,
+  Slot,
+} from '../query/query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { planCondition } from './plan-filters.js'
 import type { Standing } from './plan-relation.js'
@@ -9,6 +16,7 @@ import type {
   FieldForm,
   FieldPlan,
   MemberPlan,
+  MorphPlan,
   NodePlan,
   ValuesPlan,
 } from './read-plan.js'
@@ -96,7 +104,20 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> 
     }
     case 'edge':
       return planEdge(member, standing)
+    case 'morph':
+      return planMorph(member, standing)
   }
+}
+
+/** Entries say which type they are of, as those of a dynamic zone say their component. */
+function planMorph(member: PopulatedMorph, standing: Standing): MorphPlan<Slot> {
+  const { attribute, edges, count, wrapped } = member
+  const { name, storedAs: path, many } = attribute
+  const plans = [...edges].map(([uid, populated]) => {
+    const edge = planEdge(populated, standing)
+    return [uid, { ...edge, node: { ...edge.node, constants: { __type: uid } } }] as const
+  })
+  return { kind: 'morph', name, path, many, edges: Object.fromEntries(plans), count, wrapped }
 }
 
 /** `uid`: what a dynamic zone calls the component; null elsewhere. */

@@ -37,6 +37,10 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
       const path = prefix + edge.attribute.storedAs
       return { collection, stored: 'here', path, many: edge.attribute.multiple, locale }
     }
+    case 'morph': {
+      const { storedAs, many } = edge.attribute
+      return { collection, stored: 'here', path: prefix + storedAs, type: target.uid, many, locale }
+    }
     case 'localizations':
       return {
         collection,

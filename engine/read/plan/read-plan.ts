@@ -65,10 +65,10 @@ export type NodePlan<Open = never> = Readonly<{
   constants?: Constants | undefined
 }>
 
-export type Constants = Readonly<Record<string, boolean>>
+export type Constants = Readonly<Record<string, boolean | string>>
 
 export type MemberPlan<Open = never> =
-  FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open>
+  FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open> | MorphPlan<Open>
 
 /** How a stored scalar is written as JSON. */
 export type FieldForm = 'text' | 'number' | 'boolean' | 'date' | 'long' | 'decimal' | 'json'
@@ -115,6 +115,22 @@ export type EdgePlan<Open = never> = Readonly<{
   page: Readonly<{ start: number; limit: number }> | Open | null
 }>
 
+/**
+ * A polymorphic relation: one command per page for each type that is referred to. Sorted targets share the places
+ * that those of their type have.
+ */
+export type MorphPlan<Open = never> = Readonly<{
+  kind: 'morph'
+  name: string
+  /** The holder's field, which holds `{ __type, documentId }`, one or a list. */
+  path: string
+  many: boolean
+  /** By the type of a reference; those of other types are left out. */
+  edges: Readonly<Record<string, EdgePlan<Open>>>
+  count: boolean
+  wrapped: boolean
+}>
+
 /** How a holder finds its targets. */
 export type Link = Readonly<{
   /** The targets' collection. */
@@ -126,6 +142,8 @@ export type Link = Readonly<{
    */
   stored: 'here' | 'there' | 'sibling'
   path: string
+  /** Of a polymorphic relation: the `__type` that a reference must have. */
+  type?: string
   /** Whether a list is shown. */
   many: boolean
   locale: LocaleRule

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
 import type { RawPopulateOptions } from './raw-query.js'
-import type { Attribute, DynamicZoneAttribute } from '../../schema/attribute.js'
+import type { Attribute, DynamicZoneAttribute, MorphAttribute } from '../../schema/attribute.js'
 import { isReadable, isScalar } from '../../schema/attribute.js'
 import type { Registry } from '../../schema/registry.js'
 import { componentOf, typeOf } from '../../schema/registry.js'
@@ -68,10 +68,10 @@ export function refuseOptions(
   }
 }
 
-/** A dynamic zone takes `on`, `count` and names for all its components; Strapi's wording. */
-export function refuseZoneOptions(
+/** What holds entries of several structures takes `on`, `count` and names for all of them; Strapi's wording. */
+export function refuseUnfragmented(
   ground: Ground,
-  attribute: DynamicZoneAttribute,
+  attribute: DynamicZoneAttribute | MorphAttribute,
   options: RawPopulateOptions,
 ): void {
   const { fields, sort, filters, populate } = options

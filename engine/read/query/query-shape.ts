@@ -128,8 +128,12 @@ function sizeOfSelection({ leading, fields, trailing, populated }: Selection): n
 }
 
 function sizeOfPopulated(member: Populated): number {
-  const parts = member.kind === 'zone' ? [...member.components.values()] : [member]
-  return parts.reduce((sum, part) => sum + sizeOfPart(part), perNode)
+  return partsOf(member).reduce((sum, part) => sum + sizeOfPart(part), perNode)
+}
+
+function partsOf(member: Populated): readonly PopulatedValues[] {
+  if (member.kind === 'zone') return [...member.components.values()]
+  return member.kind === 'morph' ? [...member.edges.values()] : [member]
 }
 
 function sizeOfPart({ selection, filter, sort }: PopulatedValues): number {

@@ -3,6 +3,7 @@ import type {
   ComponentAttribute,
   DynamicZoneAttribute,
   MediaAttribute,
+  MorphAttribute,
   RelationAttribute,
   ScalarAttribute,
 } from '../../schema/attribute.js'
@@ -95,7 +96,7 @@ export type Selection = Readonly<{
   populated: readonly Populated[]
 }>
 
-export type Populated = PopulatedComponent | PopulatedZone | PopulatedEdge
+export type Populated = PopulatedComponent | PopulatedZone | PopulatedEdge | PopulatedMorph
 
 /** Values of a component: what is shown of them, which ones, and in which order. */
 export type PopulatedValues = Readonly<{
@@ -124,6 +125,8 @@ export type Edge =
       target: ContentType
     }>
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>
+  /** The entries of one type that a polymorphic relation refers to. */
+  | Readonly<{ via: 'morph'; attribute: MorphAttribute; target: ContentType }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
   /** `createdBy`, `updatedBy` (docs/decisions.md, "Who wrote an entry"). */
@@ -140,6 +143,17 @@ export type PopulatedEdge = Readonly<{
   /** Shown as `{ "data": [] }` (docs/decisions.md, "Wrapped lists"). */
   wrapped: boolean
   page: Slot | null
+}>
+
+/** A polymorphic relation: what is shown of entries of each type; those of other types are left out. */
+export type PopulatedMorph = Readonly<{
+  kind: 'morph'
+  attribute: MorphAttribute
+  /** By uid. */
+  edges: ReadonlyMap<string, PopulatedEdge>
+  count: boolean
+  /** As of an edge. */
+  wrapped: boolean
 }>
 
 /** One key to sort by: a path through components and relations to a scalar. */

@@ -2,7 +2,7 @@ import { fail } from '../../errors.js'
 import type { Place, RawFilter } from './raw-query.js'
 import { comparisonOperators } from './raw-query.js'
 import type { Attribute } from '../../schema/attribute.js'
-import { isReadable, isScalar } from '../../schema/attribute.js'
+import { isOfSeveral, isReadable, isScalar } from '../../schema/attribute.js'
 import { componentOf } from '../../schema/registry.js'
 import {
   componentIdAttribute,
@@ -78,7 +78,8 @@ function resolveAt(
       throw refusedName(name, place.path, place.param)
     throw unknownName(name, place.path, place.param, readableNames(ground))
   }
-  if (!isReadable(attribute) || attribute.type === 'dynamiczone') {
+  // Of what may be of any type nothing can be asked, as in Strapi.
+  if (!isReadable(attribute) || isOfSeveral(attribute)) {
     throw refusedName(name, place.path, place.param)
   }
   return resolveAttribute(scope, attribute, of, negated, inner, place)

@@ -21,10 +21,11 @@ import {
   param,
   populatable,
   refuseOptions,
-  refuseZoneOptions,
+  refuseUnfragmented,
   starOption,
   unknownInPath,
 } from './populate-errors.js'
+import { resolveMorph } from './resolve-morph.js'
 import type { Here } from './resolve-populate-options.js'
 import { resolvePopulatedEdge } from './resolve-populate-options.js'
 import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
@@ -89,6 +90,8 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   const inner = descend(here, entry)
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
   if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
+  if (attribute.type === 'morph')
+    return resolveMorph(inner, ground, attribute, options, resolveNested)
   return resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
 }
 
@@ -162,7 +165,7 @@ function resolveZone(
   options: RawPopulateOptions,
 ): Populated {
   refuseOptions(here.path, options, ['pagination'])
-  refuseZoneOptions(ground, attribute, options)
+  refuseUnfragmented(ground, attribute, options)
   const { registry } = here.scope
   const components = new Map<string, PopulatedValues>()
   if (options.on === undefined) {

@@ -1,6 +1,6 @@
 import { exceeded } from './bounds.js'
 import type { RawSort } from './raw-query.js'
-import { isReadable, isScalar } from '../../schema/attribute.js'
+import { isOfSeveral, isReadable, isScalar } from '../../schema/attribute.js'
 import { componentOf } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
 import {
@@ -53,7 +53,7 @@ export function resolveSort(
         if (!last) throw unknownName(path[index + 1] ?? '', path.slice(0, index + 1), param)
         return { steps, attribute, order }
       }
-      if (last || attribute.type === 'dynamiczone') throw refusedName(name, parent, param)
+      if (last || isOfSeveral(attribute)) throw refusedName(name, parent, param)
       if (isEdgeAttribute(attribute)) {
         const edge = edgeOf(scope.registry, attribute)
         if (!mayFind(scope, edge.target)) throw refusedName(name, parent, param)

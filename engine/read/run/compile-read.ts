@@ -146,6 +146,9 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
         break
       case 'edge':
         if (member.link.stored === 'here') add(tree, [member.link.path])
+        break
+      case 'morph':
+        add(tree, [member.path])
     }
   }
 }

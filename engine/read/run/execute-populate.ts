@@ -7,6 +7,7 @@ import type {
   Condition,
   EdgePlan,
   MemberPlan,
+  MorphPlan,
   NodePlan,
   ValuesPlan,
   ZonePlan,
@@ -21,6 +22,7 @@ import {
   localeOf,
   referredAt,
   slotOf,
+  typedReferencesAt,
   zonePlanOf,
 } from './stored-fields.js'
 import { answerForValues } from './answer-for-values.js'
@@ -71,8 +73,32 @@ async function executeMember(
       return
     }
     case 'edge':
-      return executeEdge(member, holders, populating)
+      return executeEdge(member, wanted(member, holders), holders, populating)
+    case 'morph': {
+      const byType = wantedByType(member, holders)
+      await Promise.all(
+        Object.entries(member.edges).map(([type, edge]) =>
+          executeEdge(edge, [...(byType.get(type) ?? [])], holders, populating),
+        ),
+      )
+    }
   }
+}
+
+/** The documentIds that holders refer to through a polymorphic relation. */
+function wantedByType(
+  { path }: MorphPlan,
+  holders: readonly Holder[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const byType = new Map<string, Set<string>>()
+  for (const { value } of holders) {
+    for (const { __type: type, documentId } of typedReferencesAt(value, slotOf(value, path))) {
+      const ids = byType.get(type)
+      if (ids === undefined) byType.set(type, new Set([documentId]))
+      else ids.add(documentId)
+    }
+  }
+  return byType
 }
 
 /** Component values are tested where they are shown; here the relations of their filter are answered. */
@@ -90,13 +116,14 @@ async function executeValues(
   await executePopulate(node, holders, populating)
 }
 
+/** `documentIds`: what it asks for. */
 async function executeEdge(
   edge: EdgePlan,
+  documentIds: readonly string[],
   holders: readonly Holder[],
   populating: Populating,
 ): Promise<void> {
   const { binding, maxPopulatedEntries } = populating
-  const documentIds = wanted(edge, holders)
   if (documentIds.length === 0) return
   const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
   const holding = { documentIds, locales }

@@ -10,7 +10,7 @@ import {
   revisionSlot,
   locate,
 } from './stored-document.js'
-import type { Reference } from '../../values/stored-types.js'
+import type { Reference, TypedReference } from '../../values/stored-types.js'
 
 /** A document as the driver's object, for what is not read in place. */
 export type Decoded = Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ function documentsIn(bytes: Buffer, array: number): readonly number[] {
   return starts
 }
 
-const referenceLayout = createLayout(['documentId', 'order'])
+const referenceLayout = createLayout(['documentId', 'order', '__type'])
 
 /** The references of a relation or media, in the order in which they are stored. */
 export function referencesAt(stored: Stored, slot: number): readonly Reference[] {
@@ -65,6 +65,17 @@ export function referredAt(stored: Stored, slot: number): readonly string[] {
   return embeddedAt(stored, slot).map(
     (start) => textAt(locate(stored.bytes, start, referenceLayout), 0) ?? '',
   )
+}
+
+/** The references of a polymorphic relation, in the order in which they are stored. */
+export function typedReferencesAt(
+  stored: Stored,
+  slot: number,
+): readonly Omit<TypedReference, 'order'>[] {
+  return embeddedAt(stored, slot).map((start) => {
+    const reference = locate(stored.bytes, start, referenceLayout)
+    return { __type: textAt(reference, 2) ?? '', documentId: textAt(reference, 0) ?? '' }
+  })
 }
 
 /** The text in a field; null where there is none. */

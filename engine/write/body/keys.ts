@@ -9,6 +9,7 @@ import { componentsIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
+import { checkMorph } from './check-morph.js'
 import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{
@@ -71,6 +72,7 @@ function readValue(
 ): unknown {
   if (attribute.type === 'relation') checkRelation(value, attribute, path, context)
   if (attribute.type === 'media') checkPayload(value, path)
+  if (attribute.type === 'morph') checkMorph(value, path, context)
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value
   const isEntry = attribute.type === 'dynamiczone'
   const read = (item: unknown): unknown => {

@@ -4,10 +4,14 @@ import { isObject } from '../../values/is-object.js'
 export type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
 
 export type Position =
-  Readonly<{ at: 'start' | 'end' }> | Readonly<{ at: 'before' | 'after'; of: TargetName }>
+  | Readonly<{ at: 'start' | 'end' }>
+  /** `type`: of a polymorphic relation, where it is not that of what is placed. */
+  | Readonly<{ at: 'before' | 'after'; of: TargetName; type?: string }>
 
 export type RelationItem = Readonly<{
   target: TargetName
+  /** Of a polymorphic relation: uid of the target's type. */
+  type?: string
   /** Of a target that is localized, where the entry itself is not. */
   locale?: string
   position: Position
@@ -47,8 +51,16 @@ export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
   return items.flatMap((item) =>
-    'of' in item.position ? [item, { ...item, target: item.position.of, position: end }] : [item],
+    'of' in item.position ? [item, itemOf(item.position, item)] : [item],
   )
+}
+
+/** What a position names, as an item of its own. */
+export function itemOf(
+  { of, type }: Extract<Position, { at: 'before' | 'after' }>,
+  item: RelationItem,
+): RelationItem {
+  return { ...item, target: of, position: end, ...(type === undefined ? {} : { type }) }
 }
 
 /** The payload as error details show it: `"x"` is `{ set: [{ documentId: "x" }] }`. */
@@ -65,7 +77,7 @@ function showItems(value: unknown): unknown {
 
 /** `{ set: […] }`, `{ connect: […] }`; an object that names a target is an item. */
 export function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && !('documentId' in value) && !('id' in value)
+  return isObject(value) && !['documentId', 'id', '__type'].some((key) => key in value)
 }
 
 function setOf(value: unknown): RelationPayload {
@@ -87,7 +99,12 @@ function readItem(value: unknown): RelationItem | undefined {
   const position = readPosition(value['position'])
   if (position === undefined) return undefined
   const locale = value['locale']
-  return { target, position, ...(typeof locale === 'string' ? { locale } : {}) }
+  return { target, position, ...typeIn(value), ...(typeof locale === 'string' ? { locale } : {}) }
+}
+
+function typeIn(value: unknown): Readonly<{ type?: string }> {
+  const type = isObject(value) ? value['__type'] : undefined
+  return typeof type === 'string' ? { type } : {}
 }
 
 function readName(value: unknown): TargetName | undefined {
@@ -112,7 +129,7 @@ function readPosition(value: unknown): Position | undefined {
     const given = value[at]
     if (given === undefined || given === null) continue
     const of = readName(given)
-    return of === undefined ? undefined : { at, of }
+    return of === undefined ? undefined : { at, of, ...typeIn(given) }
   }
   return value['start'] === true ? { at: 'start' } : end
 }

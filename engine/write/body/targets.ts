@@ -2,13 +2,13 @@ import { fail } from '../../errors.js'
 import type { ContentType, Structure } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
-import type { EdgeAttribute } from '../../schema/edge-attribute.js'
-import { targetOf, isEdgeAttribute } from '../../schema/edge-attribute.js'
+import type { ReferringAttribute } from '../../schema/edge-attribute.js'
+import { targetOf, isReferring } from '../../schema/edge-attribute.js'
 import type { Target } from '../change/relation-positions.js'
 import type { Failure } from '../rules/validate.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
-import type { RelationItem, TargetName } from './relation-payload.js'
+import type { RelationItem } from './relation-payload.js'
 import { namesIn, readRelation, showRelation } from './relation-payload.js'
 import { membersIn } from '../../schema/members-in.js'
 
@@ -58,7 +58,7 @@ export function wantedTargets(body: Body, scope: EntryScope): readonly WantedTar
   >()
   for (const { attribute, value } of edgesIn(scope.type, body, scope.registry))
     for (const item of namesIn(readRelation(value))) {
-      const type = typeOf(scope.registry, targetOf(attribute))
+      const type = typeOf(scope.registry, targetTypeOf(attribute, item))
       const locale = targetLocaleOf(scope, type, item)
       const key = keyOf(type.uid, locale)
       const group = wanted.get(key) ?? { type, locale, documentIds: new Set(), ids: new Set() }
@@ -100,11 +100,11 @@ export function checkTargets(body: Body, scope: EntryScope, find: FindTarget): r
   const missing = new Map<string, Set<number>>()
   let invalid = false
   for (const { attribute, value } of edgesIn(scope.type, body, scope.registry)) {
-    const uid = targetOf(attribute)
     const payload = readRelation(value)
     if (payload.kind === 'invalid') invalid = true
     const left = payload.kind === 'edit' ? new Set(payload.disconnect) : new Set<RelationItem>()
     for (const item of namesIn(payload)) {
+      const uid = targetTypeOf(attribute, item)
       if (find(uid, item) !== undefined) continue
       if ('documentId' in item.target) throw notFound(item.target.documentId, uid, item, scope)
       // What does not exist is not connected either.
@@ -143,7 +143,8 @@ function zoneFault(body: Body, type: ContentType): string | undefined {
 function wholeFailure(message: string, body: Body, { type, locale }: EntryScope): Failure {
   const shown = Object.entries(body).map(([key, value]) => {
     const kind = type.attributes.get(key)?.type
-    return [key, kind === 'relation' || kind === 'media' ? showRelation(value) : value] as const
+    const isRelation = kind === 'relation' || kind === 'media' || kind === 'morph'
+    return [key, isRelation ? showRelation(value) : value] as const
   })
   return {
     path: [],
@@ -163,18 +164,18 @@ function notFound(id: string, uid: string, item: RelationItem, scope: EntryScope
   })
 }
 
-/** A position's target, as an item of its own. */
-export function itemOf(target: TargetName, { locale }: RelationItem): RelationItem {
-  return { target, position: { at: 'end' }, ...(locale === undefined ? {} : { locale }) }
+/** uid of the type that an item of a payload is of; what a polymorphic one says was checked with the keys. */
+export function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
+  return attribute.type === 'morph' ? type : targetOf(attribute)
 }
 
 const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
 
 /** What a body says of a relation or media field, wherever in it. */
-export type Edge = Readonly<{ attribute: EdgeAttribute; value: unknown }>
+export type Edge = Readonly<{ attribute: ReferringAttribute; value: unknown }>
 
 /** All relations and media that a body names, components included; values of a wrong shape are passed over. */
 export function* edgesIn(structure: Structure, body: unknown, registry: Registry): Generator<Edge> {
   for (const { attribute, value } of membersIn(structure, body, registry))
-    if (isEdgeAttribute(attribute)) yield { attribute, value }
+    if (isReferring(attribute)) yield { attribute, value }
 }

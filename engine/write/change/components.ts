@@ -5,6 +5,7 @@ import type { Structure } from '../../schema/content-type.js'
 import { mapComponents, componentsIn, membersIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { isMany } from '../../schema/edge-attribute.js'
+import { editTypedReferences } from './morph-edit.js'
 import { editReferences } from './relation-edit.js'
 import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
@@ -12,7 +13,7 @@ import type { Hashes } from './store-scalar.js'
 import { storeScalar } from './store-scalar.js'
 import type { FindTarget } from '../body/targets.js'
 import { referencesIn } from './change.js'
-import type { Fields } from '../../values/stored-types.js'
+import type { Fields, TypedReference } from '../../values/stored-types.js'
 
 export type StoreContext = Readonly<{
   registry: Registry
@@ -58,6 +59,7 @@ export function emptyOf(attribute: Attribute): unknown {
       return isList(attribute) && !attribute.required ? [] : null
     case 'media':
     case 'relation':
+    case 'morph':
       return isMany(attribute) ? [] : null
     default:
       return null
@@ -90,6 +92,12 @@ function storeValue(
       const { find, connectedAt } = context
       const references = editReferences(attribute, value, referencesIn(stored), find, connectedAt)
       return isMany(attribute) ? references : (references.at(-1) ?? null)
+    }
+    case 'morph': {
+      const { find, connectedAt } = context
+      const there = referencesIn(stored) as readonly TypedReference[]
+      const references = editTypedReferences(attribute, value, there, find, connectedAt)
+      return attribute.many ? references : (references.at(-1) ?? null)
     }
     default:
       return storeScalar(attribute, value, context.hashes)

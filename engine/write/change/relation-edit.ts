@@ -3,9 +3,8 @@ import { isMany, targetOf } from '../../schema/edge-attribute.js'
 import type { Placement, RelationEdit } from './relation-positions.js'
 import { applyRelation } from './relation-positions.js'
 import type { RelationItem, RelationPayload } from '../body/relation-payload.js'
-import { readRelation } from '../body/relation-payload.js'
+import { itemOf, readRelation } from '../body/relation-payload.js'
 import type { FindTarget } from '../body/targets.js'
-import { itemOf } from '../body/targets.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
@@ -45,6 +44,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   const target = find(uid, item)
   if (target === undefined) return []
   if (!('of' in position)) return [{ target, at: position.at }]
-  const of = find(uid, itemOf(position.of, item))
+  const of = find(uid, itemOf(position, item))
   return of === undefined ? [] : [{ target, at: position.at, of }]
 }

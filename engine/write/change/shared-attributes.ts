@@ -9,7 +9,7 @@ import type { Fields } from '../../values/stored-types.js'
 export function sharedFields(type: ContentType): readonly string[] {
   if (!type.localized) return []
   return [...type.attributes.values()]
-    .filter(({ localized, type }) => !localized && type !== 'relation')
+    .filter(({ localized, type }) => !localized && type !== 'relation' && type !== 'morph')
     .map(({ storedAs }) => storedAs)
 }
 

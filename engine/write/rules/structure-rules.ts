@@ -1,12 +1,7 @@
 import { array, lazy, mixed, object, string } from 'yup'
-import type {
-  Attribute,
-  ComponentAttribute,
-  DynamicZoneAttribute,
-  MediaAttribute,
-  RelationAttribute,
-} from '../../schema/attribute.js'
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
 import type { Structure } from '../../schema/content-type.js'
+import type { ReferringAttribute } from '../../schema/edge-attribute.js'
 import type { Registry } from '../../schema/registry.js'
 import { componentOf } from '../../schema/registry.js'
 import { listRule } from './list-rules.js'
@@ -45,6 +40,7 @@ function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry)
       return listRule(array(zoneEntryRule(attribute, mode, registry)), attribute, mode)
     case 'media':
     case 'relation':
+    case 'morph':
       return edgeRule(attribute, mode)
     default:
       return scalarRule(attribute, mode)
@@ -79,7 +75,7 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
 }
 
 /** What relations and media refer to is checked elsewhere; here only that a required one is not empty. */
-function edgeRule(attribute: RelationAttribute | MediaAttribute, mode: RuleMode): Rule {
+function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
   const isRequired = attribute.required && mode.requiredRelations !== false
   if (mode.rules === 'draft' || !isRequired || isInverse) return mixed().nullable()

@@ -161,6 +161,8 @@ function edgesIn(members: readonly MemberPlan[], path: string): Pipelines {
               edgesIn(node.members, `${path}${member.name}.${uid}.`),
             ),
           ) as Pipelines
+        case 'morph':
+          return edgesIn(Object.values(member.edges), `${path}${member.name}.`)
         case 'edge':
           return {
             ...edge(member, `${path}${member.name}`),

@@ -91,9 +91,9 @@ describe('relations', () => {
     ],
     [
       'a polymorphic relation',
-      relation('morphToMany', 'far'),
+      relation('morphMany', 'far'),
       { type: 'string' },
-      ['near.json: attributes.far.relation: polymorphic relations (morphToMany) are not supported'],
+      ['near.json: attributes.far.relation: polymorphic relations (morphMany) are not supported'],
     ],
     [
       'a relation without kind and target',

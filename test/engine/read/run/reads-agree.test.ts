@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb'
 import type {
   Condition,
   NodePlan,
+  EdgePlan,
   ReadPlan,
   SortKey,
 } from '../../../../engine/read/plan/read-plan.js'
@@ -96,10 +97,16 @@ function edgesOf(node: NodePlan): number {
           (inner, { node, filter }) => inner + edgesOf(node) + 2 * relationsOf(filter),
           sum,
         )
+      case 'morph':
+        return Object.values(member.edges).reduce((inner, edge) => inner + edgeCommands(edge), sum)
       case 'edge':
-        return sum + 1 + edgesOf(member.node) + 2 * relationsOf(member.match) + linksOf(member.sort)
+        return sum + edgeCommands(member)
     }
   }, 0)
+}
+
+function edgeCommands({ node, match, sort }: EdgePlan): number {
+  return 1 + edgesOf(node) + 2 * relationsOf(match) + linksOf(sort)
 }
 
 function relationsOf(condition: Condition | null): number {

@@ -107,6 +107,7 @@ function behind(registry: Registry, attribute: Attribute): Structure | undefined
     case 'component':
       return componentOf(registry, attribute.component)
     case 'dynamiczone':
+    case 'morph':
       return undefined
   }
 }

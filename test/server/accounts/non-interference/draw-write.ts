@@ -119,6 +119,11 @@ function drawInput(given: Given, attribute: Attribute, type: ContentType): unkno
       return drawRelation(draw, typeOf(registry, builtIn.file), attribute.multiple)
     case 'relation':
       return drawRelation(draw, typeOf(registry, attribute.target), attribute.many)
+    case 'morph': {
+      const target = draw.pick([...registry.contentTypes.values()])
+      const documentId = draw.pick(documentIdsOf(target, 8))
+      return draw.pick([[], { __type: target.uid, documentId }])
+    }
   }
 }
 

@@ -113,6 +113,8 @@ export function drawValue(making: Making, attribute: Attribute, entry: Entry): u
     }
     case 'media':
       return drawReferences(making, builtIn.file, attribute.multiple, () => true)
+    case 'morph':
+      throw new Error('no schema that is drawn has polymorphic relations')
     case 'relation': {
       const { target, many } = attribute
       if (!registry.contentTypes.has(target)) return null

@@ -1,0 +1,61 @@
+import type { EdgePlan, MorphPlan } from '../plan/read-plan.js'
+import { documentKey } from '../run/bound-query.js'
+import type { Stored } from '../run/stored-document.js'
+import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../run/stored-fields.js'
+
+/** A target and the plan of its type. */
+export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
+
+/** The targets that a holder shows. `locale` is that of the entry the holder is or is in. */
+export type MorphJoin = (holder: Stored, locale: string | null) => readonly MorphTarget[]
+
+/**
+ * Joins the targets of all types of a polymorphic relation to their holders, in the order of the references. Where
+ * those of a type are sorted, they take in their order the places that entries of that type have.
+ */
+export function stitchMorph(
+  { path, edges }: MorphPlan,
+  batches: ReadonlyMap<EdgePlan, readonly Stored[]>,
+): MorphJoin {
+  const types = new Map(
+    Object.entries(edges).map(([type, edge]) => [type, byKeyOf(edge, batches.get(edge) ?? [])]),
+  )
+  return (holder, locale) => {
+    const found: Ranked[] = []
+    for (const { __type: type, documentId } of typedReferencesAt(holder, slotOf(holder, path))) {
+      const targets = types.get(type)
+      const there = targets?.byKey.get(targets.keyOf(documentId, locale))
+      if (there !== undefined) found.push(there)
+    }
+    return inOrder(found)
+  }
+}
+
+type Ranked = MorphTarget & Readonly<{ rank: number }>
+
+type Targets = Readonly<{
+  keyOf: (documentId: string, locale: string | null) => string
+  byKey: ReadonlyMap<string, Ranked>
+}>
+
+function byKeyOf(edge: EdgePlan, targets: readonly Stored[]): Targets {
+  const isSame = edge.link.locale.kind === 'same'
+  const keyOf = (documentId: string, locale: string | null): string =>
+    documentKey(documentId, isSame ? locale : null)
+  const byKey = targets.map(
+    (target, rank) =>
+      [keyOf(documentIdOf(target), localeOf(target)), { edge, target, rank }] as const,
+  )
+  return { keyOf, byKey: new Map(byKey) }
+}
+
+function inOrder(found: readonly Ranked[]): readonly MorphTarget[] {
+  if (found.every(({ edge }) => edge.sort.length === 0)) return found
+  const sorted = new Map<EdgePlan, Iterator<Ranked>>()
+  for (const { edge } of found) {
+    if (edge.sort.length === 0 || sorted.has(edge)) continue
+    const own = found.filter((one) => one.edge === edge).toSorted((a, b) => a.rank - b.rank)
+    sorted.set(edge, own.values())
+  }
+  return found.map((one) => (sorted.get(one.edge)?.next().value as Ranked | undefined) ?? one)
+}
