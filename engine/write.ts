@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb'
 import { discardDraft, unpublishDocument } from './write/act-on-document.js'
+import type { Beside } from './write/body/beside.js'
+import { checkBeside } from './write/body/beside.js'
 import { checkDraftOnly } from './write/body/draft-only.js'
 import { readKeys } from './write/body/keys.js'
 import { checkSize } from './write/body/size.js'
 import { placeNumbers } from './write/body/numbers.js'
 import { holdsPassword } from './write/rules/passwords.js'
-import type { Body } from './write/body/read-body.js'
 import { readBody, withDefaults } from './write/body/read-body.js'
 import { resolveDeleteLocale, resolveWriteLocale } from './write/body/locale.js'
 import { createDocumentId } from './write/document-id.js'
@@ -42,7 +43,7 @@ export type WriteContext = Readonly<{
   publishingMs?: number | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
-  /** Told of the keys of a body that nothing answers to, by their path; absent = they are refused. */
+  /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
   ignored?: ((path: string) => void) | undefined
   /** Whether `required` holds for relations and media; default true. */
   requiredRelations?: boolean | undefined
@@ -53,6 +54,8 @@ export type WriteScope = Readonly<{
   status: Status
   /** As sent; undefined = the default locale; ignored on types that are not localized. */
   locale?: string | undefined
+  /** `status` and `locale` as they stand in the body beside its `data`. */
+  beside?: Beside | undefined
 }>
 
 /**
@@ -92,11 +95,12 @@ export async function createDocument(
   data: unknown,
   options: Readonly<{ documentId?: string }> = {},
 ): Promise<Written> {
-  const body = withDefaults(acceptBody(context, type, data, 'create'), type)
+  const accepted = acceptBody(context, type, scope, data, 'create')
+  const input = { ...accepted, body: withDefaults(accepted.body, type) }
   const { documentId } = options
   return documentId === undefined
-    ? save(context, type, scope, { documentId: createDocumentId(), body, expects: 'new' })
-    : save(context, type, scope, { documentId, body, expects: 'nothing' })
+    ? save(context, type, scope, { documentId: createDocumentId(), ...input, expects: 'new' })
+    : save(context, type, scope, { documentId, ...input, expects: 'nothing' })
 }
 
 /**
@@ -113,8 +117,9 @@ export async function resumeCreate(
 ): Promise<void> {
   const { current } = await readVersions(context.db, type, documentId)
   if (current.some(({ createdAt, updatedAt }) => updatedAt > createdAt)) return
-  const body = withDefaults(acceptBody(context, type, data, 'create'), type)
-  await save(context, type, scope, { documentId, body, expects: 'anything' })
+  const { body } = acceptBody(context, type, scope, data, 'create')
+  const whole = withDefaults(body, type)
+  await save(context, type, scope, { documentId, body: whole, repeated: {}, expects: 'anything' })
 }
 
 /**
@@ -129,8 +134,8 @@ export async function updateDocument(
   data: unknown,
   options: WriteOptions = {},
 ): Promise<Written> {
-  const body = acceptBody(context, type, data, 'update')
-  return save(context, type, scope, { documentId, body, expects: 'document', ...options })
+  const accepted = acceptBody(context, type, scope, data, 'update')
+  return save(context, type, scope, { documentId, ...accepted, expects: 'document', ...options })
 }
 
 /** `PUT` of a single type: the same, and makes the document where there is none. */
@@ -141,10 +146,10 @@ export async function saveSingleDocument(
   data: unknown,
   options: WriteOptions = {},
 ): Promise<Written> {
-  const body = acceptBody(context, type, data, 'update')
+  const accepted = acceptBody(context, type, scope, data, 'update')
   const collection = collectionOf(type, 'draft')
   const documentId = await openSingle(context.db, type.uid, collection, createDocumentId())
-  return save(context, type, scope, { documentId, body, expects: 'anything', ...options })
+  return save(context, type, scope, { documentId, ...accepted, expects: 'anything', ...options })
 }
 
 /**
@@ -202,7 +207,7 @@ export async function actOnDocument(
       context,
       type,
       { ...scope, status: 'published' },
-      { documentId: id, body: {}, expects: 'version' },
+      { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
   const { db, registry, actor, locales, time } = context
@@ -219,22 +224,24 @@ function refuseDraft(type: ContentType, { status }: WriteScope): void {
 function acceptBody(
   context: WriteContext,
   type: ContentType,
+  scope: WriteScope,
   data: unknown,
   verb: SavingVerb,
-): Body {
-  const body = readBody(data, () => holdsPassword(data, [type], context.registry))
-  checkSize(body, type, context.registry)
-  const known = readKeys(body, type, context)
+): Pick<SaveInput, 'body' | 'repeated'> {
+  const given = readBody(data, () => holdsPassword(data, [type], context.registry))
+  checkSize(given, type, context.registry)
+  const { body, repeated } = readKeys(given, type, context)
+  checkBeside(scope.beside ?? {}, scope, type, context)
   if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
-    checkDraftOnly(known, type, context.registry)
-  return placeNumbers(known, type, context.registry)
+    checkDraftOnly(body, type, context.registry)
+  return { body: placeNumbers(body, type, context.registry), repeated }
 }
 
 async function save(
   context: WriteContext,
   type: ContentType,
   scope: WriteScope,
-  input: Pick<SaveInput, 'documentId' | 'body' | 'expects' | 'ifRevision'>,
+  input: Pick<SaveInput, 'documentId' | 'body' | 'repeated' | 'expects' | 'ifRevision'>,
 ): Promise<Written> {
   const {
     db,

@@ -14,6 +14,7 @@ import { passwordsIn } from './rules/passwords.js'
 import type { PatternAnswers } from './rules/patterns.js'
 import { createPatternAnswers } from './rules/patterns.js'
 import type { Body } from './body/read-body.js'
+import type { Repeated } from './body/keys.js'
 import type { OpenSave, SaveRequest } from './change/resolve-change.js'
 import {
   openSave,
@@ -24,6 +25,7 @@ import {
 import type { EntryScope, FindTarget } from './body/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './body/targets.js'
 import { inAttributeOrder, takenError, throwAll } from './rules/unique.js'
+import { checkRepeated } from './rules/check-repeated.js'
 import { validateDisconnected } from './rules/validate-disconnected.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { fail } from '../errors.js'
@@ -54,6 +56,8 @@ export type SaveInput = Readonly<{
   targetLocale: string
   publish: boolean
   body: Body
+  /** What the body says of the entry beside its attributes. */
+  repeated: Repeated
   actor: string | null
   time?: WriteTime | undefined
   ifRevision?: number | undefined
@@ -143,6 +147,7 @@ async function attemptSave(
   const { db, type, registry, locale } = input
   const open = openSave(request, versions)
   checkExpected(input, open)
+  checkRepeated(input, input.repeated, versions)
 
   const answered = <T>(check: () => T): Promise<T> =>
     withPatterns(patterns, input.checkPatterns ?? tellNothing, check)

@@ -281,6 +281,6 @@ function writeContext(
 /** By nobody. */
 const noted = (): void => undefined
 
-function writeScope({ status = 'published', locale }: WriteRequest): WriteScope {
-  return { status, locale }
+function writeScope({ status = 'published', locale, beside }: WriteRequest): WriteScope {
+  return { status, locale, beside }
 }

@@ -1,7 +1,7 @@
 import type { ReadAnswer, ReadAsker } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
-import type { DocumentAction, Written } from '../../engine/write.js'
+import type { DocumentAction, WriteScope, Written } from '../../engine/write.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
 /** Is told the name of something that was passed over. */
@@ -41,6 +41,8 @@ export type WriteRequest = Readonly<{
   status?: Status
   /** As sent; undefined = the default locale. `*` for delete only. */
   locale?: string
+  /** `status` and `locale` as they stand in the body beside its `data`. */
+  beside?: WriteScope['beside']
   /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
   ifRevision?: number
   /** Told the names of what of the body was not understood and passed over. */

@@ -1,5 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
+import { isObject } from '../../engine/values/is-object.js'
 import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/grant.js'
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
@@ -185,7 +186,8 @@ function prepareWrite(
       ...(answer.locale === undefined ? {} : { locale: answer.locale }),
       ...(ifRevision === undefined ? {} : { ifRevision }),
       time: request.time,
-      ignored: (path) => request.ignored(`data.${path}`),
+      ignored: request.ignored,
+      beside: isObject(request.body) ? request.body : {},
     },
   }
 }

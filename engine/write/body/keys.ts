@@ -1,16 +1,19 @@
 import { fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
-import type { Attribute, RelationAttribute } from '../../schema/attribute.js'
+import type { Attribute } from '../../schema/attribute.js'
 import { isReadable } from '../../schema/attribute.js'
 import type { ContentType, Structure } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
+import type { EdgeAttribute } from '../../schema/edge-attribute.js'
+import { isEdgeAttribute, targetOf } from '../../schema/edge-attribute.js'
 import { componentsIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
+import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import { checkMorph } from './check-morph.js'
-import { isOperations } from './relation-payload.js'
+import { readEdgeKeys, unwrap } from './edge-keys.js'
 
 type Context = Readonly<{
   registry: Registry
@@ -19,18 +22,25 @@ type Context = Readonly<{
   ignored?: ((path: string) => void) | undefined
 }>
 
-/** What the service writes itself. */
-const systemNames: ReadonlySet<string> = new Set([
-  'createdAt',
-  'updatedAt',
-  'createdBy',
-  'updatedBy',
-])
-/** Names that an entry is shown with, and that a body may repeat without effect. */
-const tolerated: ReadonlySet<string> = new Set(['locale', 'publishedAt'])
+/** What the service writes itself, and a body may only repeat. */
+export type Repeated = { readonly [K in RepeatedName]?: unknown }
 
-const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnect', 'options'])
-const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
+const repeatedNames = [
+  ...(['id', 'documentId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'] as const),
+  ...(['publishedAt', 'locale', 'localizations'] as const),
+]
+export type RepeatedName = (typeof repeatedNames)[number]
+
+/** What parameters say, which another value in a body may not contradict. */
+const parameterNames: ReadonlySet<string> = new Set(['publishedAt', 'locale'])
+
+/** A body, taken apart. */
+export type ReadKeys = Readonly<{
+  /** Its attributes. */
+  body: Body
+  /** What it says of the entry beside them: whether that is so is seen when the versions are read. */
+  repeated: Repeated
+}>
 
 /**
  * A body as far as the type knows its keys. Refuses what the caller may not write, and what the type does not have
@@ -38,17 +48,20 @@ const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'po
  * "Bodies"; docs/decisions.md, "Profiles"). Keys of payloads of relations are refused in any case: what was meant by
  * them decides what becomes of the relation. To write a relation, the caller needs `find` on its target.
  */
-export function readKeys(body: Body, type: ContentType, context: Context): Body {
-  for (const key of ['id', 'documentId'])
-    if (Object.hasOwn(body, key)) throw fail('invalid-key', { key }, { key, source: 'body' })
-
-  return mapMembers(body, (key, value) => {
+export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
+  const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
+  const body = mapMembers(data, (key, value) => {
     const attribute = type.attributes.get(key)
     if (attribute !== undefined) return readValue(value, attribute, [key], context)
-    if (systemNames.has(key) || (key === 'localizations' && type.localized)) throw restricted([key])
-    if (tolerated.has(key)) return value
-    return ignoreUnknown(key, [], type, context)
+    const name = repeatedNames.find((each) => each === key)
+    if (name === undefined || (name === 'localizations' && !type.localized))
+      return ignoreUnknown(key, [], type, context)
+    // As in Strapi, which passes them over (docs/decisions.md, "Sending back what was read").
+    if (parameterNames.has(name) && context.ignored !== undefined) context.ignored(`data.${name}`)
+    else repeated[name] = value
+    return undefined
   })
+  return { body, repeated }
 }
 
 /** An object with what is made of its members; without those of which nothing is. */
@@ -70,9 +83,12 @@ function readValue(
   path: readonly string[],
   context: Context,
 ): unknown {
-  if (attribute.type === 'relation') checkRelation(value, attribute, path, context)
-  if (attribute.type === 'media') checkPayload(value, path)
-  if (attribute.type === 'morph') checkMorph(value, path, context)
+  if (isEdgeAttribute(attribute)) return readEdge(value, attribute, path, context)
+  if (attribute.type === 'morph') {
+    const payload = unwrap(value)
+    checkMorph(payload, path, context)
+    return payload
+  }
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value
   const isEntry = attribute.type === 'dynamiczone'
   const read = (item: unknown): unknown => {
@@ -106,38 +122,23 @@ function ignoreUnknown(
   context: Context,
 ): undefined {
   if (context.ignored === undefined) throw unknown(key, path, namesOf(structure, context))
-  context.ignored([...path, key].join('.'))
+  context.ignored(['data', ...path, key].join('.'))
 }
 
-function checkRelation(
+function readEdge(
   value: unknown,
-  attribute: RelationAttribute,
+  attribute: EdgeAttribute,
   path: readonly string[],
-  { grant }: Context,
-): void {
-  if (!allows(grant, attribute.target, 'find')) throw restricted(path)
-  checkPayload(value, path)
-}
-
-function checkPayload(value: unknown, path: readonly string[]): void {
-  for (const item of listOf(value)) {
-    if (!isObject(item)) continue
-    for (const [key, inner] of Object.entries(item)) {
-      if (operationKeys.has(key) && isOperations(value)) checkItems(inner, path)
-      else if (!itemKeys.has(key)) throw unknown(key, path, [...operationKeys, ...itemKeys])
-    }
-  }
-}
-
-function checkItems(value: unknown, path: readonly string[]): void {
-  for (const item of listOf(value)) {
-    if (!isObject(item)) continue
-    for (const key of Object.keys(item)) if (!itemKeys.has(key)) throw unknown(key, path, itemKeys)
-  }
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value]
+  context: Context,
+): unknown {
+  if (attribute.type === 'relation' && !allows(context.grant, attribute.target, 'find'))
+    throw restricted(path)
+  const target = typeOf(context.registry, targetOf(attribute))
+  return readEdgeKeys(value, {
+    target,
+    shown: new Set(namesOf(target, context)),
+    refuse: (key, known) => unknown(key, path, known),
+  })
 }
 
 /** The names that a message may give away: of what may be read, and of relations whose target may be found. */
@@ -161,7 +162,7 @@ function unknown(key: string, path: readonly string[], known: Iterable<string>):
 }
 
 /** Something that is there, but not for this body to write. */
-function restricted(path: readonly string[]): Error {
+export function restricted(path: readonly string[]): Error {
   const place = path.join('.')
   const key = path.at(-1) ?? ''
   return fail(

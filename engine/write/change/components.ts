@@ -27,8 +27,9 @@ export type StoreContext = Readonly<{
 
 /**
  * The fields that validated values are stored in. Without `before` the structure is new, and has every
- * field; otherwise only what the values name is returned, and components that name their `id` are
- * edited in place.
+ * field; otherwise only what the values name is returned, and components and entries of dynamic zones that
+ * name their `id` are edited in place. `former` is the published version: what it holds of components that
+ * are gone from the draft may have been read, and sent back.
  * @throws 400 for a component id that is not there, a bad date or an impossible position
  */
 export function storeStructure(
@@ -36,13 +37,14 @@ export function storeStructure(
   values: Body,
   before: Fields | undefined,
   context: StoreContext,
+  former?: Fields,
 ): Fields {
   const fields: Record<string, unknown> = {}
   for (const attribute of structure.attributes.values()) {
     if (!isStored(attribute)) continue
     const value = values[attribute.name]
     if (value !== undefined)
-      fields[attribute.storedAs] = storeValue(attribute, value, before, context)
+      fields[attribute.storedAs] = storeValue(attribute, value, before, context, former)
     else if (before === undefined) fields[attribute.storedAs] = emptyOf(attribute)
   }
   return fields
@@ -76,15 +78,18 @@ function storeValue(
   value: unknown,
   before: Fields | undefined,
   context: StoreContext,
+  former: Fields | undefined,
 ): unknown {
   const stored = before?.[attribute.storedAs]
   switch (attribute.type) {
     case 'component':
     case 'dynamiczone': {
-      // A dynamic zone is replaced as a whole.
-      const there = attribute.type === 'component' ? componentsOf(stored) : undefined
+      const there = {
+        now: componentsOf(stored),
+        former: componentsOf(former?.[attribute.storedAs]),
+      }
       return mapComponents(attribute, value, context.registry, (component, item) =>
-        storeComponent(component, item, there, attribute.name, context),
+        storeComponent(component, item, there, attribute, context),
       )
     }
     case 'media':
@@ -104,31 +109,75 @@ function storeValue(
   }
 }
 
-/** @param there what may be edited in place; undefined where all is new, so that ids mean nothing */
+type Stored = readonly (Fields | null)[]
+/** What may be edited in place; without `now` all is new, so that ids mean nothing. */
+type There = Readonly<{ now: Stored | undefined; former: Stored | undefined }>
+
 function storeComponent(
   component: Structure,
   value: Body,
-  there: readonly (Fields | null)[] | undefined,
-  name: string,
+  { now, former = [] }: There,
+  { name }: Attribute,
   context: StoreContext,
 ): Fields {
   const { id } = value
-  if (there === undefined || id === undefined)
+  if (now === undefined || id === undefined)
     return {
       id: context.takeComponentId(),
       ...storeStructure(component, value, undefined, context),
     }
-  const before = there.find((item) => item?.['id'] === idOf(id))
-  if (before === undefined || before === null)
+  const published = componentOfId(former, id)
+  const before = componentOfId(now, id) ?? published
+  if (before === undefined)
     throw fail('application', {
       message: `Some of the provided components in ${name} are not related to the entity`,
     })
-  return { ...before, ...storeStructure(component, value, before, context) }
+  return { ...before, ...storeStructure(component, value, before, context, published) }
 }
 
-function componentsOf(stored: unknown): readonly (Fields | null)[] | undefined {
+function componentOfId(stored: Stored, id: unknown): Fields | undefined {
+  return stored.find((item) => item !== null && item['id'] === idOf(id)) ?? undefined
+}
+
+/**
+ * A body whose entries of dynamic zones name those that are there and no others: a zone takes entries that were copied
+ * from elsewhere, as new ones.
+ */
+export function withKnownEntries(
+  type: Structure,
+  body: Body,
+  before: Fields,
+  former: Fields | undefined,
+): Body {
+  const zones = [...type.attributes.values()].filter(
+    ({ type, name }) => type === 'dynamiczone' && Array.isArray(body[name]),
+  )
+  if (zones.length === 0) return body
+  return {
+    ...body,
+    ...Object.fromEntries(
+      zones.map(({ name, storedAs }) => {
+        const there = [before, former].flatMap((fields) => componentsOf(fields?.[storedAs]) ?? [])
+        const known = new Map(there.map((entry) => [entry?.['id'], entry?.['__component']]))
+        return [name, (body[name] as readonly unknown[]).map((entry) => knownEntry(entry, known))]
+      }),
+    ),
+  }
+}
+
+/** @param known components by id; each is named once */
+function knownEntry(entry: unknown, known: Map<unknown, unknown>): unknown {
+  if (!isObject(entry) || entry['id'] === undefined) return entry
+  const id = idOf(entry['id'])
+  const isKnown = known.get(id) === entry['__component']
+  known.delete(id)
+  if (isKnown) return entry
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => key !== 'id'))
+}
+
+function componentsOf(stored: unknown): Stored | undefined {
   if (stored === undefined) return undefined
-  return (Array.isArray(stored) ? stored : [stored]) as readonly (Fields | null)[]
+  return (Array.isArray(stored) ? stored : [stored]) as Stored
 }
 
 function idOf(id: unknown): unknown {

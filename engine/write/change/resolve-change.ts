@@ -12,7 +12,7 @@ import type { RuleMode } from '../rules/required.js'
 import type { SharedCopy } from './shared-attributes.js'
 import { copyShared, nextStamp, sharedFields } from './shared-attributes.js'
 import type { Hashes } from './store-scalar.js'
-import { storeStructure } from './components.js'
+import { storeStructure, withKnownEntries } from './components.js'
 import type { FindTarget } from '../body/targets.js'
 import type { Failure, Validated } from '../rules/validate.js'
 import { validate } from '../rules/validate.js'
@@ -63,7 +63,7 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
 
 /** The first phase: draft rules, or all of them where draft & publish is off. Hashes are of what is stored. */
 export function validateSave(
-  { request, before, copy }: OpenSave,
+  { request, versions, before, copy }: OpenSave,
   patterns: PatternAnswers,
 ): Validated {
   const { type, registry, body, targetFailures, requiredRelations } = request
@@ -72,9 +72,11 @@ export function validateSave(
     absent: before !== undefined ? 'keep' : isEmpty(copy.fields) ? 'new' : 'join',
     requiredRelations,
   }
+  const former = versionIn(versions.published, request.locale)
+  const known = withKnownEntries(type, body, before ?? copy.fields, former)
   const { value, failures } = validate(
     type,
-    { ...copiedValues(request, copy), ...body },
+    { ...copiedValues(request, copy), ...known },
     mode,
     registry,
     patterns,
@@ -120,7 +122,7 @@ export function resolveChange(
         ...storeStructure(type, values, copy.fields, context),
         ...keepCopied(copy.fields, body, type),
       }
-    : storeStructure(type, values, before, context)
+    : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(type, before), ...stored }
   // The locales of a single type may be made by several writers at once.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'

@@ -65,12 +65,14 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
   const name = string().required().oneOf(attribute.components)
   const unknown = present(object({ __component: name }).default(undefined) as unknown as Rule)
   const rules = new Map<string, Rule>()
-  const ruleFor = (uid: string): Rule =>
-    present(structureRule(componentOf(registry, uid), { ...mode, absent: 'new' }, registry))
   return lazy((value: unknown) => {
-    const uid = isObject(value) ? value['__component'] : undefined
-    const isKnown = typeof uid === 'string' && attribute.components.includes(uid)
-    return isKnown ? remember(rules, uid, ruleFor) : unknown
+    const entry = isObject(value) ? value : {}
+    const uid = entry['__component']
+    if (typeof uid !== 'string' || !attribute.components.includes(uid)) return unknown
+    const absent = mayEdit(attribute, mode) && entry['id'] !== undefined ? 'keep' : 'new'
+    return remember(rules, `${uid} ${absent}`, () =>
+      present(structureRule(componentOf(registry, uid), { ...mode, absent }, registry)),
+    )
   }) as unknown as Rule
 }
 

@@ -109,7 +109,8 @@ export function userRoutes(
 
 const writer = (request: HttpRequest) => ({
   grant: request.caller.grant,
-  ignored: request.ignored,
+  // A user's body is not below `data`.
+  ignored: (path: string) => request.ignored(path.replace(/^data\./, '')),
   ...writerOf(request),
 })
 

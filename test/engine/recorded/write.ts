@@ -44,8 +44,8 @@ export function outcomesOf({ to, data, may }: Sent): unknown {
     const given = withNumbers(data)
     const read = readBody(given, () => holdsPassword(given, [type], shop))
     checkSize(read, type, shop)
-    readKeys(read, type, { registry: shop, grant })
-    const body = placeNumbers(read, type, shop)
+    const known = readKeys(read, type, { registry: shop, grant })
+    const body = placeNumbers(known.body, type, shop)
     const outcomes: Record<string, unknown> = {}
     let last = ''
     for (const mode of modes) {
@@ -70,6 +70,7 @@ export function outcomesOf({ to, data, may }: Sent): unknown {
     }
     return {
       draftOnly: refusalOr(() => checkDraftOnly(body, type, shop)) ?? 'taken',
+      ...(Object.keys(known.repeated).length === 0 ? {} : { repeated: known.repeated }),
       components: countComponents(type, body, shop),
       passwords: [...passwordsIn(type, body, shop)],
       withDefaults: Object.keys(withDefaults(body, type)),

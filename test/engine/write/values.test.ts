@@ -155,7 +155,7 @@ describe('Values', () => {
     })
   })
 
-  it('of names that nobody may write are refused, and of those that are tolerated ignored', async () => {
+  it('of names that nobody may write are refused, unless they say what is so', async () => {
     expect(await refusal(create({ id: 1 }))).to.deep.include({
       message: 'Invalid key id',
       details: { key: 'id', source: 'body' },
@@ -163,7 +163,7 @@ describe('Values', () => {
     expect(await refusal(create({ createdAt: 'x' }))).to.deep.include({
       details: { key: 'createdAt', path: 'createdAt', source: 'body' },
     })
-    expect(await refusal(create({ localizations: [] }, 'article'))).to.deep.include({
+    expect(await refusal(create({ localizations: [{}] }, 'article'))).to.deep.include({
       details: { key: 'localizations', path: 'localizations', source: 'body' },
     })
     expect(await refusal(create({ localizations: [] }))).to.deep.include({
@@ -172,7 +172,10 @@ describe('Values', () => {
     expect(await refusal(create({ nope: 1 }))).to.deep.include({
       details: { key: 'nope', path: null, source: 'body' },
     })
-    await create({ text: 'x', locale: 'fr', publishedAt: null })
+    expect(await refusal(create({ publishedAt: null }))).to.deep.include({
+      details: { key: 'publishedAt', path: null, source: 'body', parameter: 'status' },
+    })
+    await create({ text: 'x', locale: 'fr' })
     expect((await writing.stored('records'))[0]).to.include({ locale: null })
   })
 })

@@ -1,0 +1,31 @@
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Locales } from './locale.js'
+import { resolveWriteLocale } from './locale.js'
+import { saidBy } from './said-by.js'
+
+/** Members of a body beside its `data` that parameters have the say over. */
+export type Beside = Readonly<{ status?: unknown; locale?: unknown }>
+
+type Asked = Readonly<{ status: Status; locale?: string | undefined }>
+type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefined }>
+
+/**
+ * `{ "data": { … }, "status": "draft" }`: taken where the parameters say the same, and otherwise never in silence for
+ * something else (docs/decisions.md, "Sending back what was read").
+ * @throws 400 that names the parameter, unless such keys are ignored
+ */
+export function checkBeside(
+  beside: Beside,
+  asked: Asked,
+  type: ContentType,
+  { ignored, ...locales }: Context,
+): void {
+  const { status, locale } = beside
+  if (ignored !== undefined) {
+    for (const key of ['status', 'locale'] as const) if (beside[key] !== undefined) ignored(key)
+    return
+  }
+  if (status !== undefined && status !== asked.status) throw saidBy('status')
+  if (locale === undefined || !type.localized) return
+  if (locale !== resolveWriteLocale(type, asked.locale, locales)) throw saidBy('locale')
+}

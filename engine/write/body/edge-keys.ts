@@ -1,0 +1,65 @@
+import type { ContentType } from '../../schema/content-type.js'
+import { isObject } from '../../values/is-object.js'
+import { isOperations } from './relation-payload.js'
+
+const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnect', 'options'])
+const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
+/** What entries are shown with beside their attributes; `attributes`, in the older format, holds them. */
+const shownKeys: ReadonlySet<string> = new Set([
+  ...['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'localizations'],
+  'attributes',
+])
+
+export type EdgeKeys = Readonly<{
+  target: ContentType
+  /** The attributes of the target that the caller may see. */
+  shown: ReadonlySet<string>
+  /** Makes the error that refuses a key, which is told what there is instead. */
+  refuse: (key: string, known: Iterable<string>) => Error
+}>
+
+/**
+ * What a body says of a relation or media field, without what was only read with it: a target that was populated counts
+ * as its documentId, else as its id, and a list that was wrapped as the list (docs/decisions.md, "Sending back what was
+ * read").
+ * @throws what `refuse` makes, for a key that is none of a payload's, nor of the target's
+ */
+export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
+  const payload = unwrap(value)
+  if (!isOperations(payload)) return readItems(payload, keys)
+  return Object.fromEntries(
+    Object.entries(payload).map(([key, inner]) => {
+      if (!operationKeys.has(key)) throw keys.refuse(key, [...operationKeys, ...itemKeys])
+      return [key, readItems(inner, keys, key === 'connect')] as const
+    }),
+  )
+}
+
+/** `{ data: … }`, as a populated relation is shown in the older format, or where it has filters. */
+export function unwrap(value: unknown): unknown {
+  if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
+  const { data, ...rest } = value
+  return Object.keys(rest).length === 0 && (typeof data === 'object' || data === undefined)
+    ? data
+    : value
+}
+
+function readItems(value: unknown, keys: EdgeKeys, mayPlace = false): unknown {
+  const read = (item: unknown): unknown => (isObject(item) ? readItem(item, keys, mayPlace) : item)
+  return Array.isArray(value) ? value.map(read) : read(value)
+}
+
+/** @param mayPlace whether a `position` says where, also where the target has an attribute of that name */
+function readItem(
+  item: Readonly<Record<string, unknown>>,
+  { target, shown, refuse }: EdgeKeys,
+  mayPlace: boolean,
+): unknown {
+  const isOwn = (key: string): boolean =>
+    itemKeys.has(key) && (key !== 'position' || mayPlace || !target.attributes.has(key))
+  const names = 'documentId' in item || 'id' in item
+  for (const key of Object.keys(item))
+    if (!itemKeys.has(key) && !(names && (shown.has(key) || shownKeys.has(key))))
+      throw refuse(key, itemKeys)
+  return Object.fromEntries(Object.entries(item).filter(([key]) => isOwn(key)))
+}

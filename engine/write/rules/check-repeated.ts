@@ -1,0 +1,74 @@
+import { fail } from '../../errors.js'
+import { isObject } from '../../values/is-object.js'
+import type { Repeated, RepeatedName } from '../body/keys.js'
+import { restricted } from '../body/keys.js'
+import { saidBy } from '../body/said-by.js'
+import type { Version, Versions } from '../change/change.js'
+import { versionIn } from '../change/change.js'
+import type { SaveRequest } from '../change/resolve-change.js'
+
+type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
+
+/**
+ * What a body says of the entry beside its attributes must be so already: a client sends back what it read
+ * (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale count alike,
+ * because either may have been read.
+ * @throws 400 that names the key, or the parameter that says what the key would
+ */
+export function checkRepeated(request: Request, repeated: Repeated, versions: Versions): void {
+  const { locale } = request
+  const own = [versions.current, versions.published].flatMap((all) => versionIn(all, locale) ?? [])
+  const said: Said = { ...request, versions, own }
+  for (const [name, value] of Object.entries(repeated)) {
+    const key = name as RepeatedName
+    if (!checks[key](value, said)) throw refusals[key]?.() ?? restricted([key])
+  }
+}
+
+type Said = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
+
+const checks: Readonly<Record<RepeatedName, (value: unknown, said: Said) => boolean>> = {
+  id: (value, { own }) => own.some(({ _id }) => _id === value || String(_id) === value),
+  documentId: (value, { documentId, versions }) =>
+    versions.current.length > 0 && value === documentId,
+  createdAt: (value, { own }) => own.some(({ createdAt }) => isTime(value, createdAt)),
+  updatedAt: (value, { own }) => own.some(({ updatedAt }) => isTime(value, updatedAt)),
+  createdBy: (value, { own }) => own.some((version) => isWriter(value, version['createdBy'])),
+  updatedBy: (value, { own }) => own.some((version) => isWriter(value, version['updatedBy'])),
+  publishedAt: (value, { type, own, publish }) =>
+    value === null
+      ? type.draftAndPublish && !publish
+      : own.some(({ publishedAt }) => isTime(value, publishedAt)),
+  locale: (value, { type, locale }) => !type.localized || value === locale,
+  localizations: (value, said) => isLocalizations(value, said),
+}
+
+const refusals: { readonly [K in RepeatedName]?: () => Error } = {
+  id: () => fail('invalid-key', { key: 'id' }, { key: 'id', source: 'body' }),
+  documentId: () =>
+    fail('invalid-key', { key: 'documentId' }, { key: 'documentId', source: 'body' }),
+  publishedAt: () => saidBy('publishedAt'),
+  locale: () => saidBy('locale'),
+}
+
+const isTime = (value: unknown, time: Date | null | undefined): boolean =>
+  typeof value === 'string' && time instanceof Date && Date.parse(value) === time.getTime()
+
+/** A creator as it is populated, by its documentId, or as null. */
+function isWriter(value: unknown, stored: unknown): boolean {
+  const documentId = isObject(stored) ? stored['documentId'] : undefined
+  if (value === null || documentId === undefined) return value === null && documentId === undefined
+  return (isObject(value) ? value['documentId'] : value) === documentId
+}
+
+/** The other locales of the document, as they are populated: none that is not there. */
+function isLocalizations(value: unknown, { documentId, versions, locale: own }: Said): boolean {
+  const given: unknown = isObject(value) ? value['data'] : value
+  if (!Array.isArray(given)) return false
+  const all = [...versions.current, ...versions.published]
+  return given.every((item: unknown) => {
+    if (!isObject(item) || item['documentId'] !== documentId) return false
+    const { id } = item
+    return all.some((version) => version.locale !== own && (id === undefined || version._id === id))
+  })
+}

@@ -1,0 +1,287 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { startApp, type TestApp } from '../../support/start-app.js'
+import { articleData, type ArticleParts } from './any-article.js'
+
+type Entry = Readonly<Record<string, unknown>>
+
+describe('what was read', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp()
+  })
+  after(() => app.stop())
+
+  const call = (method: string, path: string, data?: unknown) =>
+    app.request(method, `/api${path}`, {
+      token: app.token,
+      ...(data === undefined ? {} : { body: { data } }),
+    })
+  const dataOf = (answer: { body: unknown }): Entry => (answer.body as { data: Entry }).data
+  const create = async (path: string, data: object): Promise<Entry> => {
+    const answer = await call('POST', path, data)
+    expect(answer.status, answer.text).to.equal(201)
+    return dataOf(answer)
+  }
+  const message = (answer: { body: unknown }): string =>
+    (answer.body as { error: { message: string } }).error.message
+
+  const deep = [
+    ...['author', 'cover', 'gallery', 'category', 'related', 'localizations'].map(
+      (name) => `populate[${name}]=true`,
+    ),
+    'populate[tags][populate]=*&populate[seo][populate]=*',
+    'populate[sections][populate]=*',
+  ].join('&')
+  const forms = {
+    '*': 'populate=*',
+    deep,
+    wrapped:
+      'populate[tags][filters][name][$notNull]=true&populate[related][filters][id][$notNull]=true',
+    everything:
+      'populate[seo][populate][social][populate]=*&populate[seo][populate][image]=true' +
+      '&populate[sections][on][section.hero][populate]=*' +
+      '&populate[sections][on][section.quote][populate][by][populate]=*' +
+      '&populate[sections][on][section.related][populate]=*&populate[tags][populate]=articles',
+  }
+
+  it('can be sent back, from any document, and changes nothing', async function () {
+    this.timeout(120_000)
+    const parts = await makeParts(app)
+    await fc.assert(
+      fc.asyncProperty(
+        articleData(parts),
+        fc.constantFrom(...Object.values(forms)),
+        fc.constantFrom('', '&status=draft'),
+        async (data, populate, status) => {
+          const { documentId } = await create(`/articles?${status.slice(1)}`, data)
+          const path = `/articles/${String(documentId)}`
+          const whole = `${path}?${forms.everything}${status}`
+          const [read, before] = [
+            await call('GET', `${path}?${populate}${status}`),
+            await call('GET', whole),
+          ]
+          const answer = await call('PUT', `${path}?${status.slice(1)}`, dataOf(read))
+          expect(answer.status, answer.text).to.equal(200)
+          const after = await call('GET', whole)
+          expect(timeless(dataOf(after))).to.deep.equal(timeless(dataOf(before)))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('can be sent back in the other direction of a relation, and by a single type', async () => {
+    const author = await create('/authors', { name: 'Ada' })
+    await create('/articles', { title: 'By Ada', author: author['documentId'] })
+    const path = `/authors/${String(author['documentId'])}`
+    const read = dataOf(await call('GET', `${path}?populate=*`))
+    expect((await call('PUT', path, read)).status).to.equal(200)
+    expect(timeless(dataOf(await call('GET', `${path}?populate=*`)))).to.deep.equal(timeless(read))
+
+    const hero = { heading: 'Here', cta: { label: 'go' } }
+    expect((await call('PUT', '/homepage', { heading: 'Home', hero })).status).to.equal(200)
+    const home = dataOf(await call('GET', '/homepage?populate[hero][populate]=*'))
+    expect((await call('PUT', '/homepage', home)).status).to.equal(200)
+  })
+
+  it('can be sent back of what was published, when the draft has other components', async () => {
+    const data = { title: 'Two states', seo: { metaTitle: 'published', social: [{ url: 'a' }] } }
+    const { documentId } = await create('/articles', data)
+    const path = `/articles/${String(documentId)}`
+    const populate = 'populate[seo][populate]=*'
+    const published = dataOf(await call('GET', `${path}?${populate}`))
+    const draft = { seo: { metaTitle: 'draft' } }
+    expect((await call('PUT', `${path}?status=draft`, draft)).status).to.equal(200)
+    expect((await call('PUT', path, published)).status).to.equal(200)
+    const after = dataOf(await call('GET', `${path}?${populate}&status=draft`))
+    expect(after['seo']).to.deep.equal(published['seo'])
+  })
+
+  it('keeps what an entry of a dynamic zone holds beyond what was read', async () => {
+    const cta = { label: 'go', href: '/' }
+    const sections = [{ __component: 'section.hero', heading: 'Here', cta }]
+    const { documentId } = await create('/articles', { title: 'A zone', sections })
+    const path = `/articles/${String(documentId)}`
+    const read = dataOf(await call('GET', `${path}?populate=*`))
+    expect((await call('PUT', path, read)).status).to.equal(200)
+    const after = dataOf(await call('GET', `${path}?populate[sections][populate]=*`))
+    const [hero] = after['sections'] as Entry[]
+    expect(hero?.['cta']).to.include(cta)
+    // What names nothing that is there is new, and an entry without an id as well.
+    const others = [
+      { ...sections[0], cta: null, id: 999_999 },
+      { ...hero, __component: 'section.quote', text: 'x' },
+    ]
+    const strange = await call('PUT', `${path}?populate[sections][populate]=*`, {
+      sections: others.map((entry) => without(entry, 'cta', 'heading', 'picture')),
+    })
+    expect(strange.status, strange.text).to.equal(200)
+    const [first, second] = dataOf(strange)['sections'] as Entry[]
+    expect([first?.['cta'], second?.['text']]).to.deep.equal([null, 'x'])
+    expect([first?.['id'], second?.['id']]).not.to.include(hero?.['id'])
+  })
+
+  it('is taken where it says what is so, and refused where it does not', async () => {
+    const { documentId, id } = await create('/articles', { title: 'Facts' })
+    const path = `/articles/${String(documentId)}`
+    const read = dataOf(await call('GET', path))
+    const wrong = {
+      id: Number(id) + 1000,
+      documentId: 'a'.repeat(24),
+      createdAt: '2020-01-01T00:00:00.000Z',
+      updatedAt: '2020-01-01T00:00:00.000Z',
+      createdBy: { id: 1, documentId: 'x' },
+      updatedBy: 1,
+      localizations: [{ documentId: 'x', locale: 'de' }],
+    }
+    for (const [key, value] of Object.entries(wrong)) {
+      const answer = await call('PUT', path, { [key]: value })
+      expect([answer.status, message(answer)], key).to.deep.equal([400, `Invalid key ${key}`])
+      if (key in read)
+        expect((await call('PUT', path, { [key]: read[key] })).status, key).to.equal(
+          // What is written is newer.
+          200,
+        )
+      const created = await call('POST', '/articles', { title: 'x', [key]: value })
+      expect([created.status, message(created)], key).to.deep.equal([400, `Invalid key ${key}`])
+      Object.assign(read, dataOf(await call('GET', path)))
+    }
+  })
+
+  it('never has the say of a parameter', async () => {
+    const { documentId } = await create('/articles', { title: 'Parameters' })
+    const path = `/articles/${String(documentId)}`
+    const publishedAt = dataOf(await call('GET', path))['publishedAt']
+    const status =
+      'Invalid key publishedAt: whether a version is published is said by the parameter status'
+    const locale = 'Invalid key locale: which locale is written is said by the parameter locale'
+    const refused = async (method: string, to: string, data: object, expected: string) => {
+      const answer = await call(method, to, data)
+      expect([answer.status, message(answer)]).to.deep.equal([400, expected])
+    }
+    await refused('PUT', path, { publishedAt: null }, status)
+    await refused('PUT', path, { publishedAt: '2020-01-01T00:00:00.000Z' }, status)
+    await refused('POST', '/articles', { title: 'x', publishedAt: null }, status)
+    await refused('PUT', path, { locale: 'fr' }, locale)
+    await refused('POST', '/articles', { title: 'x', locale: 'fr' }, locale)
+    expect((await call('PUT', `${path}?status=draft`, { publishedAt: null })).status).to.equal(200)
+    expect((await call('PUT', `${path}?status=draft`, { publishedAt })).status).to.equal(200)
+    expect((await call('POST', '/articles', { title: 'x', locale: 'en' })).status).to.equal(201)
+
+    const beside = (search: string, body: object) =>
+      app.request('PUT', `/api${path}${search}`, { token: app.token, body: { data: {}, ...body } })
+    const draft = await beside('', { status: 'draft' })
+    expect([draft.status, message(draft)]).to.deep.equal([
+      400,
+      'Invalid key status: which version is written is said by the parameter status',
+    ])
+    expect((await beside('?status=draft', { status: 'draft' })).status).to.equal(200)
+    expect(message(await beside('', { locale: 'fr' }))).to.equal(locale)
+    expect((await beside('', { locale: 'en', status: 'published' })).status).to.equal(200)
+  })
+
+  it('names targets by what an object says of them, and refuses keys that are not theirs', async () => {
+    const tag = await create('/tags', { name: 'Sent back', color: '#ffffff' })
+    const article = async (tags: unknown) => {
+      const answer = await call('POST', '/articles?populate=tags', { title: 'x', tags })
+      return answer.status === 201
+        ? (dataOf(answer)['tags'] as Entry[]).map(({ name }) => name)
+        : message(answer)
+    }
+    expect(await article([tag])).to.deep.equal(['Sent back'])
+    expect(await article({ data: [tag] })).to.deep.equal(['Sent back'])
+    expect(await article({ data: [{ id: tag['id'], attributes: { name: 'x' } }] })).to.deep.equal([
+      'Sent back',
+    ])
+    expect(await article({ connect: [tag] })).to.deep.equal(['Sent back'])
+    expect(await article([{ ...tag, id: 999_999 }])).to.deep.equal(['Sent back'])
+    expect(await article([{ ...tag, nope: 1 }])).to.equal('Invalid key nope at tags')
+    expect(await article([{ ...tag, status: 'draft' }])).to.equal('Invalid key status at tags')
+    expect(await article({ name: 'Sent back' })).to.equal('Invalid key name at tags')
+  })
+})
+
+describe('what was read, where unknown keys are ignored', () => {
+  it('is passed over where parameters have the say', async () => {
+    const app = await startApp({ settings: { 'api.rest.unknownKeys': 'ignore' } })
+    try {
+      const answer = await app.request('POST', '/api/articles', {
+        token: app.token,
+        body: {
+          data: { title: 'x', publishedAt: null, locale: 'fr' },
+          status: 'draft',
+          locale: 'de',
+        },
+      })
+      expect([answer.status, answer.headers.get('quire-ignored')]).to.deep.equal([
+        201,
+        'data.publishedAt, data.locale, status, locale',
+      ])
+      expect((answer.body as { data: Entry }).data['locale']).to.equal('en')
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
+describe('what was read of a user', () => {
+  it('can be sent back', async () => {
+    const app = await startApp()
+    try {
+      const asked = { token: app.token }
+      const { body } = await app.request('GET', '/api/users-permissions/roles', asked)
+      const [role] = (body as { roles: Entry[] }).roles
+      const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
+      const made = await app.request('POST', '/api/users', {
+        ...asked,
+        body: { ...user, role: role?.['id'] },
+      })
+      const path = `/api/users/${String((made.body as Entry)['id'])}`
+      const read = await app.request('GET', `${path}?populate=*`, asked)
+      const answer = await app.request('PUT', path, { ...asked, body: read.body })
+      expect(answer.status, answer.text).to.equal(200)
+      expect(timeless(answer.body)).to.deep.equal(timeless(read.body))
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
+/** Without what every write changes, at any depth: a target may have been written with its owner. */
+function timeless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(timeless)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'updatedAt' && key !== 'publishedAt')
+      .map(([key, member]) => [key, timeless(member)]),
+  )
+}
+
+const without = (entry: Entry, ...keys: readonly string[]): Entry =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)))
+
+/** What random articles refer to. */
+async function makeParts(app: TestApp): Promise<ArticleParts> {
+  const make = async (path: string, data: object): Promise<string> => {
+    const answer = await app.request('POST', `/api${path}`, { token: app.token, body: { data } })
+    return (answer.body as { data: { documentId: string } }).data.documentId
+  }
+  const upload = async (name: string): Promise<number> => {
+    const form = new FormData()
+    form.append('files', new Blob([`file ${name}`], { type: 'text/plain' }), `${name}.txt`)
+    const answer = await app.request('POST', '/api/upload', { token: app.token, body: form })
+    return (answer.body as { id: number }[])[0]?.id ?? 0
+  }
+  return {
+    authors: [await make('/authors', { name: 'A' }), await make('/authors', { name: 'B' })],
+    categories: [await make('/categories', { name: 'C' })],
+    tags: [await make('/tags', { name: 'red' }), await make('/tags', { name: 'green' })],
+    articles: [
+      await make('/articles', { title: 'one' }),
+      await make('/articles', { title: 'two' }),
+    ],
+    files: [await upload('one'), await upload('two')],
+  }
+}
