@@ -7,6 +7,8 @@ import { repairLocales } from './repair/locales-differ.js'
 import type { Settling } from './repair/unfinished-publishes.js'
 import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
 import { repairReferences } from './repair/missing-targets.js'
+import { relist } from './repair/relist.js'
+import { repairListed } from './repair/references-differ.js'
 import { repairVersions } from './repair/published-without-draft.js'
 import type { Finding as Found, Repairing } from './repair/repairing.js'
 import { writeConcern } from './write/steps/durability.js'
@@ -26,6 +28,8 @@ export type RepairOptions = Readonly<{
   registry: Registry
   /** False = find and tell only. */
   mends: boolean
+  /** Whether every version lists what it refers to: up to this format the database is carried over. */
+  format?: number
   /** Told of each leftover, as it is found. */
   found: (finding: Finding) => void
   /** Ends the repair between two batches; what was mended by then stays. */
@@ -49,7 +53,15 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.shared) await repairLocales(repairing, check)
   for (const check of plan.versions) await finishPublishes(repairing, registry, check)
   for (const check of plan.lists) await repairLists(repairing, check)
+  if (options.format === undefined || options.format < listedSince) return
+  for (const check of plan.listed) await repairListed(repairing, check)
 }
+
+/** The format in which each version lists what it refers to. */
+const listedSince = 2
+
+/** Makes the lists of references of some versions right. */
+export const relistVersions = relist
 
 async function finishPublishes(
   repairing: Repairing,

@@ -7,6 +7,8 @@ import { pino } from 'pino'
 import { createRegistryFrom } from '../engine/schema/define-registry.js'
 import { loadConfig } from '../server/settings/config.js'
 import { checkFormat } from '../server/content-types/check-format.js'
+import { openPresence } from '../server/repair/presence.js'
+import { storageFormat } from '../engine/database/storage-format.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
 import { connectDatabase } from '../server/database/connect.js'
@@ -34,9 +36,20 @@ async function repair(mends: boolean): Promise<RepairReport> {
     try {
       const db = client.db()
       const { definitions, version } = await readDefinitions(db)
-      if (definitions.length > 0) await checkFormat(db)
-      const registry = createRegistryFrom(definitions.map(sourced), version)
-      return await runRepair({ db, registry, mends })
+      // Who raises the format waits for this as for a service.
+      const presence = await openPresence(db, {
+        log,
+        alone: host.embedded,
+        schemaVersion: () => version,
+      })
+      try {
+        const format = definitions.length > 0 ? await checkFormat(db) : storageFormat
+        presence.started()
+        const registry = createRegistryFrom(definitions.map(sourced), version)
+        return await runRepair({ db, registry, format, mends })
+      } finally {
+        await presence.leave()
+      }
     } finally {
       await client.close()
     }

@@ -14,6 +14,7 @@ export type RepairPlan = Readonly<{
   shared: readonly SharedCheck[]
   lists: readonly ListCheck[]
   references: readonly ReferencesCheck[]
+  listed: readonly ListedCheck[]
 }>
 
 /** The two versions of a type: a published one needs a draft, and a publish that was begun is finished. */
@@ -25,6 +26,9 @@ export type SharedCheck = Readonly<{
   fields: readonly string[]
   places: ReferencePlaces
 }>
+
+/** A collection whose versions list what they refer to. */
+export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
 
 /** A list whose targets belong to one owner only. */
 export type ListCheck = Readonly<{ collection: string; field: string }>
@@ -50,6 +54,7 @@ export function planRepair(
     shared: types.flatMap((type) => sharedChecks(type, registry, sharedOf(type))),
     lists: types.flatMap(listChecks),
     references: types.flatMap((type) => referencesChecks(type, registry)),
+    listed: types.flatMap((type) => listedChecks(type, registry)),
   }
 }
 
@@ -69,6 +74,11 @@ function sharedChecks(
   if (fields.length === 0) return []
   const places = referencePlaces(type, registry)
   return collectionsOf(type).map((collection) => ({ collection, fields, places }))
+}
+
+function listedChecks(type: ContentType, registry: Registry): readonly ListedCheck[] {
+  const places = referencePlaces(type, registry)
+  return collectionsOf(type).map((collection) => ({ collection, places }))
 }
 
 /** That a target of a oneToOne has one owner is the work of an index. */

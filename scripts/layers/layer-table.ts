@@ -62,7 +62,7 @@ export const layerTable: readonly Layer[] = [
     name: 'database',
     files: ['engine/database/'],
     imports: ['errors', 'values'],
-    packages: ['mongodb'],
+    packages: ['mongodb', 'node:timers/promises', '@paralleldrive/cuid2'],
   },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
   { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },

@@ -2,10 +2,10 @@ import type { Db, Document } from 'mongodb'
 import type { StrandingChange } from '../../engine/schema/compare-types.js'
 import { strandingChanges } from '../../engine/schema/compare-types.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { defineAll } from '../../engine/schema/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
+import { typesOf } from './stored-types.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that the entries were written by. */
@@ -33,14 +33,6 @@ export async function checkChanges(
     problems.push({ source, path: change.path, message: explain(change, place) })
   }
   if (problems.length > 0) throw new SchemaError(problems)
-}
-
-/** They were checked when they were written; what a newer version finds wrong with them does not matter here. */
-function typesOf(definitions: readonly SourcedDefinition[]) {
-  const { contentTypes, components } = defineAll(definitions, () => () => undefined)
-  const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
-    new Map([...defined].map(([uid, { value }]) => [uid, value]))
-  return { contentTypes: valuesOf(contentTypes), components: valuesOf(components) }
 }
 
 async function firstFilled(

@@ -1,25 +1,29 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
-
-/** The version of the storage format that this code reads and writes (docs/storage.md, "Collections"). */
-const format = 1
+import type { FormatDocument } from '../../engine/database/storage-format.js'
+import { completeOf, storageFormat } from '../../engine/database/storage-format.js'
 
 /**
- * Marks a new database with the format it is written in, and refuses one that a newer Quire wrote.
+ * Marks a new database with the newest format, and refuses one that a newer Quire wrote. To be called by a
+ * process whose heartbeat is in `_instances` already: who raises the format looks there after raising it, so
+ * one of the two sees the other.
+ * @returns the format up to which the database is carried over
  * @throws Error with a text for whoever starts the service
  */
-export async function checkFormat(db: Db): Promise<void> {
-  const settings = db.collection<Readonly<{ _id: string; version: number }>>('_settings')
+export async function checkFormat(db: Db): Promise<number> {
+  const settings = db.collection<FormatDocument>('_settings')
   const marked = await asFirstWriter(() =>
     settings.findOneAndUpdate(
       { _id: 'format' },
-      { $setOnInsert: { version: format } },
+      { $setOnInsert: { version: storageFormat } },
       { upsert: true, returnDocument: 'after' },
     ),
   )
-  const version = marked?.version
-  if (version !== format)
-    throw new Error(
-      `The database "${db.databaseName}" has storage format ${String(version)}, and this version of Quire knows ${format}: it was written by ${typeof version === 'number' && version > format ? 'a newer one' : 'another one'}`,
-    )
+  const version: unknown = marked?.version
+  if (marked !== null && typeof version === 'number' && version >= 1 && version <= storageFormat)
+    return completeOf(marked)
+  const by = typeof version === 'number' && version > storageFormat ? 'a newer' : 'another'
+  throw new Error(
+    `The database "${db.databaseName}" has storage format ${String(version)}, and this version of Quire knows ${storageFormat}: it was written by ${by} one (docs/upgrading.md)`,
+  )
 }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
+import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
 import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
@@ -16,11 +17,12 @@ import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { misspeltMembers } from './misspelt-members.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
-import { withSchemaLock } from './schema-lock.js'
 
 export type SchemaStore = Readonly<{
   /** The live snapshot: ask again for every request, never keep it. */
   registry: () => Registry
+  /** Up to which format the database was carried over when it was opened. */
+  format: number
 }>
 
 export type SchemaStoreOptions = Readonly<{
@@ -45,14 +47,14 @@ export type SchemaStoreOptions = Readonly<{
  */
 export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
   const { db, log, schemaDir } = options
-  await checkFormat(db)
+  const format = await checkFormat(db)
   const warnings: SchemaProblem[] = []
   const reading = {
     customFields: options.customFields ?? {},
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
-  const registry = await withSchemaLock(options, (check) => settle(options, files, check))
+  const registry = await inTurn(options, (check) => settle(options, files, check))
   for (const warning of warnings) log.warn(lineOf(warning))
   log.info(
     {
@@ -62,7 +64,25 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     'The schema is loaded',
   )
   if (registry.byApiName.size === 0) log.warn(noContentTypes(schemaDir))
-  return { registry: () => registry }
+  return { registry: () => registry, format }
+}
+
+/** The schema of a database is read and changed by one instance at a time. */
+async function inTurn<T>(
+  { db, log, alone = false }: SchemaStoreOptions,
+  task: (check: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const lost = (err: unknown): void => log.warn({ err }, 'The lock of the schema was lost')
+  const lease = { db, collection: '_schemas', _id: 'lock', alone, lost }
+  try {
+    return await withLease(lease, task, (tries) => {
+      if (tries === 20)
+        log.info('Waiting for another instance that is reading or changing the schema')
+    })
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+    throw new Error('Another instance is changing the schema; start again', { cause: error })
+  }
 }
 
 /** Decides which definitions are served, and makes the database fit them. */

@@ -21,7 +21,9 @@ import { createDocuments } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
+import type { SchemaStore } from '../content-types/store.js'
 import { openSchemaStore } from '../content-types/store.js'
+import { storedTypes } from '../content-types/stored-types.js'
 import { connectDatabase, withDatabase } from '../database/connect.js'
 import { startDatabaseHost } from '../database/host.js'
 import { watchRoom, type RoomWatch } from '../database/room-watch.js'
@@ -38,7 +40,9 @@ import { adminSessionRoutes } from '../accounts/admins/admin-session-routes.js'
 import { apiTokenRoutes } from '../accounts/tokens/api-token-routes.js'
 import { createDeliverCode } from '../mail/deliver-codes.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
+import { keepMigrated } from '../migrations/keep-migrated.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
+import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { sweepUnfinished } from '../upload/providers/sweep-unfinished.js'
 import { uploadRoutes } from '../upload/routes.js'
@@ -71,21 +75,38 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { log, closing } = around
   const { settings } = config
   const { db, uri, embedded, refusal } = await openDatabase(config, around)
-  const { registry } = await openSchemaStore({
+  let schema: SchemaStore | undefined = undefined as SchemaStore | undefined
+  const presence = await openPresence(db, {
+    ...{ log, alone: embedded },
+    schemaVersion: () => schema?.registry().version ?? 0,
+  })
+  closing.add('The presence', presence.leave)
+  schema = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
     customFields: settings['schema.customFields'],
     onOlder: settings['schema.onOlder'],
   })
+  presence.started()
+  const { registry } = schema
+  let format = schema.format
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
   const executor = openExecutor(config, { db, uri, admission, unsent }, around)
   const repairer = await keepRepaired({
-    ...{ db, log, registry, alone: embedded },
+    ...{ db, log, registry, presence, format: () => format },
     changed: executor.changed,
   })
   closing.add('The repair', repairer.stop)
+  const migrator = await keepMigrated({
+    ...{ db, log, alone: embedded },
+    types: () => storedTypes(db),
+    completed: (now) => {
+      format = now
+    },
+  })
+  closing.add('The migration', migrator.stop)
   const explained = admission.line({ name: 'explained', places: 1 })
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },

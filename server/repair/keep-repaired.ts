@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { Lost, Presence } from './presence.js'
-import { openPresence, silenceMs } from './presence.js'
+import { silenceMs } from './presence.js'
 import type { RepairReport } from './run-repair.js'
 import { explanations, runRepair, TooManyFindings } from './run-repair.js'
 
@@ -17,8 +17,10 @@ export type RepairParts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** Whether this is the only process over the database. */
-  alone: boolean
+  /** Up to which format the database is carried over. */
+  format: () => number
+  /** This process among those over the database. */
+  presence: Presence
   /** Told after content was changed. */
   changed: () => void
 }>
@@ -38,9 +40,7 @@ const betweenAttemptsMs = 10_000
  * minds them.
  */
 export async function keepRepaired(parts: RepairParts): Promise<Repairer> {
-  const { db, log, registry, alone } = parts
-  const schemaVersion = () => registry().version
-  const presence = await openPresence(db, { log, schemaVersion, alone })
+  const { db, log, registry, presence } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let isDirty = false
@@ -73,7 +73,14 @@ export async function keepRepaired(parts: RepairParts): Promise<Repairer> {
     isDirty = false
     const start = performance.now()
     log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
-    const options = { db, registry: registry(), mends: true, signal, maxFindings }
+    const options = {
+      db,
+      registry: registry(),
+      format: parts.format(),
+      mends: true,
+      signal,
+      maxFindings,
+    }
     const report = await runRepair(options)
     parts.changed()
     await presence.forget(lost)

@@ -2,9 +2,12 @@ import { hostname } from 'node:os'
 import { createId } from '@paralleldrive/cuid2'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
+import { storageFormat } from '../../engine/database/storage-format.js'
 
 /** This process among those that run over one database, as `_instances` shows them. */
 export type Presence = Readonly<{
+  /** The database is one that this process knows: from here on it may write. */
+  started: () => void
   /** Processes that ended without saying so: nobody knows what they left half done. */
   findLost: () => Promise<readonly Lost[]>
   /** Whether some processes were heard of lately that may have ended since. */
@@ -40,10 +43,15 @@ export async function openPresence(
 ): Promise<Presence> {
   const instances = db.collection<Lost>(collection)
   const _id = createId()
-  const own = { pid: process.pid, host: hostname() }
+  // Those of programs that know format 1 alone say nothing of it.
+  const own = { pid: process.pid, host: hostname(), format: storageFormat }
   const startedAt = { $ifNull: ['$startedAt', '$$NOW'] }
+  let isStarting = true
   const beat = () => {
-    const shown = { ...own, schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt }
+    const shown = {
+      ...own,
+      ...{ starting: isStarting, schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt },
+    }
     return instances.updateOne({ _id }, [{ $set: shown }], { upsert: true })
   }
   const others = (seenAt: object) =>
@@ -51,25 +59,35 @@ export async function openPresence(
   const silence = { $subtract: ['$$NOW', alone ? 0 : silenceMs] }
 
   await beat()
-  let isBeating = false
+  let beating: Promise<void> | undefined
+  let hasEnded = false
   const timer = setInterval(() => {
-    if (isBeating) return
-    isBeating = true
-    beat()
+    beating ??= beat()
+      .then(() => undefined)
       .catch((err: unknown) => log.warn({ err }, 'The database could not be told that this runs'))
-      .finally(() => (isBeating = false))
+      .finally(() => (beating = undefined))
   }, everyMs)
   timer.unref()
   return {
+    started: () => {
+      isStarting = false
+    },
     findLost: () => others({ $lt: ['$seenAt', silence] }).toArray(),
     hasRecent: async () => (await others({ $gte: ['$seenAt', silence] }).toArray()).length > 0,
     forget: async (lost) => {
       for (const { _id, seenAt } of lost) await instances.deleteOne({ _id, seenAt })
     },
     leave: async () => {
+      if (hasEnded) return
+      hasEnded = true
       clearInterval(timer)
+      // One that is under way would put it back.
+      await beating
       await instances.deleteOne({ _id })
     },
-    stop: () => clearInterval(timer),
+    stop: () => {
+      hasEnded = true
+      clearInterval(timer)
+    },
   }
 }

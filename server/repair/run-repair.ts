@@ -19,6 +19,8 @@ export type RunOptions = Readonly<{
   db: Db
   registry: Registry
   mends: boolean
+  /** As in `RepairOptions`. */
+  format?: number
   signal?: AbortSignal
   /** Stops the repair beyond it; default: none. */
   maxFindings?: number
@@ -60,4 +62,5 @@ export const explanations: Readonly<Record<Finding['kind'], string>> = {
   'locales-differ': 'documents whose locales differed in what they share, made equal',
   'two-owners': 'entries that shared an exclusive relation with another, which keeps it',
   'missing-target': 'documents that are gone, taken out of relations and media',
+  'references-differ': 'versions whose list of references was not theirs, listed anew',
 }

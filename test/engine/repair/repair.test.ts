@@ -200,6 +200,28 @@ describe('A repair', () => {
     ])
   })
 
+  it('lists anew what a version refers to where somebody wrote who keeps no lists', async () => {
+    const { db, registry } = writing
+    const labels = [await create('label', {}), await create('label', {})]
+    const album = await create('album', { labels, links: [{ to: labels[0] }] })
+    await db.collection('albums').updateOne({}, { $unset: { _refs: '' } })
+    await db.collection('albums.draft').updateOne({}, { $set: { _refs: ['labels:gone'] } })
+    const repairAs = async (format: number, mends: boolean) => {
+      const findings: Finding[] = []
+      await repairContent({ db, registry, format, mends, found: (one) => findings.push(one) })
+      return findings
+    }
+    // Before the database is carried over there is nothing to be expected.
+    expect(await repairAs(1, true)).to.deep.equal([])
+    const found = (repaired: boolean) =>
+      ['albums.draft', 'albums'].map((collection) => ({
+        ...{ kind: 'references-differ', collection, documentId: album, repaired },
+      }))
+    expect(await repairAs(2, false)).to.deep.equal(found(false))
+    expect(await repairAs(2, true)).to.deep.equal(found(true))
+    expect(await repairAs(2, true)).to.deep.equal([])
+  })
+
   it('finds nothing in what whole writes leave', async () => {
     const { context, type } = writing
     const labels = [await create('label', {}), await create('label', {}, draft)]

@@ -221,10 +221,12 @@ describe('the schema store', () => {
   it('refuses a database that a newer version wrote', async () => {
     await open()
     const settings = db.collection<Stored>('_settings')
-    expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 1 })
-    await settings.updateOne({ _id: 'format' }, { $set: { version: 2 } })
+    expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 2 })
+    await settings.updateOne({ _id: 'format' }, { $set: { version: 3 } })
     const failure = await open().catch((error: unknown) => error)
-    expect((failure as Error).message).to.match(/has storage format 2, .* knows 1: .* a newer one$/)
+    expect((failure as Error).message).to.match(
+      /has storage format 3, .* knows 2: .* a newer one \(docs/,
+    )
   })
 
   it('may be opened by two processes at once', async () => {

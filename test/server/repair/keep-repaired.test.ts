@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { createDocument, deleteDocument } from '../../../engine/write.js'
 import type { Repairer } from '../../../server/repair/keep-repaired.js'
 import { keepRepaired } from '../../../server/repair/keep-repaired.js'
+import { openPresence } from '../../../server/repair/presence.js'
 import { runRepair, TooManyFindings } from '../../../server/repair/run-repair.js'
 import { contentType } from '../../engine/write/model.js'
 import type { Writing } from '../../engine/write/start-writing.js'
@@ -31,7 +32,11 @@ describe('A service', () => {
   const start = async (alone = false) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
-    const parts = { db, log, registry: () => registry, alone, changed: () => undefined }
+    const presence = await openPresence(db, { log, schemaVersion: () => 1, alone })
+    const parts = {
+      ...{ db, log, presence, registry: () => registry, format: () => 2 },
+      changed: () => undefined,
+    }
     const repairer = await keepRepaired(parts)
     open.push(repairer)
     return repairer

@@ -1,0 +1,26 @@
+import type { ListedCheck } from './plan-repair.js'
+import { relist } from './relist.js'
+import type { Repairing } from './repairing.js'
+
+const batchSize = 500
+
+/**
+ * Makes the lists of references of a collection right: somebody wrote there who does not keep them, such as a
+ * process of an older version (docs/storage.md, "References"). No write leaves that behind.
+ */
+export async function repairListed(
+  { db, mends, found, pause }: Repairing,
+  check: ListedCheck,
+): Promise<void> {
+  let after: number | undefined
+  do {
+    const { count, last, wrong } = await relist(db, check, { after, limit: batchSize, mends })
+    for (const documentId of wrong)
+      found({
+        ...{ kind: 'references-differ', collection: check.collection, documentId },
+        repaired: mends,
+      })
+    after = count < batchSize ? undefined : last
+    await pause()
+  } while (after !== undefined)
+}

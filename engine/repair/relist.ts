@@ -1,0 +1,71 @@
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb'
+import type { ReferencePlaces } from '../values/references.js'
+import { isSameReferences, referencesField, referencesOf } from '../values/references.js'
+import { writeConcern } from '../write/steps/durability.js'
+
+/** A collection whose versions list what they refer to. */
+export type Listed = Readonly<{ collection: string; places: ReferencePlaces }>
+
+type Version = Document & Readonly<{ _id: number; documentId: string; _revision?: number }>
+
+/** What some versions were found to be. */
+export type Relisted = Readonly<{
+  /** How many were looked at, and the record id of the last. */
+  count: number
+  last: number | undefined
+  /** documentIds of those whose list was not right. */
+  wrong: readonly string[]
+}>
+
+/** A version that is written this often while it is listed is written by somebody who lists it. */
+const maxAttempts = 100
+
+/**
+ * Makes the lists of references of some versions right, in the order of their ids (docs/storage.md,
+ * "References"). Each is changed only while it is as it was read; one that was written since is read again,
+ * because not every writer makes a wrong list right. Its revision does not rise: what it says is the same.
+ * @param after record id behind which they are; undefined = from the first on
+ * @param mends false = look only
+ */
+export async function relist(
+  db: Db,
+  { collection, places }: Listed,
+  { after, limit, mends }: Readonly<{ after: number | undefined; limit: number; mends: boolean }>,
+): Promise<Relisted> {
+  const versions = db.collection<Version>(collection)
+  const read = await versions
+    .find(after === undefined ? {} : { _id: { $gt: after } })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .toArray()
+  const isWrong = (version: Version): boolean =>
+    !isSameReferences(version[referencesField], referencesOf(version, places))
+  const found = read.filter(isWrong)
+  let wrong = mends ? found : []
+  for (let attempt = 1; wrong.length > 0; attempt += 1) {
+    if (attempt > maxAttempts) throw new Error(`Versions in ${collection} change all the time`)
+    const { matchedCount } = await versions.bulkWrite(
+      wrong.map((version) => listing(version, places)),
+      { ordered: false, ...(await writeConcern(db, false)) },
+    )
+    if (matchedCount === wrong.length) break
+    const ids = wrong.map(({ _id }) => _id)
+    wrong = (await versions.find({ _id: { $in: ids } }).toArray()).filter(isWrong)
+  }
+  return {
+    count: read.length,
+    last: read.at(-1)?._id,
+    wrong: found.map(({ documentId }) => documentId),
+  }
+}
+
+function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperation<Version> {
+  const { _id, _revision } = version
+  const references = referencesOf(version, places)
+  const update: Document =
+    references.length === 0
+      ? { $unset: { [referencesField]: '' } }
+      : { $set: { [referencesField]: references } }
+  // Null is that of a version that has none.
+  return { updateOne: { filter: { _id, _revision: (_revision ?? null) as number }, update } }
+}
