@@ -6,7 +6,12 @@ import { isObject } from '../values/is-object.js'
 import type { Registry } from './registry.js'
 
 /** What an entry or a component says of one of its attributes. */
-export type Member = Readonly<{ attribute: Attribute; value: unknown }>
+export type Member = Readonly<{
+  attribute: Attribute
+  value: unknown
+  /** Where it stands: `['seo', 'social', '0', 'network']`. */
+  path: readonly string[]
+}>
 
 /**
  * All that a body names of its structure, at any depth; a component comes before what it holds. Values of
@@ -16,28 +21,32 @@ export function* membersIn(
   structure: Structure,
   body: unknown,
   registry: Registry,
+  path: readonly string[] = [],
 ): Generator<Member> {
   if (!isObject(body)) return
   for (const [name, value] of Object.entries(body)) {
     const attribute = structure.attributes.get(name)
     if (attribute === undefined) continue
-    yield { attribute, value }
-    for (const [component, item] of componentsIn(attribute, value, registry))
-      yield* membersIn(component, item, registry)
+    const here = [...path, name]
+    yield { attribute, value, path: here }
+    for (const [component, item, at] of componentsIn(attribute, value, registry))
+      yield* membersIn(component, item, registry, at === undefined ? here : [...here, String(at)])
   }
 }
 
-/** The values of components that an attribute is given, each with the component that it is one of. */
+/** The values of components that an attribute is given, each with the component that it is one of, and its place in a list. */
 export function* componentsIn(
   attribute: Attribute,
   value: unknown,
   registry: Registry,
-): Generator<readonly [Structure, unknown]> {
+): Generator<readonly [component: Structure, item: unknown, at: number | undefined]> {
   const taken = structuresOf(attribute, registry)
   if (taken.length === 0 || (attribute.type === 'dynamiczone' && !Array.isArray(value))) return
-  for (const item of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+  const isList = Array.isArray(value)
+  for (const [at, item] of (isList ? (value as readonly unknown[]) : [value]).entries()) {
     const component = claimedComponent(item, attribute, registry)
-    if (component !== undefined && taken.includes(component)) yield [component, item]
+    if (component !== undefined && taken.includes(component))
+      yield [component, item, isList ? at : undefined]
   }
 }
 
@@ -49,11 +58,11 @@ export function mapComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   value: unknown,
   registry: Registry,
-  make: (component: Structure, item: Fields) => Fields,
+  make: (component: Structure, item: Fields, at: number | undefined) => Fields,
 ): unknown {
-  const made = [...componentsIn(attribute, value, registry)].map(([component, item]) => {
+  const made = [...componentsIn(attribute, value, registry)].map(([component, item, at]) => {
     if (!isObject(item)) return null
-    const fields = make(component, item)
+    const fields = make(component, item, at)
     return attribute.type === 'component' ? fields : { __component: component.uid, ...fields }
   })
   return Array.isArray(value) ? made : (made[0] ?? null)

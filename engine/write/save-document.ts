@@ -9,7 +9,7 @@ import {
 } from './change/inverse-relations.js'
 import { concealStored, isSentScalar, isSentWhole } from './rules/conceal-stored.js'
 import { countComponents } from './change/components.js'
-import { throwFailures } from './rules/validate.js'
+import { throwFailures } from './rules/failure.js'
 import { passwordsIn } from './rules/passwords.js'
 import type { PatternAnswers } from './rules/patterns.js'
 import { createPatternAnswers } from './rules/patterns.js'

@@ -62,11 +62,11 @@ function checkText(value: string, path: string): void {
 
 function wrongType(data: readonly unknown[], isSecret: boolean): Error {
   const cast = isSecret ? '' : ` (cast from the value \`${printValue(data, true) as string}\`)`
-  const message = `this must be a \`object\` type, but the final value was: \`null\`${cast}.`
+  const message = `data must be a \`object\` type, but the final value was: \`null\`${cast}.`
   return fail(
     'validation',
     { message },
-    { errors: [{ path: [], message, name: 'ValidationError', value: null }] },
+    { errors: [{ path: ['data'], message, name: 'ValidationError', value: null }] },
   )
 }
 

@@ -1,11 +1,11 @@
-import { fail } from '../../errors.js'
 import type { ContentType, Structure } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
 import type { ReferringAttribute } from '../../schema/edge-attribute.js'
 import { targetOf, isReferring } from '../../schema/edge-attribute.js'
 import type { Target } from '../change/relation-positions.js'
-import type { Failure } from '../rules/validate.js'
+import type { Failure } from '../rules/failure.js'
+import { attributeError } from '../rules/failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import type { RelationItem } from './relation-payload.js'
@@ -97,33 +97,45 @@ export function targetFinder(
  * @throws 400 for a documentId that does not exist in the locale at hand
  */
 export function checkTargets(body: Body, scope: EntryScope, find: FindTarget): readonly Failure[] {
-  const missing = new Map<string, Set<number>>()
-  let invalid = false
-  for (const { attribute, value } of edgesIn(scope.type, body, scope.registry)) {
-    const payload = readRelation(value)
-    if (payload.kind === 'invalid') invalid = true
+  const missing = new Map<string, Missing>()
+  let invalid: Edge | undefined
+  for (const edge of edgesIn(scope.type, body, scope.registry)) {
+    const payload = readRelation(edge.value)
+    if (payload.kind === 'invalid') invalid ??= edge
     const left = payload.kind === 'edit' ? new Set(payload.disconnect) : new Set<RelationItem>()
     for (const item of namesIn(payload)) {
-      const uid = targetTypeOf(attribute, item)
+      const uid = targetTypeOf(edge.attribute, item)
       if (find(uid, item) !== undefined) continue
-      if ('documentId' in item.target) throw notFound(item.target.documentId, uid, item, scope)
+      if ('documentId' in item.target)
+        throw notFound(item.target.documentId, uid, edge.path, item, scope)
       // What does not exist is not connected either.
-      if (!left.has(item)) missing.set(uid, (missing.get(uid) ?? new Set()).add(item.target.id))
+      if (left.has(item)) continue
+      const known = missing.get(uid) ?? { ids: new Set<number>(), edge }
+      known.ids.add(item.target.id)
+      missing.set(uid, known)
     }
   }
   const fault = zoneFault(body, scope.type)
   if (fault !== undefined) return [wholeFailure(fault, body, scope)]
-  if (invalid) return [wholeFailure('Invalid relations', body, scope)]
-  for (const [uid, ids] of missing)
+  if (invalid !== undefined) return [edgeFailure('Invalid relations', invalid)]
+  for (const [uid, { ids, edge }] of missing)
     return [
-      wholeFailure(
+      edgeFailure(
         `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`,
-        body,
-        scope,
+        edge,
       ),
     ]
   return []
 }
+
+/** Record ids of one type that are not there, and the first edge that names one of them. */
+type Missing = Readonly<{ ids: Set<number>; edge: Edge }>
+
+const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
+  path,
+  message,
+  value: showRelation(value),
+})
 
 /** Entries of a dynamic zone whose relations cannot be known, because their component is not. */
 function zoneFault(body: Body, type: ContentType): string | undefined {
@@ -157,11 +169,16 @@ function wholeFailure(message: string, body: Body, { type, locale }: EntryScope)
   }
 }
 
-function notFound(id: string, uid: string, item: RelationItem, scope: EntryScope): Error {
+function notFound(
+  id: string,
+  uid: string,
+  path: Failure['path'],
+  item: RelationItem,
+  scope: EntryScope,
+): Error {
   const locale = targetLocaleOf(scope, typeOf(scope.registry, uid), item)
-  return fail('validation', {
-    message: `Document with id "${id}", locale "${locale ?? 'null'}" not found`,
-  })
+  const message = `Document with id "${id}", locale "${locale ?? 'null'}" not found`
+  return attributeError(path, message)
 }
 
 /** uid of the type that an item of a payload is of; what a polymorphic one says was checked with the keys. */
@@ -172,10 +189,14 @@ export function targetTypeOf(attribute: ReferringAttribute, { type = '' }: Relat
 const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
 
 /** What a body says of a relation or media field, wherever in it. */
-export type Edge = Readonly<{ attribute: ReferringAttribute; value: unknown }>
+export type Edge = Readonly<{
+  attribute: ReferringAttribute
+  value: unknown
+  path: readonly string[]
+}>
 
 /** All relations and media that a body names, components included; values of a wrong shape are passed over. */
 export function* edgesIn(structure: Structure, body: unknown, registry: Registry): Generator<Edge> {
-  for (const { attribute, value } of membersIn(structure, body, registry))
-    if (isReferring(attribute)) yield { attribute, value }
+  for (const { attribute, value, path } of membersIn(structure, body, registry))
+    if (isReferring(attribute)) yield { attribute, value, path }
 }

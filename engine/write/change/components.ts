@@ -25,6 +25,9 @@ export type StoreContext = Readonly<{
   connectedAt: number
 }>
 
+/** Where in a body: `['seo', 'social', '0']`. */
+type Path = readonly string[]
+
 /**
  * The fields that validated values are stored in. Without `before` the structure is new, and has every
  * field; otherwise only what the values name is returned, and components and entries of dynamic zones that
@@ -38,13 +41,17 @@ export function storeStructure(
   before: Fields | undefined,
   context: StoreContext,
   former?: Fields,
+  path: Path = [],
 ): Fields {
   const fields: Record<string, unknown> = {}
   for (const attribute of structure.attributes.values()) {
     if (!isStored(attribute)) continue
     const value = values[attribute.name]
     if (value !== undefined)
-      fields[attribute.storedAs] = storeValue(attribute, value, before, context, former)
+      fields[attribute.storedAs] = storeValue(attribute, value, before, context, former, [
+        ...path,
+        attribute.name,
+      ])
     else if (before === undefined) fields[attribute.storedAs] = emptyOf(attribute)
   }
   return fields
@@ -79,6 +86,7 @@ function storeValue(
   before: Fields | undefined,
   context: StoreContext,
   former: Fields | undefined,
+  path: Path,
 ): unknown {
   const stored = before?.[attribute.storedAs]
   switch (attribute.type) {
@@ -88,8 +96,14 @@ function storeValue(
         now: componentsOf(stored),
         former: componentsOf(former?.[attribute.storedAs]),
       }
-      return mapComponents(attribute, value, context.registry, (component, item) =>
-        storeComponent(component, item, there, attribute, context),
+      return mapComponents(attribute, value, context.registry, (component, item, at) =>
+        storeComponent(
+          component,
+          item,
+          there,
+          context,
+          at === undefined ? path : [...path, String(at)],
+        ),
       )
     }
     case 'media':
@@ -105,7 +119,7 @@ function storeValue(
       return attribute.many ? references : (references.at(-1) ?? null)
     }
     default:
-      return storeScalar(attribute, value, context.hashes)
+      return storeScalar(attribute, value, context.hashes, path)
   }
 }
 
@@ -117,23 +131,26 @@ function storeComponent(
   component: Structure,
   value: Body,
   { now, former = [] }: There,
-  { name }: Attribute,
   context: StoreContext,
+  path: Path,
 ): Fields {
   const { id } = value
   if (now === undefined || id === undefined)
     return {
       id: context.takeComponentId(),
-      ...storeStructure(component, value, undefined, context),
+      ...storeStructure(component, value, undefined, context, undefined, path),
     }
   const published = componentOfId(former, id)
   const before = componentOfId(now, id) ?? published
   if (before === undefined)
     throw fail('application', {
-      message: `Some of the provided components in ${name} are not related to the entity`,
+      message: `Some of the provided components in ${nameOf(path)} are not related to the entity`,
     })
-  return { ...before, ...storeStructure(component, value, before, context, published) }
+  return { ...before, ...storeStructure(component, value, before, context, published, path) }
 }
+
+/** The attribute that a path of names and places in lists leads to. */
+const nameOf = (path: Path): string => path.findLast((part) => !/^\d+$/.test(part)) ?? ''
 
 function componentOfId(stored: Stored, id: unknown): Fields | undefined {
   return stored.find((item) => item !== null && item['id'] === idOf(id)) ?? undefined

@@ -1,11 +1,10 @@
 import { Decimal128, Long } from 'mongodb'
-import { fail } from '../../errors.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { asNumber, plainDecimal } from '../../values/decimal.js'
-import type { Reading } from '../../values/reading.js'
 import { toBson } from '../../values/to-bson.js'
 import { valueForms } from '../../values/value-forms.js'
 import { checkJson } from '../body/read-body.js'
+import { attributeError } from '../rules/failure.js'
 import { StoredSecret } from '../rules/passwords.js'
 
 /** Hashes by the password they were made of. */
@@ -13,9 +12,15 @@ export type Hashes = ReadonlyMap<string, string>
 
 /**
  * A validated value as it is stored (docs/storage.md, "An entry version").
+ * @param path where in the body it stands
  * @throws 400 for dates and times in another format
  */
-export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
+export function storeScalar(
+  attribute: ScalarAttribute,
+  value: unknown,
+  hashes: Hashes,
+  path: readonly string[] = [attribute.name],
+): unknown {
   if (value === null || value === undefined) return null
   switch (attribute.type) {
     case 'biginteger':
@@ -24,7 +29,7 @@ export function storeScalar(attribute: ScalarAttribute, value: unknown, hashes: 
     case 'time':
     case 'datetime':
     case 'timestamp':
-      return storeReading(attribute, valueForms[attribute.type].parse?.(value))
+      return storeReading(attribute, value, path)
     case 'json':
       return typeof value === 'string' ? parseJson(value, attribute.name) : value
     case 'password':
@@ -44,9 +49,14 @@ export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: H
   return new StoredSecret(value)
 }
 
-function storeReading({ name }: ScalarAttribute, reading: Reading | undefined): unknown {
+function storeReading(
+  { name, type }: ScalarAttribute,
+  value: unknown,
+  path: readonly string[],
+): unknown {
+  const reading = valueForms[type].parse?.(value)
   if (reading !== undefined && reading.as !== 'nothing') return toBson(reading)
-  throw fail('validation', { message: reading?.message ?? `${name} has no value of its type` })
+  throw attributeError(path, reading?.message ?? `${name} has no value of its type`, value)
 }
 
 function viewDecimal(value: Decimal128): number | string {

@@ -81,7 +81,7 @@ function decimalOf(value: unknown): string | undefined {
 }
 
 function bigIntegerRule(attribute: ScalarAttribute, full: boolean): Rule {
-  const rule = mixed().test({
+  const rule = mixed({ type: 'number', check: isThere }).test({
     name: 'biginteger',
     message: '${path} must be a valid integer',
     skipAbsent: true,
@@ -89,6 +89,9 @@ function bigIntegerRule(attribute: ScalarAttribute, full: boolean): Rule {
   })
   return full ? withBounds(rule, attribute, longOf) : rule
 }
+
+const isThere = (value: unknown): value is NonNullable<unknown> =>
+  value !== undefined && value !== null
 
 function longOf(value: unknown): string | undefined {
   const reading = parseLong(value)

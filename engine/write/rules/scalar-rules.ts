@@ -52,20 +52,28 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
     case 'blocks':
       return blocksRule()
     case 'array':
-      return mixed().test({
+      return mixedRule('array').test({
         name: 'array',
         message: '${path} must be a `array` type',
         skipAbsent: true,
         test: Array.isArray,
       })
     case 'json':
+      return mixedRule('json')
+    // Their forms are read where they are stored (`store-scalar.ts`).
     case 'date':
     case 'time':
     case 'datetime':
     case 'timestamp':
-      return mixed()
+      return mixedRule('date')
   }
 }
+
+/** Whatever value there is; `type` is what a message says of null. */
+const mixedRule = (type: string) => mixed({ type, check: isAnything })
+
+const isAnything = (value: unknown): value is NonNullable<unknown> =>
+  value !== undefined && value !== null
 
 /** Text is text: a number is not made into one. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
@@ -81,7 +89,7 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
 /** What is stored is a hash, which has no length or pattern of its own. */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
-  return mixed().test('password', (value: unknown, context) => {
+  return mixedRule('string').test('password', (value: unknown, context) => {
     const { context: outer = {} } = context.options
     if (value === null || value === undefined || value instanceof StoredSecret) return true
     try {

@@ -81,12 +81,18 @@ function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
   const isRequired = attribute.required && mode.requiredRelations !== false
   if (mode.rules === 'draft' || !isRequired || isInverse) return mixed().nullable()
-  return withPresence(mixed(), attribute, mode).test({
+  return referring(mode).test({
     name: 'empty',
     message: notDefined,
     skipAbsent: true,
     test: (value) => mayRefer(readRelation(value), mode),
   })
+}
+
+/** Null and nothing are told alike: neither says where a relation leads. */
+function referring({ absent }: RuleMode): Rule {
+  const rule = mixed().nonNullable(notDefined)
+  return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule
 }
 
 /** False for a payload that leaves nothing for certain; what a disconnect leaves is seen later. */

@@ -8,7 +8,8 @@ import {
   isSentWhole,
 } from '../../../engine/write/rules/conceal-stored.js'
 import { countComponents } from '../../../engine/write/change/components.js'
-import { throwFailures, validate } from '../../../engine/write/rules/validate.js'
+import { throwFailures } from '../../../engine/write/rules/failure.js'
+import { validate } from '../../../engine/write/rules/validate.js'
 import { holdsPassword, passwordsIn } from '../../../engine/write/rules/passwords.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
 import { placeNumbers } from '../../../engine/write/body/numbers.js'

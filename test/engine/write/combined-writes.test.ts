@@ -89,6 +89,7 @@ describe('Writes of several clients at the same moment', () => {
       details: { errors: [{ ...invalid, path: ['slug'], value }] },
     })
     const missing = 'a'.repeat(24)
+    const unknown = `Document with id "${missing}", locale "null" not found`
     const results = await Promise.all([
       create({ slug: 'one', label }).then(() => 'created'),
       refusal(create({ slug: 'taken' })),
@@ -100,7 +101,8 @@ describe('Writes of several clients at the same moment', () => {
       unique('taken'),
       {
         ...{ status: 400, name: 'ValidationError' },
-        message: `Document with id "${missing}", locale "null" not found`,
+        message: unknown,
+        details: { errors: [{ path: ['label'], message: unknown, name: 'ValidationError' }] },
       },
       'created',
     ])

@@ -21,7 +21,8 @@ describe('Dates and times', () => {
   }
   const refused = async (name: 'day' | 'time' | 'at', value: unknown) => {
     const { status, message, details } = await refusal(create({ [name]: value }))
-    expect([status, details]).to.deep.equal([400, undefined])
+    const error = { path: [name], message: message as unknown, name: 'ValidationError', value }
+    expect([status, details]).to.deep.equal([400, { errors: [error] }])
     return message as unknown
   }
 

@@ -25,17 +25,24 @@ describe('The locale of a relation', () => {
 
   const create = (type: string, data: unknown, scope: typeof published = published) =>
     createDocument(writing.context, writing.type(type), scope, data)
-  const missing = (id: string, locale: string) => ({
-    status: 400,
-    name: 'ValidationError',
-    message: `Document with id "${id}", locale "${locale}" not found`,
-  })
+  const missing = (id: string, locale: string, attribute: string) => {
+    const name = 'ValidationError'
+    const message = `Document with id "${id}", locale "${locale}" not found`
+    return {
+      status: 400,
+      name,
+      message,
+      details: { errors: [{ path: [attribute], message, name }] },
+    }
+  }
 
   it('is that of the entry, whatever an item says', async () => {
     const inFrench = inLocale('fr')
-    expect(await refusal(create('song', { next: [french] }))).to.deep.equal(missing(french, 'en'))
+    expect(await refusal(create('song', { next: [french] }))).to.deep.equal(
+      missing(french, 'en', 'next'),
+    )
     expect(await refusal(create('song', { next: [english] }, inFrench))).to.deep.equal(
-      missing(english, 'fr'),
+      missing(english, 'fr', 'next'),
     )
     const item = { documentId: french, locale: 'en' }
     await create('song', { next: [item, { documentId: french, locale: 'xx' }] }, inFrench)
@@ -48,17 +55,21 @@ describe('The locale of a relation', () => {
     const inFrench = inLocale('fr')
     await create('album', { first: english })
     await create('album', { first: french }, inFrench)
-    expect(await refusal(create('album', { first: french }))).to.deep.equal(missing(french, 'en'))
+    expect(await refusal(create('album', { first: french }))).to.deep.equal(
+      missing(french, 'en', 'first'),
+    )
     await create('album', { first: { documentId: french, locale: 'fr' } })
     const item = { documentId: english, locale: 'fr' }
-    expect(await refusal(create('album', { first: item }))).to.deep.equal(missing(english, 'fr'))
+    expect(await refusal(create('album', { first: item }))).to.deep.equal(
+      missing(english, 'fr', 'first'),
+    )
   })
 
   it('is none where the target is not localized', async () => {
     const { documentId } = await create('album', {})
     await create('song', { album: { documentId, locale: 'fr' } })
     expect(await refusal(create('song', { album: english }, inLocale('fr')))).to.deep.equal(
-      missing(english, 'null'),
+      missing(english, 'null', 'album'),
     )
   })
 

@@ -77,21 +77,23 @@ describe('Relations from their owning side', () => {
 
   it('refuses a target that does not exist, by name', async () => {
     const id = 'a'.repeat(24)
+    const unknown = `Document with id "${id}", locale "null" not found`
     expect(await refusal(write({ tags: [id] }))).to.deep.equal({
       status: 400,
       name: 'ValidationError',
-      message: `Document with id "${id}", locale "null" not found`,
+      message: unknown,
+      details: { errors: [{ path: ['tags'], message: unknown, name: 'ValidationError' }] },
     })
     expect(await refusal(write({ related: [id] }))).to.include({
       message: `Document with id "${id}", locale "en" not found`,
     })
     const message = '1 relation(s) of type api::tag.tag associated with this entity do not exist'
-    const value = { tags: { set: [{ id: 9999 }] }, publishedAt: null, locale: 'en' }
+    const value = { set: [{ id: 9999 }] }
     expect(await refusal(write({ tags: 9999 }))).to.deep.equal({
       status: 400,
       name: 'ValidationError',
       message,
-      details: { errors: [{ path: [], message, name: 'ValidationError', value }] },
+      details: { errors: [{ path: ['tags'], message, name: 'ValidationError', value }] },
     })
   })
 

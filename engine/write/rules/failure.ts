@@ -1,0 +1,32 @@
+import { fail } from '../../errors.js'
+
+/** One thing that is wrong with a body, as `details.errors` tells it. */
+export type Failure = Readonly<{
+  /** `['seo', 'social', '0', 'network']`; empty for the body as a whole. */
+  path: readonly string[]
+  message: string
+  value: unknown
+}>
+
+/** All failures of one phase in one error; the only one's message, or their number. */
+export function throwFailures(failures: readonly Failure[]): void {
+  const [first] = failures
+  if (first === undefined) return
+  const message = failures.length === 1 ? first.message : `${failures.length} errors occurred`
+  throw errorOf(failures, message)
+}
+
+function errorOf(failures: readonly Failure[], message: string): Error {
+  const errors = failures.map(({ path, message, value }) => ({
+    path,
+    message,
+    name: 'ValidationError',
+    ...(value === undefined ? {} : { value }),
+  }))
+  return fail('validation', { message }, { errors })
+}
+
+/** The error of one failure that comes too late to be told with others. */
+export function attributeError(path: Failure['path'], message: string, value?: unknown): Error {
+  return errorOf([{ path, message, value }], message)
+}
