@@ -19,6 +19,7 @@ import { planRepair } from './repair/plan-repair.js'
 import { planRemoval } from './write/steps/plan-delete.js'
 import { planPublishedOwners } from './write/steps/plan-relations.js'
 import type { Registry } from './schema/registry.js'
+import { typeOf } from './schema/registry.js'
 
 /** What was found, and whether it was mended. */
 export type Finding = Found
@@ -83,11 +84,12 @@ async function finishPublishes(
 async function finishPublish(
   repairing: Repairing,
   registry: Registry,
-  { drafts }: VersionsCheck,
+  { uid, drafts }: VersionsCheck,
   draft: Settling<PendingEdge>,
 ): Promise<void> {
   const { db } = repairing
   const { documentId } = draft
+  const type = typeOf(registry, uid)
   const groups = groupPending(draft._pending ?? [], registry.contentTypes)
   const owners = await findPendingOwners(db, groups, documentId)
   const changes = groups.map((group, at) => {
@@ -95,7 +97,7 @@ async function finishPublish(
     const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
     return publishPending(group, orders, published)
   })
-  for (const write of planPublishedOwners(documentId, changes))
+  for (const write of planPublishedOwners({ type, documentId }, changes))
     await executeOwner(db, write, Date.now(), await writeConcern(db, true))
   await forgetPending(repairing, drafts, draft)
 }

@@ -10,6 +10,7 @@ import { executeRemovals } from '../write/steps/execute-delete.js'
 export type PlanRemoval = (
   collection: string,
   path: ReferencePath,
+  uid: string,
   documentIds: readonly string[],
 ) => ReferenceRemoval
 
@@ -27,16 +28,22 @@ export async function repairReferences(
   const cursor = db.collection(collection).find({}, { projection: projectionOf(paths) })
   const told = new Set<string>()
   for await (const batch of batches(cursor.sort({ _id: 1 }), repairing))
-    for (const { path, authority } of paths) {
-      const { segments, field, target } = path
-      const ids = batch.flatMap((document) => [...targetsAt(document, segments, field)])
-      for (const some of chunks([...unseen(repairing, authority, ids)])) {
-        const missing = await findMissing(repairing, authority, some)
-        if (missing.length === 0) continue
-        // A document that many refer to is told of once.
-        for (const documentId of missing.filter((id) => isNew(told, `${target} ${id}`)))
-          found({ kind: 'missing-target', collection, documentId, repaired: mends })
-        if (mends) await executeRemovals(db, [planRemoval(collection, path, missing)])
+    for (const { path, targets } of paths) {
+      const references = batch.flatMap((document) => [
+        ...referencesAt(document, path.segments, path.field),
+      ])
+      for (const { uid, authority } of targets) {
+        const ids = references
+          .filter(({ type }) => path.target !== null || type === uid)
+          .map(({ documentId }) => documentId)
+        for (const some of chunks([...unseen(repairing, authority, ids)])) {
+          const missing = await findMissing(repairing, authority, some)
+          if (missing.length === 0) continue
+          // A document that many refer to is told of once.
+          for (const documentId of missing.filter((id) => isNew(told, `${uid} ${id}`)))
+            found({ kind: 'missing-target', collection, documentId, repaired: mends })
+          if (mends) await executeRemovals(db, [planRemoval(collection, path, uid, missing)])
+        }
       }
     }
 }
@@ -63,27 +70,29 @@ async function findMissing(
   return documentIds.filter((id) => !there.has(id))
 }
 
-/** The documentIds that one place of a document refers to. */
-function* targetsAt(
+type Named = Readonly<{ documentId: string; type: unknown }>
+
+/** What one place of a document refers to. */
+function* referencesAt(
   value: unknown,
   segments: ReferencePath['segments'],
   field: string,
-): Generator<string> {
-  if (Array.isArray(value)) for (const item of value) yield* targetsAt(item, segments, field)
+): Generator<Named> {
+  if (Array.isArray(value)) for (const item of value) yield* referencesAt(item, segments, field)
   else if (typeof value === 'object' && value !== null) {
     const document = value as Document
     const [segment, ...rest] = segments
-    if (segment === undefined) yield* idsIn(document[field])
+    if (segment === undefined) yield* namedIn(document[field])
     else
       for (const item of listOf(document[segment.field]))
         if (segment.component === undefined || item['__component'] === segment.component)
-          yield* targetsAt(item, rest, field)
+          yield* referencesAt(item, rest, field)
   }
 }
 
-function* idsIn(references: unknown): Generator<string> {
-  for (const { documentId } of listOf(references))
-    if (typeof documentId === 'string') yield documentId
+function* namedIn(references: unknown): Generator<Named> {
+  for (const { documentId, __type: type } of listOf(references))
+    if (typeof documentId === 'string') yield { documentId, type: type as unknown }
 }
 
 function listOf(value: unknown): readonly Document[] {
@@ -93,12 +102,13 @@ function listOf(value: unknown): readonly Document[] {
 
 /** References and what tells the components of a dynamic zone apart. */
 function projectionOf(paths: ReferencesCheck['paths']): Document {
-  const fields = paths.flatMap(({ path: { segments, field } }) => {
+  const fields = paths.flatMap(({ path: { segments, field, target } }) => {
     const names = segments.map((segment) => segment.field)
     const zones = segments.flatMap(({ component }, at) =>
       component === undefined ? [] : [[...names.slice(0, at + 1), '__component'].join('.')],
     )
-    return [...zones, [...names, field, 'documentId'].join('.')]
+    const own = target === null ? ['documentId', '__type'] : ['documentId']
+    return [...zones, ...own.map((name) => [...names, field, name].join('.'))]
   })
   return Object.fromEntries(fields.map((field) => [field, 1]))
 }

@@ -1,5 +1,6 @@
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
+import { morphTargets } from '../schema/morph-targets.js'
 import type { Registry } from '../schema/registry.js'
 import { typeOf } from '../schema/registry.js'
 import type { ReferencePath } from './reference-paths.js'
@@ -38,8 +39,8 @@ export type ReferencesCheck = Readonly<{
   collection: string
   paths: readonly Readonly<{
     path: ReferencePath
-    /** The collection in which its targets exist. */
-    authority: string
+    /** The types that are referred to there, each with the collection in which its documents exist. */
+    targets: readonly Readonly<{ uid: string; authority: string }>[]
   }>[]
 }>
 
@@ -93,7 +94,14 @@ function listChecks(type: ContentType): readonly ListCheck[] {
 function referencesChecks(type: ContentType, registry: Registry): readonly ReferencesCheck[] {
   const paths = referencePaths(type, registry).map((path) => ({
     path,
-    authority: collectionOf(typeOf(registry, path.target), 'draft'),
+    targets: targetsOf(path, registry).map((target) => ({
+      uid: target.uid,
+      authority: collectionOf(target, 'draft'),
+    })),
   }))
   return paths.length === 0 ? [] : collectionsOf(type).map((collection) => ({ collection, paths }))
+}
+
+function targetsOf({ target }: ReferencePath, registry: Registry): readonly ContentType[] {
+  return target === null ? morphTargets(registry) : [typeOf(registry, target)]
 }

@@ -2,7 +2,7 @@ import { isStored } from '../schema/attribute.js'
 import type { Segment } from '../schema/attributes-in.js'
 import { attributesIn } from '../schema/attributes-in.js'
 import type { Structure } from '../schema/content-type.js'
-import { isEdgeAttribute, isMany, targetOf } from '../schema/edge-attribute.js'
+import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Registry } from '../schema/registry.js'
 
 /** Where a type's documents refer to others: `seo`, then `social[]`, then `profile`. */
@@ -10,15 +10,16 @@ export type ReferencePath = Readonly<{
   segments: readonly Segment[]
   field: string
   many: boolean
-  /** uid of the type that is referred to. */
-  target: string
+  /** uid of the type that is referred to; null where each reference names its own. */
+  target: string | null
 }>
 
 /** Every field in which documents of a structure refer to others, components included. */
 export function referencePaths(structure: Structure, registry: Registry): readonly ReferencePath[] {
   return [...attributesIn(structure, registry)].flatMap(({ segments, attribute }) => {
-    if (!isEdgeAttribute(attribute) || !isStored(attribute)) return []
-    const [many, target] = [isMany(attribute), targetOf(attribute)]
+    if (!isReferring(attribute) || !isStored(attribute)) return []
+    const many = isMany(attribute)
+    const target = attribute.type === 'morph' ? null : targetOf(attribute)
     return [{ segments, field: attribute.storedAs, many, target }]
   })
 }

@@ -9,6 +9,9 @@ import { scalarTypes } from '../values/scalar-type.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
+/** The other sides of a polymorphic relation. */
+export type MorphKind = 'morphOne' | 'morphMany'
+
 /** What every attribute has. */
 export type AttributeBase = Readonly<{
   /** The name in requests and answers; begins with a letter. */
@@ -78,18 +81,23 @@ export type MediaAttribute = AttributeBase &
 export type RelationAttribute = AttributeBase &
   Readonly<{
     type: 'relation'
-    relation: RelationKind
+    relation: RelationKind | MorphKind
     /** uid of the content-type at the other end. */
     target: string
     /** Whether references are stored on this side (docs/storage.md, "Relations"). */
     owner: boolean
     /** Name of the attribute at the other end; absent on one-sided relations. */
     counterpart?: string
+    /** Of the other side of a polymorphic relation: what its references to entries of this type say they are of. */
+    referredAs?: string
     /** Whether this end shows a list. */
     many: boolean
     /** Whether connecting a target takes it from its former owner: two-sided oneToOne and oneToMany. */
     exclusive: boolean
   }>
+
+/** An attribute in which a relation is stored that may have another side. */
+export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
  * The side of a polymorphic relation that stores it (`morphToOne`, `morphToMany`): it refers to entries of any
@@ -128,4 +136,9 @@ export function isOfSeveral(
   attribute: Attribute,
 ): attribute is DynamicZoneAttribute | MorphAttribute {
   return attribute.type === 'dynamiczone' || attribute.type === 'morph'
+}
+
+/** Whether it is a relation that entries have a field for. */
+export function isOwning(attribute: Attribute): attribute is OwningAttribute {
+  return attribute.type === 'morph' || (attribute.type === 'relation' && attribute.owner)
 }

@@ -5,7 +5,7 @@ import type {
   DynamicZoneAttribute,
   MediaAttribute,
 } from './attribute.js'
-import { defineMorph } from './define-morph.js'
+import { defineMorph, isMorphKind } from './define-morph.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName } from './names.js'
@@ -27,6 +27,8 @@ import { didYouMean } from '../errors/nearest-name.js'
 import { scalarTypes } from '../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{
+  /** Of the content-type or component. */
+  uid: string
   inComponent: boolean
   /** Whether the content-type is localized; components follow the attribute they are the value of. */
   localizedType: boolean
@@ -53,7 +55,9 @@ export function defineAttribute(
   if (type === undefined) return undefined
   const base = defineBase(name, type, raw, context, report)
   if (type === 'relation')
-    return defineMorph(base, raw) ?? defineRelation(base, raw, context.inComponent, report)
+    return isMorphKind(member(raw, 'relation'))
+      ? defineMorph(base, raw, context, report)
+      : defineRelation(base, raw, context.inComponent, report)
   if (type === 'media') return defineMedia(base, raw, report)
   if (type === 'component') return defineComponentAttribute(base, raw, report)
   if (type !== 'dynamiczone') return defineScalar(type, base, raw, report)

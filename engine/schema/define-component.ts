@@ -15,7 +15,7 @@ export function defineComponent(uid: string, definition: Definition, report: Rep
     attributes: defineAttributes(
       definition,
       readObject(definition, 'options', report),
-      { inComponent: true, localizedType: false },
+      { uid, inComponent: true, localizedType: false },
       report,
     ),
     definition,

@@ -34,7 +34,7 @@ export function defineContentType(
   const attributes = defineAttributes(
     definition,
     options,
-    { inComponent: false, localizedType: localized },
+    { uid, inComponent: false, localizedType: localized },
     report,
   )
   const inOptions = within(report, 'options')

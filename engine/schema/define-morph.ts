@@ -1,16 +1,44 @@
-import type { AttributeBase, MorphAttribute } from './attribute.js'
+import type { AttributeBase, MorphAttribute, MorphKind, RelationAttribute } from './attribute.js'
 import type { RawObject } from './read-options.js'
-import { member } from './read-options.js'
+import { member, readText, requireText } from './read-options.js'
+import type { Report } from './schema-error.js'
 
-/** The polymorphic relations that store what they refer to, by the name that definitions give them. */
-const many: Readonly<Record<string, boolean>> = { morphToOne: false, morphToMany: true }
+const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
+
+/** The kinds of polymorphic relations; the first two store it. */
+export const morphKinds: readonly string[] = ['morphToOne', 'morphToMany', ...inverse]
+
+export function isMorphKind(relation: unknown): relation is string {
+  return typeof relation === 'string' && morphKinds.includes(relation)
+}
 
 /**
- * The owning side of a polymorphic relation; undefined for a definition of any other. What it refers to may be of
- * any content-type, so it names no target, and a `target` that it does name means nothing, as in Strapi.
+ * One side of a polymorphic relation. The owner refers to entries of any content-type, so it names no target, and a
+ * `target` that it does name means nothing, as in Strapi; the other sides name the type of the owner and its attribute.
  */
-export function defineMorph(base: AttributeBase, raw: RawObject): MorphAttribute | undefined {
-  const relation = member(raw, 'relation')
-  if (typeof relation !== 'string' || !Object.hasOwn(many, relation)) return undefined
-  return { ...base, type: 'morph', many: many[relation] === true }
+export function defineMorph(
+  base: AttributeBase,
+  raw: RawObject,
+  { uid, inComponent }: Readonly<{ uid: string; inComponent: boolean }>,
+  report: Report,
+): MorphAttribute | RelationAttribute | undefined {
+  const given = member(raw, 'relation')
+  const relation = inverse.find((kind) => kind === given)
+  if (relation === undefined) return { ...base, type: 'morph', many: given === 'morphToMany' }
+  if (inComponent)
+    report('relation', `a component cannot be referred to, so that it has no ${relation}`)
+  const expected = 'the other side of a polymorphic relation needs'
+  const target = requireText(
+    raw,
+    'target',
+    report,
+    `${expected} the uid of the type that stores it`,
+  )
+  const counterpart = readText(raw, 'morphBy', report)
+  if (counterpart === undefined)
+    report('morphBy', `${expected} the name of the attribute that stores it`)
+  if (target === undefined || counterpart === undefined || inComponent) return undefined
+  const many = relation === 'morphMany'
+  const side = { owner: false, counterpart, referredAs: uid, many, exclusive: false }
+  return { ...base, type: 'relation', relation, target, ...side }
 }

@@ -1,5 +1,6 @@
 import type { AttributeBase, RelationAttribute, RelationKind } from './attribute.js'
 import type { RawObject } from './read-options.js'
+import { morphKinds } from './define-morph.js'
 import { present, readText, requireText } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
@@ -61,8 +62,7 @@ function readKind(raw: RawObject, report: Report): RelationKind | undefined {
   )
   const kind = relationKinds.find((known) => known === given)
   if (kind !== undefined || given === undefined) return kind
-  if (given.startsWith('morph'))
-    report('relation', `polymorphic relations (${given}) are not supported`)
-  else report('relation', `there is no relation "${given}"${didYouMean(given, relationKinds)}`)
+  const known = [...relationKinds, ...morphKinds]
+  report('relation', `there is no relation "${given}"${didYouMean(given, known)}`)
   return undefined
 }

@@ -1,11 +1,12 @@
 import type { RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
+import { morphByFault } from './link-morph.js'
 import { member } from './read-options.js'
 import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
-/** What the other end of a two-sided relation must be. */
+/** What the other end of a two-sided relation must be; of polymorphic ones see `morphByFault`. */
 const opposite: Readonly<Record<RelationKind, RelationKind>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
@@ -26,6 +27,9 @@ export function linkRelations(
     if (target === undefined) {
       const near = didYouMean(attribute.target, contentTypes.keys())
       report(`${path}.target`, `there is no content-type "${attribute.target}"${near}`)
+    } else if (attribute.referredAs !== undefined) {
+      const fault = morphByFault(attribute, target)
+      if (fault !== undefined) report(`${path}.morphBy`, fault)
     } else if (attribute.counterpart !== undefined) {
       const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
       const key = attribute.owner ? 'inversedBy' : 'mappedBy'
@@ -57,10 +61,14 @@ function counterpartFault(
     return near.owner
       ? `${place} has inversedBy too: one of the two sides has mappedBy`
       : `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
-  if (far.relation !== opposite[near.relation])
-    return `${place} is ${far.relation}; the other end of ${near.relation} is ${opposite[near.relation]}`
+  const expected = oppositeOf(near.relation)
+  if (far.relation !== expected)
+    return `${place} is ${far.relation}; the other end of ${near.relation} is ${expected}`
   return undefined
 }
+
+const oppositeOf = (kind: RelationAttribute['relation']): string | undefined =>
+  kind === 'morphOne' || kind === 'morphMany' ? undefined : opposite[kind]
 
 function isDefined(type: ContentType, name: string): boolean {
   const attributes = member(type.definition, 'attributes')

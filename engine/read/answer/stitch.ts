@@ -61,7 +61,9 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byHolder = new Map<string, Referring[]>()
   for (const target of targets) {
     const [id, locale] = [idOf(target), localeOf(target)]
-    for (const { documentId, order } of referencesAt(target, slotOf(target, edge.link.path))) {
+    for (const reference of referencesAt(target, slotOf(target, edge.link.path))) {
+      const { documentId, order } = reference
+      if (edge.link.type !== undefined && reference.__type !== edge.link.type) continue
       append(byHolder, keyOf(edge, documentId, locale), { target, order, id })
     }
   }

@@ -30,8 +30,9 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
         return { collection, stored: 'here', path, many: attribute.many, locale }
       }
       if (counterpart === null) throw new Error(`${attribute.name} has no owning side`)
-      const path = counterpart.storedAs
-      return { collection, stored: 'there', path, many: attribute.many, locale }
+      const { referredAs, many } = attribute
+      const type = referredAs === undefined ? {} : { type: referredAs }
+      return { collection, stored: 'there', path: counterpart.storedAs, ...type, many, locale }
     }
     case 'media': {
       const path = prefix + edge.attribute.storedAs

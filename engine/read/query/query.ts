@@ -4,6 +4,7 @@ import type {
   DynamicZoneAttribute,
   MediaAttribute,
   MorphAttribute,
+  OwningAttribute,
   RelationAttribute,
   ScalarAttribute,
 } from '../../schema/attribute.js'
@@ -121,7 +122,7 @@ export type Edge =
   | Readonly<{
       via: 'relation'
       attribute: RelationAttribute
-      counterpart: RelationAttribute | null
+      counterpart: OwningAttribute | null
       target: ContentType
     }>
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>

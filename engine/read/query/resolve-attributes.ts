@@ -1,5 +1,5 @@
 import type { Attribute, ScalarAttribute } from '../../schema/attribute.js'
-import { isReadable, isScalar } from '../../schema/attribute.js'
+import { isOwning, isReadable, isScalar } from '../../schema/attribute.js'
 import type { ContentType, Structure } from '../../schema/content-type.js'
 import type { EdgeAttribute } from '../../schema/edge-attribute.js'
 import type { Registry } from '../../schema/registry.js'
@@ -70,7 +70,7 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
   return {
     via: 'relation',
     attribute,
-    counterpart: counterpart?.type === 'relation' ? counterpart : null,
+    counterpart: counterpart !== undefined && isOwning(counterpart) ? counterpart : null,
     target,
   }
 }

@@ -23,6 +23,26 @@ export function dependsOnHolder({ locale }: Link): boolean {
 }
 
 /**
+ * Expression: the documentIds that targets (`there`) refer to through a link, one or a list. A polymorphic reference
+ * counts where it is to an entry of the holders' type.
+ */
+export function compileReferred({ path, type }: Link): unknown {
+  if (type === undefined) return `$${path}.documentId`
+  const references = {
+    $cond: [{ $isArray: [`$${path}`] }, `$${path}`, [{ $ifNull: [`$${path}`, {}] }]],
+  }
+  const isOfType = { $eq: ['$$this.__type', { $literal: type }] }
+  return {
+    $map: { input: { $filter: { input: references, cond: isOfType } }, in: '$$this.documentId' },
+  }
+}
+
+/** Leaves out targets that refer to entries of other types alone. */
+export function compileType({ stored, path, type }: Link): Document {
+  return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
+}
+
+/**
  * A `$lookup` of the targets of the document at hand, each of which `pipeline` goes on with. `within` is the
  * path of the components that hold the reference, with a final dot, or empty.
  */
@@ -37,10 +57,15 @@ export function compileLookup(link: Link, pipeline: Document[], as: string, with
       localField,
       foreignField,
       ...(dependsOnHolder(link) ? { let: { locale: '$locale' } } : {}),
-      pipeline: [...seenFrom(link.locale), ...pipeline],
+      pipeline: [...seenFrom(link.locale), ...ofType(link), ...pipeline],
       as,
     },
   }
+}
+
+function ofType(link: Link): Document[] {
+  const match = compileType(link)
+  return Object.keys(match).length === 0 ? [] : [{ $match: match }]
 }
 
 /** Keeps the targets that the holder's locale, `$$locale`, sees. */

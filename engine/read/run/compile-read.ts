@@ -10,7 +10,7 @@ import type {
   ValuesPlan,
 } from '../plan/read-plan.js'
 import { compileCondition } from './compile-relations.js'
-import { compileLocale, dependsOnHolder } from './compile-lookup.js'
+import { compileLocale, compileReferred, compileType, dependsOnHolder } from './compile-lookup.js'
 import { compileSort, looksUp } from './compile-sort.js'
 
 /** The page: match, sort, cut, and only then project. */
@@ -60,7 +60,11 @@ export function compileEdge(
 ): Document[] {
   const { link } = edge
   const references =
-    link.stored === 'there' ? [`${link.path}.documentId`, `${link.path}.order`] : []
+    link.stored === 'there'
+      ? ['documentId', 'order', ...(link.type === undefined ? [] : ['__type'])].map(
+          (name) => `${link.path}.${name}`,
+        )
+      : []
   return [
     ...compileTargets(link, holders, match),
     ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
@@ -82,7 +86,7 @@ export function compileCounts(
   const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
   return [
     ...compileTargets(link, holders, match),
-    { $project: { _id: 0, documentId: `$${link.path}.documentId`, locale } },
+    { $project: { _id: 0, documentId: compileReferred(link), locale } },
     { $unwind: '$documentId' },
     { $match: { documentId: { $in: holders.documentIds } } },
     {
@@ -106,6 +110,7 @@ function compileTargets(link: Link, holders: Holders, match: BoundCondition): Do
         [link.stored === 'there' ? `${link.path}.documentId` : 'documentId']: {
           $in: holders.documentIds,
         },
+        ...compileType(link),
         ...compileLocale(link.locale, holders.locales),
         ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
       },

@@ -5,6 +5,8 @@ import {
   compileModifiedTargets,
   oneId,
   compileLocale,
+  compileReferred,
+  compileType,
   dependsOnHolder,
 } from './compile-lookup.js'
 import { compileMatch } from './compile-match.js'
@@ -196,7 +198,12 @@ export function compileKeys(
 ): Document[] {
   const { own, joins } = compileCondition(match)
   const locale = compileLocale(link.locale, null)
-  const conditions = [locale, among === null ? {} : { documentId: { $in: among } }, own]
+  const conditions = [
+    locale,
+    compileType(link),
+    among === null ? {} : { documentId: { $in: among } },
+    own,
+  ]
   const cut = limit === null ? [] : [{ $limit: limit }]
   const shown = dependsOnHolder(link) ? { locale: 1 } : {}
   const found = [{ $match: allOf(conditions) }, ...joins]
@@ -207,7 +214,7 @@ export function compileKeys(
   const key = dependsOnHolder(link) ? { key: '$key', locale: '$locale' } : { key: '$key' }
   return [
     ...found,
-    { $project: { _id: 0, key: `$${link.path}.documentId`, ...shown } },
+    { $project: { _id: 0, key: compileReferred(link), ...shown } },
     { $unwind: '$key' },
     ...cut,
     { $group: { _id: key, count: { $sum: 1 } } },

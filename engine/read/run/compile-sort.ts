@@ -2,7 +2,13 @@ import type { Document } from 'mongodb'
 import { MinKey } from 'mongodb'
 import type { BoundSortKey, RankedKey } from './bound-query.js'
 import type { SortKey, SortStep, Link } from '../plan/read-plan.js'
-import { compileLookup, compileLocale, dependsOnHolder } from './compile-lookup.js'
+import {
+  compileLookup,
+  compileLocale,
+  dependsOnHolder,
+  compileReferred,
+  compileType,
+} from './compile-lookup.js'
 
 /**
  * The stages that sort a collection. A key behind links or lists has to be known of every entry before the
@@ -93,12 +99,12 @@ export function compileRanks(
 ): Document[] {
   const isThere = link.stored === 'there'
   const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
-  const entry = isThere ? `$${link.path}.documentId` : '$documentId'
+  const entry = isThere ? compileReferred(link) : '$documentId'
   const target = { documentId: entry, locale, value: { $ifNull: [`$${field}`, leastValue] } }
   const _id = { documentId: '$documentId', locale: '$locale' }
   const first = { [direction === 1 ? '$min' : '$max']: '$value' }
   return [
-    { $match: compileLocale(link.locale, null) },
+    { $match: { ...compileLocale(link.locale, null), ...compileType(link) } },
     ...stages,
     { $project: { _id: 0, ...target } },
     ...(isThere ? [{ $unwind: '$documentId' }] : []),

@@ -52,11 +52,15 @@ function documentsIn(bytes: Buffer, array: number): readonly number[] {
 
 const referenceLayout = createLayout(['documentId', 'order', '__type'])
 
+/** A reference; `__type` is null where it names none. */
+type AnyReference = Reference & Readonly<{ __type: string | null }>
+
 /** The references of a relation or media, in the order in which they are stored. */
-export function referencesAt(stored: Stored, slot: number): readonly Reference[] {
+export function referencesAt(stored: Stored, slot: number): readonly AnyReference[] {
   return embeddedAt(stored, slot).map((start) => {
     const reference = locate(stored.bytes, start, referenceLayout)
-    return { documentId: textAt(reference, 0) ?? '', order: numberAt(reference, 1) }
+    const [documentId, __type] = [textAt(reference, 0) ?? '', textAt(reference, 2)]
+    return { documentId, order: numberAt(reference, 1), __type }
   })
 }
 

@@ -1,4 +1,4 @@
-import type { RelationAttribute } from '../../schema/attribute.js'
+import type { OwningAttribute, RelationAttribute } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
@@ -48,7 +48,7 @@ export type Change = Readonly<{
 export type InverseChange = Readonly<{
   owner: ContentType
   /** The attribute of the owner. */
-  attribute: RelationAttribute
+  attribute: OwningAttribute
   locale: string | null
   drafts: OwnerChange
   /** Undefined where owners have one version. */

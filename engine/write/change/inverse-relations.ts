@@ -1,4 +1,5 @@
-import type { RelationAttribute } from '../../schema/attribute.js'
+import type { OwningAttribute, RelationAttribute } from '../../schema/attribute.js'
+import { isOwning } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
@@ -17,7 +18,7 @@ export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
   /** The attribute at the owner. */
-  counterpart: RelationAttribute
+  counterpart: OwningAttribute
   locale: string | null
   payload: RelationPayload
 }>
@@ -86,10 +87,10 @@ function changeOwners(
   }
 }
 
-function counterpartOf(attribute: RelationAttribute, registry: Registry): RelationAttribute {
+function counterpartOf(attribute: RelationAttribute, registry: Registry): OwningAttribute {
   const name = attribute.counterpart ?? ''
   const other = typeOf(registry, attribute.target).attributes.get(name)
-  if (other?.type !== 'relation')
+  if (other === undefined || !isOwning(other))
     throw new Error(`The relation ${attribute.name} has no other side in ${attribute.target}`)
   return other
 }
@@ -104,7 +105,7 @@ function only(payload: RelationPayload, isHere: (item: RelationItem) => boolean)
 /** Pending edges of one attribute of one type of owners, in one locale. */
 export type PendingGroup = Readonly<{
   owner: ContentType
-  attribute: RelationAttribute
+  attribute: OwningAttribute
   locale: string | null
   edges: readonly PendingEdge[]
 }>
@@ -148,7 +149,7 @@ export function groupPending(
       ({ storedAs }) => storedAs === first?.field,
     )
     if (first === undefined || owner?.draftAndPublish !== true) return []
-    if (attribute?.type !== 'relation' || !attribute.owner) return []
+    if (attribute === undefined || !isOwning(attribute)) return []
     return [{ owner, attribute, locale: first.locale, edges }]
   })
 }

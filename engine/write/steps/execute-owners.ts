@@ -58,11 +58,12 @@ export async function executeOwner(
     }
 }
 
-function valueOf({ field, many, target, order }: OwnerWrite): Document {
-  if (!many) return { $literal: order === null ? null : { documentId: target, order } }
+function valueOf({ field, many, target, type, order }: OwnerWrite): Document {
+  const named = type === undefined ? {} : { __type: type }
+  if (!many) return { $literal: order === null ? null : { ...named, documentId: target, order } }
   const list = { $ifNull: [`$${field}`, []] }
   if (order === null) return withoutTarget(field, target)
-  const reference = { $literal: { documentId: target, order } }
+  const reference = { $literal: { ...named, documentId: target, order } }
   // One that is there keeps its place in the owner's own order.
   const replaced = {
     $map: {

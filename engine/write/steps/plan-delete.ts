@@ -33,17 +33,23 @@ export function planRemovals(
   documentId: string,
 ): readonly ReferenceRemoval[] {
   return [...registry.contentTypes.values()].flatMap((type) => {
-    const paths = referencePaths(type, registry).filter((path) => path.target === target.uid)
+    const paths = referencePaths(type, registry).filter(
+      (path) => path.target === null || path.target === target.uid,
+    )
     return collectionsOf(type).flatMap((collection) =>
-      paths.map((path) => planRemoval(collection, path, [documentId])),
+      paths.map((path) => planRemoval(collection, path, target.uid, [documentId])),
     )
   })
 }
 
-/** Lists on the way are addressed by filters, because not each of their components has the rest of the path. */
+/**
+ * Takes documents of a type out of one place. Lists on the way are addressed by filters, because not each of their
+ * components has the rest of the path. A documentId is never given twice, so that it tells the type as well.
+ */
 export function planRemoval(
   collection: string,
   path: ReferencePath,
+  uid: string,
   documentIds: readonly string[],
 ): ReferenceRemoval {
   const gone = { $in: documentIds }
@@ -58,6 +64,7 @@ export function planRemoval(
   })
   const place = [...steps, path.field].join('.')
   const text = placeText(path.segments, path.field)
+  const named = path.target === null ? uid : undefined
   return {
     collection,
     filter: { [pathFrom(path, 0)]: gone },
@@ -65,7 +72,7 @@ export function planRemoval(
       ...(path.many ? {} : { $set: { [place]: null } }),
       $pull: {
         ...(path.many ? { [place]: { documentId: gone } } : {}),
-        [referencesField]: { $in: documentIds.map((id) => referenceText(text, id)) },
+        [referencesField]: { $in: documentIds.map((id) => referenceText(text, id, named)) },
       },
       $inc: { _revision: 1 },
     },

@@ -26,24 +26,28 @@ export function planOwners(change: Change): readonly OwnerWrite[] {
   const { type, documentId, inverse } = change
   // A type without draft & publish has one version, which drafts and published owners refer to alike.
   const publishes = change.publish || !type.draftAndPublish
-  const drafts = inverse.flatMap((one) => ownerWrites(documentId, one, 'draft', one.drafts))
-  return [...removalsFirst(drafts), ...(publishes ? planPublishedOwners(documentId, inverse) : [])]
+  const target = { type, documentId }
+  const drafts = inverse.flatMap((one) => ownerWrites(target, one, 'draft', one.drafts))
+  return [...removalsFirst(drafts), ...(publishes ? planPublishedOwners(target, inverse) : [])]
 }
+
+/** The document whose inverse relations are written. */
+type Target = Pick<Change, 'type' | 'documentId'>
 
 /** Of those, the published owners. */
 export function planPublishedOwners(
-  documentId: string,
+  target: Target,
   changes: readonly InverseChange[],
 ): readonly OwnerWrite[] {
   return removalsFirst(
     changes.flatMap((one) =>
-      one.published === undefined ? [] : ownerWrites(documentId, one, 'published', one.published),
+      one.published === undefined ? [] : ownerWrites(target, one, 'published', one.published),
     ),
   )
 }
 
 function ownerWrites(
-  documentId: string,
+  { type, documentId }: Target,
   { owner, attribute, locale }: InverseChange,
   status: Status,
   { orders, moved, removed, restores }: OwnerChange,
@@ -55,8 +59,9 @@ function ownerWrites(
     field: attribute.storedAs,
     many: attribute.many,
     target: documentId,
+    ...(attribute.type === 'morph' ? { type: type.uid } : {}),
     order,
-    exclusive: attribute.many && attribute.exclusive,
+    exclusive: attribute.type === 'relation' && attribute.many && attribute.exclusive,
     ifFree: restores === true,
   })
   return [

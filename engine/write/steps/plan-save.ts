@@ -164,7 +164,9 @@ function wholeContent(type: ContentType, content: Fields): Fields {
 function twoSidedRelations(type: ContentType): readonly string[] {
   return [...type.attributes.values()]
     .filter(
-      (attribute) => attribute.type === 'relation' && attribute.owner && attribute.counterpart,
+      (attribute) =>
+        attribute.type === 'morph' ||
+        (attribute.type === 'relation' && attribute.owner && attribute.counterpart),
     )
     .map(({ storedAs }) => storedAs)
 }

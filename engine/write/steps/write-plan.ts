@@ -92,6 +92,8 @@ export type OwnerWrite = Readonly<{
   many: boolean
   /** documentId of the entry that is written. */
   target: string
+  /** Of a polymorphic relation: uid of that entry's type. */
+  type?: string
   /** Its place in that entry's inverse list; null takes the reference out. */
   order: number | null
   /** Whether nobody else may own the target in a list of theirs. */

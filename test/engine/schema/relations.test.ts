@@ -90,10 +90,28 @@ describe('relations', () => {
       ],
     ],
     [
-      'a polymorphic relation',
-      relation('morphMany', 'far'),
+      'the other side of a polymorphic relation that is not there',
+      relation('morphMany', 'far', { morphBy: 'naer' }),
+      { type: 'relation', relation: 'morphToMany' },
+      [
+        'near.json: attributes.far.morphBy: there is no attribute "naer" of api::far.far; did you mean "near"?',
+      ],
+    ],
+    [
+      'the other side of a polymorphic relation that is none',
+      relation('morphOne', 'far', { morphBy: 'near' }),
       { type: 'string' },
-      ['near.json: attributes.far.relation: polymorphic relations (morphMany) are not supported'],
+      [
+        'near.json: attributes.far.morphBy: "near" of api::far.far is neither morphToOne nor morphToMany',
+      ],
+    ],
+    [
+      'the other side of a polymorphic relation without its attribute',
+      relation('morphOne', 'far'),
+      { type: 'relation', relation: 'morphToOne' },
+      [
+        'near.json: attributes.far.morphBy: the other side of a polymorphic relation needs the name of the attribute that stores it',
+      ],
     ],
     [
       'a relation without kind and target',

@@ -37,6 +37,8 @@ const type = (
 const text = { type: 'string' }
 const localized = { i18n: { localized: true } }
 
+const ofNotes = { type: 'relation', target: 'api::note.note' }
+
 /** Notes refer to anything: in lists, one by one, in components and in a dynamic zone. */
 export const notesSchema: Readonly<Record<string, object>> = {
   'content-types/note.json': type(
@@ -55,11 +57,18 @@ export const notesSchema: Readonly<Record<string, object>> = {
     {
       title: { ...text, pluginOptions: localized },
       author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author' },
+      notes: { ...ofNotes, relation: 'morphMany', morphBy: 'related' },
+      mainNote: { ...ofNotes, relation: 'morphOne', morphBy: 'about' },
     },
     { draftAndPublish: true },
     localized,
   ),
-  'content-types/author.json': type('author', { name: text, secret: { ...text, private: true } }),
+  'content-types/author.json': type('author', {
+    name: text,
+    secret: { ...text, private: true },
+    notes: { ...ofNotes, relation: 'morphMany', morphBy: 'related' },
+    about: { ...ofNotes, relation: 'morphMany', morphBy: 'about' },
+  }),
   'components/shared/link.json': {
     collectionName: 'components_shared_links',
     info: { displayName: 'Link' },
