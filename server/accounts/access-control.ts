@@ -21,6 +21,8 @@ export type AccessControl = Readonly<{
   rolesChanged: () => void
   /** To be called after a user was written; without an id, after several. */
   userChanged: (id?: number) => void
+  /** Ends the sessions of a user, who was blocked, removed, or given another password. */
+  endSessions: (id: number) => Promise<void>
   tokens: ApiTokens
   admins: Admins
   report: Report
@@ -30,6 +32,8 @@ export type AccessControl = Readonly<{
 export type SecurityEvent =
   | 'login'
   | 'login-failed'
+  | 'logout'
+  | 'session-reused'
   | 'user-registered'
   | 'user-created'
   | 'user-changed'

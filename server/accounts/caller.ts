@@ -4,7 +4,13 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 /** Who sends a request, as far as credentials tell. `grant` is what counts; the rest is for logs and creator fields. */
 export type Caller =
   | Readonly<{ kind: 'public'; grant: Grant }>
-  | Readonly<{ kind: 'user'; grant: Grant; user: UserIdentity }>
+  | Readonly<{
+      kind: 'user'
+      grant: Grant
+      user: UserIdentity
+      /** In which they are logged in, with `auth.mode=refresh`. */
+      session?: string
+    }>
   | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
   | Readonly<{ kind: 'admin'; grant: Grant; admin: AdminIdentity }>
 

@@ -15,11 +15,12 @@ import { ensureRoles } from './roles/first-roles.js'
 import { createCodeMail } from './users/code-mail.js'
 import { createJwts } from './jwt.js'
 import { createOneTimeCodes } from './users/one-time-codes.js'
-import { actionsOf } from './permission-actions.js'
+import { actionsOf, sessionActions } from './permission-actions.js'
 import { createRoleGrantStore } from './roles/role-grants.js'
 import type { Secrets } from './secrets.js'
 import { createSecurityLog } from './security-log.js'
 import { createTokenCallers } from './tokens/token-callers.js'
+import { createSessions, prepareSessions } from './users/sessions/sessions.js'
 import { createUserAccounts } from './users/user-accounts.js'
 import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
@@ -45,6 +46,7 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
   const jwts = createJwts(secrets.jwt, {
     user: settings['auth.jwtExpiresInS'],
     admin: adminLifetimeS,
+    session: settings['auth.sessions.accessExpiresInS'],
   })
   const hashKey = createHashKey(secrets.apiTokenSalt)
   const drafts = settings['api.rest.publicDrafts'] ? 'with-find' : 'by-action'
@@ -53,9 +55,25 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
   const adminAccounts = createAdminAccounts(db)
   const mail = createCodeMail(log, deliver)
   const confirmation = mail.enabled && settings['auth.emailConfirmation']
-  const users = createUserCallers({ accounts, jwts, roles, confirmation })
+  const sessions =
+    settings['auth.mode'] === 'legacy'
+      ? undefined
+      : createSessions({
+          ...{ db, secrets: secrets.jwt },
+          life: {
+            idleS: settings['auth.sessions.idleExpiresInS'],
+            maxS: settings['auth.sessions.maxExpiresInS'],
+          },
+          findUser: async (id) => {
+            const account = await accounts.findById(id)
+            return account?.blocked === false && (account.confirmed || !confirmation)
+              ? account
+              : undefined
+          },
+        })
+  const users = createUserCallers({ accounts, jwts, roles, confirmation, sessions })
   const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
-  const writes = createUserWrites({ services, accounts, jwts, userChanged: users.changed })
+  const writes = createUserWrites({ services, accounts, userChanged: users.changed })
   const codes = createOneTimeCodes(secrets.jwt)
   const adminCallers = createAdminCallers(adminAccounts, jwts)
   const admins = createAdmins({
@@ -67,13 +85,19 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
 
   return {
     ...createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
-    actions: () => actionsOf(registry()),
+    actions: () => {
+      const all = actionsOf(registry())
+      return sessions === undefined ? all.filter(({ id }) => !sessionActions.has(id)) : all
+    },
     rolesChanged: roles.changed,
     userChanged: users.changed,
+    endSessions: async (id) => sessions?.end(id),
     tokens: createApiTokens(db, hashKey, tokenCallers.changed),
     admins,
     report,
-    routes: authRoutes({ settings, accounts, writes, roles, codes, mail, confirmation, report }),
+    routes: authRoutes({
+      ...{ settings, accounts, writes, jwts, sessions, roles, codes, mail, confirmation, report },
+    }),
     settled: mail.settled,
     publicActions: async () => {
       const { actions } = (await roles.get()).public
@@ -81,6 +105,7 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     },
     start: async (firstAdmin) => {
       await prepareApiTokens(db)
+      if (sessions !== undefined) await prepareSessions(db)
       await ensureRoles(services)
       roles.changed()
       if (firstAdmin !== undefined) {

@@ -5,7 +5,13 @@ import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 export type Audience = 'user' | 'admin'
 
 /** Whom a token names, and the password it was issued under. */
-export type Subject = Readonly<{ id: number; passwordMark: string; keyId: string }>
+export type Subject = Readonly<{
+  id: number
+  passwordMark: string
+  keyId: string
+  /** Which session it was issued in; absent outside of sessions. */
+  session?: string
+}>
 
 export type Jwts = ReturnType<typeof createJwts>
 
@@ -17,7 +23,7 @@ export type Jwts = ReturnType<typeof createJwts>
  */
 export function createJwts(
   secrets: readonly [string, ...string[]],
-  lifetimes: Readonly<Record<Audience, number>>,
+  lifetimes: Readonly<Record<Audience | 'session', number>>,
 ) {
   const current = toKey(secrets[0])
   const keys = new Map(secrets.map(toKey).map((key) => [key.id, key]))
@@ -28,12 +34,26 @@ export function createJwts(
   }
 
   return {
-    sign: (audience: Audience, id: number, passwordHash: string | null | undefined) =>
-      new SignJWT({ id, pwd: markOf(current, passwordHash) })
+    /** In a session the payload says what Strapi's does, and its life is that of `session`. */
+    sign: (
+      audience: Audience,
+      id: number,
+      passwordHash: string | null | undefined,
+      session?: string,
+    ) =>
+      new SignJWT({
+        id,
+        pwd: markOf(current, passwordHash),
+        ...(session === undefined
+          ? {}
+          : { userId: String(id), sessionId: session, type: 'access' }),
+      })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: current.id })
         .setAudience(`quire:${audience}`)
         .setIssuedAt()
-        .setExpirationTime(Math.floor(Date.now() / 1000) + lifetimes[audience])
+        .setExpirationTime(
+          Math.floor(Date.now() / 1000) + lifetimes[session === undefined ? audience : 'session'],
+        )
         .sign(current.secret),
 
     /** The subject of a token of this audience; undefined for anything else. */
@@ -44,10 +64,14 @@ export function createJwts(
           audience: `quire:${audience}`,
           requiredClaims: ['exp'],
         })
-        const { id, pwd } = payload
-        return Number.isSafeInteger(id) && typeof pwd === 'string'
-          ? { id: id as number, passwordMark: pwd, keyId: protectedHeader.kid ?? '' }
-          : undefined
+        const { id, pwd, sessionId } = payload
+        if (!Number.isSafeInteger(id) || typeof pwd !== 'string') return undefined
+        const subject = {
+          id: id as number,
+          passwordMark: pwd,
+          keyId: protectedHeader.kid ?? '',
+        }
+        return typeof sessionId === 'string' ? { ...subject, session: sessionId } : subject
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined
         throw error

@@ -38,12 +38,14 @@ function contentActions(type: ContentType): readonly Action[] {
   ]
 }
 
-/** Controllers of the service's own endpoints. Tools that drive Strapi expect all of them in a role's tree. */
+/** What is nothing outside of sessions (`auth.mode`). */
+export const sessionActions: ReadonlySet<string> = new Set([
+  'plugin::users-permissions.auth.logout',
+])
+
+/** Controllers of the service's own endpoints; what Strapi has and is not here is not among them. */
 const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
-  ['plugin::content-type-builder.components', ['getComponents', 'getComponent']],
-  ['plugin::content-type-builder.content-types', ['getContentTypes', 'getContentType']],
-  ['plugin::email.email', ['send']],
-  ['plugin::upload.content-api', ['find', 'findPage', 'findOne', 'destroy', 'upload']],
+  ['plugin::upload.content-api', ['find', 'findOne', 'destroy', 'upload']],
   ['plugin::i18n.locales', ['listLocales']],
   [
     'plugin::users-permissions.auth',
@@ -51,11 +53,7 @@ const pluginControllers: readonly (readonly [controller: string, names: readonly
       'callback',
       'changePassword',
       'resetPassword',
-      'refresh',
       'logout',
-      'getSessions',
-      'revokeSession',
-      'connect',
       'forgotPassword',
       'register',
       'emailConfirmation',

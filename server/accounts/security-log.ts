@@ -24,11 +24,17 @@ function nameOf(caller: Caller): string {
   }
 }
 
-const failures: ReadonlySet<SecurityEvent> = new Set(['login-failed', 'admin-login-failed'])
+const failures: ReadonlySet<SecurityEvent> = new Set([
+  'login-failed',
+  'session-reused',
+  'admin-login-failed',
+])
 
 const sentences: Readonly<Record<SecurityEvent, string>> = {
   login: 'A user logged in',
   'login-failed': 'A user did not log in',
+  logout: 'A user logged out',
+  'session-reused': 'A refresh token came a second time, and its session was ended',
   'user-registered': 'A user was registered',
   'user-created': 'A user was created',
   'user-changed': 'A user was changed',

@@ -82,7 +82,10 @@ export function createEndpointRunner({
       const found = await identify(access, endpoint, request)
       if (endpoint.attempts !== undefined) {
         const { of, identifier } = endpoint.attempts
-        const attempt = { of, identifier: identifier({ body: plain, caller: found }) }
+        const attempt = {
+          of,
+          identifier: identifier({ body: plain, caller: found, headers: request.headers }),
+        }
         await countAttempt(attempt, request, response)
       }
       return found

@@ -95,7 +95,7 @@ export type Attempts = Readonly<{
   /** A name of the route. */
   of: string
   /** Whom a call is about. */
-  identifier: (request: Pick<HttpRequest, 'body' | 'caller'>) => string
+  identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string
 }>
 
 /** Attempts are counted by the text of a body's key, in any case. */

@@ -69,6 +69,11 @@ const checks: readonly Check[] = [
     ),
   ({ settings }) =>
     when(
+      settings['auth.mode'] === 'refresh' && !settings['http.publicUrl'].startsWith('https://'),
+      'http.publicUrl is not an https address: cookies with refresh tokens may travel unencrypted',
+    ),
+  ({ settings }) =>
+    when(
       /ignoretls=true|rejectunauthorized=false/i.test(settings['email.url']),
       'email.url sends mails, and their codes, to whatever server answers',
     ),

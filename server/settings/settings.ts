@@ -202,7 +202,24 @@ export const settingsTable = {
     1,
     'The same per address, whomever the attempts are about; never less than `auth.rateLimit.max`',
   ),
-  'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT", 's'),
+  'auth.mode': choice(
+    ['legacy', 'refresh'],
+    'legacy',
+    'How users are logged in: by a JWT alone, or in sessions, with short JWTs that a refresh token renews',
+  ),
+  'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT, outside of sessions", 's'),
+  'auth.sessions.accessExpiresInS': integer(600, 30, 'Life of a JWT of a session', 's'),
+  'auth.sessions.idleExpiresInS': integer(
+    604_800,
+    60,
+    'How long a session lasts that nobody refreshes',
+    's',
+  ),
+  'auth.sessions.maxExpiresInS': integer(2_592_000, 60, 'How long any session lasts at most', 's'),
+  'auth.sessions.httpOnly': flag(
+    false,
+    'Whether refresh tokens go into a cookie that scripts cannot read, and not into answers',
+  ),
   'email.url': {
     ...line('', 'The SMTP server; without it no mail is sent', mailServer),
     secret: true,

@@ -17,7 +17,6 @@ const firstRoles = [
     type: 'public',
     permissions: [
       'auth.callback',
-      'auth.connect',
       'auth.emailConfirmation',
       'auth.forgotPassword',
       'auth.register',

@@ -1,9 +1,11 @@
 import type { HttpRequest, Reply } from '../../http/route.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Report } from '../access-control.js'
+import type { Jwts } from '../jwt.js'
 import type { CodeMail } from './code-mail.js'
 import type { OneTimeCodes } from './one-time-codes.js'
 import type { RoleGrantStore } from '../roles/role-grants.js'
+import type { Sessions } from './sessions/sessions.js'
 import type { UserAccounts } from './user-accounts.js'
 import type { UserWrites } from './user-writes.js'
 
@@ -12,6 +14,9 @@ export type AuthParts = Readonly<{
   settings: Settings
   accounts: UserAccounts
   writes: UserWrites
+  jwts: Jwts
+  /** With `auth.mode=refresh`. */
+  sessions?: Sessions | undefined
   roles: RoleGrantStore
   codes: OneTimeCodes
   mail: CodeMail

@@ -2,6 +2,7 @@ import { byBody, type Attempts, type Route } from '../../http/route.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { confirmEmail, sendConfirmation } from './email-confirmation.js'
 import { logIn, register } from './log-in.js'
+import { sessionRoutes } from './sessions/session-routes.js'
 import { changePassword, forgotPassword, resetPassword } from './password-change.js'
 
 /**
@@ -34,6 +35,7 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
       byBody('sendEmailConfirmation', 'email'),
       sendConfirmation,
     ),
+    ...sessionRoutes(parts),
   ]
 }
 

@@ -6,6 +6,7 @@ import { reply } from '../../http/route.js'
 import { normalUsername, usernameRule } from './username-rule.js'
 import { strangersOf, validateSecretBody } from '../../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
+import { logUserIn } from './sessions/log-user-in.js'
 import { mailConfirmation } from './email-confirmation.js'
 import { verifyPassword } from '../passwords.js'
 
@@ -22,7 +23,7 @@ const registerBody = object({
 
 /** `POST /api/auth/local`. */
 export const logIn: AuthHandler = async (parts, request) => {
-  const { accounts, writes, confirmation, report } = parts
+  const { accounts, confirmation, report } = parts
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const account = await accounts.findByIdentifier(identifier)
   const matches = await verifyPassword(account?.password, password)
@@ -34,7 +35,7 @@ export const logIn: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'Your account has been blocked by an administrator' })
   if (confirmation && !account.confirmed)
     throw fail('application', { message: 'Your account email is not confirmed' })
-  return reply(200, await writes.openSession(account.id))
+  return logUserIn(parts, account.id, request)
 }
 
 /** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */
@@ -42,7 +43,8 @@ export const register: AuthHandler = async (parts, request) => {
   const { settings, roles, writes, confirmation, report } = parts
   if (settings['auth.registration'] === 'closed')
     throw fail('application', { message: 'Register action is currently disabled' })
-  const strangers = strangersOf(registerBody, request.body)
+  const known = parts.sessions === undefined ? [] : ['deviceId']
+  const strangers = strangersOf(registerBody, request.body).filter((key) => !known.includes(key))
   if (strangers.length > 0)
     throw fail('validation', { message: `Invalid parameters: ${strangers.join(', ')}` })
   const { email, username, password } = validateSecretBody(registerBody, request.body)
@@ -53,7 +55,7 @@ export const register: AuthHandler = async (parts, request) => {
   const names = { email: email.toLowerCase(), username: normalUsername(username) }
   const id = await writes.register({ ...names, password, role, ...state }, request.time)
   report('user-registered', request, { user: id })
-  if (!confirmation) return reply(200, await writes.openSession(id))
+  if (!confirmation) return logUserIn(parts, id, request)
   const account = await parts.accounts.findById(id)
   if (account !== undefined) mailConfirmation(parts, account)
   return reply(200, { user: await writes.show(id) })

@@ -7,6 +7,7 @@ import { reply } from '../../http/route.js'
 import { validateSecretBody } from '../../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { verifyPassword } from '../passwords.js'
+import { logUserIn } from './sessions/log-user-in.js'
 import { redeemCode } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
 
@@ -30,7 +31,7 @@ const forgotBody = object({ email: string().matches(emailAddress, emailRule).req
 
 /** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
 export const changePassword: AuthHandler = async (parts, request) => {
-  const { writes, report } = parts
+  const { report } = parts
   const { caller } = request
   if (caller.kind !== 'user')
     throw fail('application', { message: 'You must be authenticated to reset your password' })
@@ -38,7 +39,8 @@ export const changePassword: AuthHandler = async (parts, request) => {
   const { id } = caller.user
   await replacePassword(parts, id, { currentPassword, password }, request.time)
   report('password-changed', request, { user: id })
-  return reply(200, await writes.openSession(id))
+  await parts.sessions?.end(id)
+  return logUserIn(parts, id, request)
 }
 
 const maxAttempts = 5
@@ -86,7 +88,7 @@ const resetMs = 3_600_000
 
 /** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
 export const resetPassword: AuthHandler = async (parts, request) => {
-  const { writes, report } = parts
+  const { report } = parts
   const { code, password } = validateSecretBody(resetBody, request.body)
   const worth = ({ blocked }: Account) => {
     if (blocked)
@@ -97,5 +99,6 @@ export const resetPassword: AuthHandler = async (parts, request) => {
   const account = await redeemCode(parts, 'reset-password', code, worth, request.time)
   if (account === undefined) throw fail('validation', { message: 'Incorrect code provided' })
   report('password-reset', request, { user: account.id })
-  return reply(200, await writes.openSession(account.id))
+  await parts.sessions?.end(account.id)
+  return logUserIn(parts, account.id, request)
 }

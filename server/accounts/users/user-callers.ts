@@ -2,6 +2,7 @@ import { createBriefCache } from '../brief-cache.js'
 import type { Caller } from '../caller.js'
 import type { Jwts } from '../jwt.js'
 import type { RoleGrantStore } from '../roles/role-grants.js'
+import type { Sessions } from './sessions/sessions.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 
 type UserCaller = Extract<Caller, { kind: 'user' }>
@@ -19,6 +20,8 @@ type Dependencies = Readonly<{
   roles: RoleGrantStore
   /** Whether users must have confirmed their address. */
   confirmation: boolean
+  /** With `auth.mode=refresh`, and then every JWT is of one. */
+  sessions?: Pick<Sessions, 'isActive'> | undefined
 }>
 
 /**
@@ -26,12 +29,16 @@ type Dependencies = Readonly<{
  * "Permissions are given one by one").
  */
 export function createUserCallers(dependencies: Dependencies): UserCallers {
-  const { accounts, jwts, roles, confirmation } = dependencies
+  const { accounts, jwts, roles, confirmation, sessions } = dependencies
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
     find: async (jwt) => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
+      const { session } = subject
+      // A mode takes no JWTs of the other: those of sessions can be ended, and the others cannot.
+      if ((session === undefined) !== (sessions === undefined)) return undefined
+      if (session !== undefined && (await sessions?.isActive(session)) !== true) return undefined
       const account = await cache.get(subject.id)
       if (account === undefined || account.blocked) return undefined
       if (confirmation && !account.confirmed) return undefined
@@ -42,6 +49,7 @@ export function createUserCallers(dependencies: Dependencies): UserCallers {
         kind: 'user',
         grant: (account.role === null ? undefined : grants.get(account.role)) ?? none,
         user: { id, documentId, username },
+        ...(session === undefined ? {} : { session }),
       }
     },
     changed: (id) => cache.forget(id),

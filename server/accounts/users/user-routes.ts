@@ -17,7 +17,11 @@ const action = (name: string) =>
  */
 export function userRoutes(
   services: Services,
-  { userChanged, report }: Pick<AccessControl, 'userChanged' | 'report'>,
+  {
+    userChanged,
+    endSessions,
+    report,
+  }: Pick<AccessControl, 'userChanged' | 'endSessions' | 'report'>,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   const shown = async (status: number, id: number, search: string, grant: Grant): Promise<Reply> =>
@@ -87,6 +91,7 @@ export function userRoutes(
         const user = await users.find(request.params['id'])
         const data = readChangedUser(request.body)
         await users.update(user, data, writer(request))
+        if (data['blocked'] === true || data.password !== undefined) await endSessions(user._id)
         const changed = Object.keys(data).filter((key) => userKeys.has(key))
         report('user-changed', request, { user: user._id, changed })
         return written(200, user._id, request.caller.grant)
@@ -100,6 +105,7 @@ export function userRoutes(
         const user = await users.find(request.params['id'])
         const shownBefore = await shown(200, user._id, '', request.caller.grant)
         await users.remove(user, writerOf(request))
+        await endSessions(user._id)
         report('user-removed', request, { user: user._id })
         return shownBefore
       },

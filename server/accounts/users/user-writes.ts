@@ -4,23 +4,18 @@ import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { WriteTime } from '../../../engine/write/write-time.js'
 import type { Json } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
-import type { Jwts } from '../jwt.js'
 import type { Account, UserAccounts } from './user-accounts.js'
-
-/** What login and its relatives answer. */
-export type Session = { readonly jwt: string; readonly user: Json }
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
 type Dependencies = Readonly<{
   services: Services
   accounts: UserAccounts
-  jwts: Jwts
   userChanged: (id: number) => void
 }>
 
 /** What the auth routes write about users, through the documents of the built-in user type. */
-export function createUserWrites({ services, accounts, jwts, userChanged }: Dependencies) {
+export function createUserWrites({ services, accounts, userChanged }: Dependencies) {
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 
@@ -76,13 +71,6 @@ export function createUserWrites({ services, accounts, jwts, userChanged }: Depe
       }
       userChanged(id)
       return true
-    },
-
-    /** A JWT of the password as it is now, and the user as answers show them. */
-    openSession: async (id: number): Promise<Session> => {
-      const account = await accounts.findById(id)
-      if (account === undefined) throw fail('not-found')
-      return { jwt: await jwts.sign('user', id, account.password), user: await show(id) }
     },
   }
 }

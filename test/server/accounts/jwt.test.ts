@@ -4,7 +4,7 @@ import { createJwts } from '../../../server/accounts/jwt.js'
 
 describe('a JWT', () => {
   const secret = 'a secret of the tests, long enough'
-  const lifetimes = { user: 60, admin: 60 }
+  const lifetimes = { user: 60, admin: 60, session: 60 }
   const jwts = createJwts([secret], lifetimes)
 
   it('names its user and the password it was issued under', async () => {

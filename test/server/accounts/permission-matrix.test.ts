@@ -47,6 +47,24 @@ describe('who may call which endpoint', () => {
   }
 })
 
+describe('what may be granted', () => {
+  for (const mode of ['legacy', 'refresh'] as const)
+    it(`is what an endpoint asks for, and all of it, with auth.mode=${mode}`, async () => {
+      const app = await startApp({ settings: { 'auth.mode': mode } })
+      try {
+        const asked = app.quire.routes.flatMap(({ guard }) =>
+          guard.kind === 'content' ? [guard.action] : [],
+        )
+        const listed = app.quire.access.actions().map(({ id }) => id)
+        const ofPlugins = (ids: readonly string[]) =>
+          [...new Set(ids.filter((id) => id.startsWith('plugin::')))].sort()
+        expect(ofPlugins(listed)).to.deep.equal(ofPlugins(asked))
+      } finally {
+        await app.stop()
+      }
+    })
+})
+
 /**
  * 401 for credentials that are nobody's here, 403 for those that do not suffice (docs/decisions.md,
  * "Permissions are given one by one" and "Admins are apart").

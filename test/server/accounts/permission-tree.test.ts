@@ -20,8 +20,6 @@ describe('the permissions of a role', () => {
       'api::article',
       'api::homepage',
       'api::tag',
-      'plugin::content-type-builder',
-      'plugin::email',
       'plugin::upload',
       'plugin::i18n',
       'plugin::users-permissions',

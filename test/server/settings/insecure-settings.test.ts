@@ -42,6 +42,7 @@ describe('a start in production warns of', () => {
     [{ CORS_ORIGINS: '*' }, 'cors.origins'],
     [{ UPLOAD_DENIED_TYPES: 'text/html' }, 'upload.deniedTypes'],
     [{ EMAIL_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example' }, 'http.publicUrl'],
+    [{ AUTH_MODE: 'refresh' }, 'cookies with refresh tokens'],
     [{ MONGODB_URI: 'mongodb://db/quire' }, 'MONGODB_URI names no user'],
   ] as const) {
     it(sentence, () => {

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { fail } from '../../../../engine/errors.js'
+import { isObject } from '../../../../engine/values/is-object.js'
+import { reply, type Json, type Reply } from '../../../http/route.js'
+import type { AuthParts } from '../auth-parts.js'
+import { checkOrigin, refreshCookie, wantsCookie } from './refresh-cookie.js'
+import type { OpenSession } from './sessions.js'
+
+type Asked = Readonly<{ headers: IncomingHttpHeaders; body?: unknown }>
+
+/**
+ * What login and its relatives answer: `{ jwt, user }`, and with `auth.mode=refresh` a session's refresh token, in
+ * the answer or in a cookie.
+ */
+export async function logUserIn(
+  { accounts, writes, jwts, sessions, settings }: AuthParts,
+  id: number,
+  request: Asked,
+): Promise<Reply> {
+  const account = await accounts.findById(id)
+  if (account === undefined) throw fail('not-found')
+  const user = await writes.show(id)
+  if (sessions === undefined)
+    return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
+  // Asked before there is a session that nobody would be told of.
+  const inCookie = wantsCookie(settings, request.headers)
+  if (inCookie) checkOrigin(settings, request.headers)
+  const deviceId = deviceOf(request.body) ?? randomUUID()
+  const session = await sessions.open(account, deviceId)
+  const jwt = await jwts.sign('user', id, account.password, session.sessionId)
+  return answerTokens({ settings, inCookie }, { jwt, user }, session)
+}
+
+/** An answer with a refresh token, where its client wants it. */
+export function answerTokens(
+  { settings, inCookie }: Readonly<{ settings: AuthParts['settings']; inCookie: boolean }>,
+  { jwt, ...rest }: Readonly<{ jwt: string; user?: Json }>,
+  { refreshToken }: OpenSession,
+): Reply {
+  if (!inCookie) return reply(200, { jwt, refreshToken, ...rest }, noStore)
+  const cookie = { 'Set-Cookie': refreshCookie(settings, refreshToken) }
+  return reply(200, { jwt, ...rest }, { ...noStore, ...cookie })
+}
+
+/** What a client calls the device that it runs on; what is no such name is passed over, as in Strapi. */
+export function deviceOf(body: unknown): string | undefined {
+  const deviceId = isObject(body) ? body['deviceId'] : undefined
+  return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)
+    ? deviceId
+    : undefined
+}
+
+/** Nothing on the way keeps a token. */
+export const noStore = { 'Cache-Control': 'no-store' }

@@ -1,0 +1,81 @@
+import { fail } from '../../../../engine/errors.js'
+import { isObject } from '../../../../engine/values/is-object.js'
+import { reply, type HttpRequest, type Reply, type Route } from '../../../http/route.js'
+import type { AuthParts } from '../auth-parts.js'
+import { answerTokens, deviceOf } from './log-user-in.js'
+import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './refresh-cookie.js'
+import type { Sessions } from './sessions.js'
+
+/** `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"); there with `auth.mode=refresh` alone. */
+export function sessionRoutes(parts: AuthParts): readonly Route[] {
+  const { sessions } = parts
+  if (sessions === undefined) return []
+  return [
+    {
+      method: 'POST',
+      path: '/api/auth/refresh',
+      // Who has the token needs no permission.
+      guard: { kind: 'open' },
+      attempts: {
+        of: 'refresh',
+        identifier: ({ body, headers }) => sessions.sessionOf(tokenOf(body, headers) ?? '') ?? '',
+      },
+      handle: (request) => refresh(parts, sessions, request),
+    },
+    {
+      method: 'POST',
+      path: '/api/auth/logout',
+      guard: { kind: 'content', action: 'plugin::users-permissions.auth.logout' },
+      handle: (request) => logOut(parts, sessions, request),
+    },
+  ]
+}
+
+async function refresh(
+  { settings, accounts, jwts, report }: AuthParts,
+  sessions: Sessions,
+  request: HttpRequest,
+): Promise<Reply> {
+  const { body, headers } = request
+  const isFromCookie = bodyToken(body) === undefined
+  const text = tokenOf(body, headers)
+  if (text === undefined) throw fail('bad-request', { message: 'Missing refresh token' })
+  const inCookie = isFromCookie || wantsCookie(settings, headers)
+  if (inCookie) checkOrigin(settings, headers)
+  const refreshed = await sessions.refresh(text)
+  if (refreshed === 'reused') report('session-reused', request)
+  const account =
+    typeof refreshed === 'string' ? undefined : await accounts.findById(refreshed.user)
+  if (typeof refreshed === 'string' || account === undefined)
+    throw fail('unauthorized-because', { message: 'Invalid refresh token' })
+  const jwt = await jwts.sign('user', account.id, account.password, refreshed.sessionId)
+  return answerTokens({ settings, inCookie }, { jwt }, refreshed)
+}
+
+/** Ends the session of the caller's JWT; those of a device (`deviceId`), or all (`scope: "all"`). */
+async function logOut(
+  { settings, report }: AuthParts,
+  sessions: Sessions,
+  request: HttpRequest,
+): Promise<Reply> {
+  const { caller, body, headers } = request
+  if (caller.kind !== 'user')
+    throw fail('unauthorized-because', { message: 'Missing authentication' })
+  const { id } = caller.user
+  const isAll = isObject(body) && body['scope'] === 'all'
+  const deviceId = deviceOf(body)
+  if (isAll) await sessions.end(id)
+  else if (deviceId !== undefined) await sessions.end(id, { deviceId })
+  else await sessions.end(id, caller.session === undefined ? {} : { sessionId: caller.session })
+  report('logout', request, { user: id })
+  const hasCookie = readRefreshCookie(headers) !== undefined || wantsCookie(settings, headers)
+  return reply(200, { ok: true }, hasCookie ? { 'Set-Cookie': refreshCookie(settings) } : undefined)
+}
+
+const tokenOf = (body: unknown, headers: HttpRequest['headers']): string | undefined =>
+  bodyToken(body) ?? readRefreshCookie(headers)
+
+function bodyToken(body: unknown): string | undefined {
+  const token = isObject(body) ? body['refreshToken'] : undefined
+  return typeof token === 'string' && token !== '' ? token : undefined
+}
