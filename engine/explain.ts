@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb'
 import { BSON } from 'mongodb'
 import { adviseIndex } from './explain/advise-index.js'
+import type { PopulateTree } from './explain/describe-populate.js'
+import { describePopulate } from './explain/describe-populate.js'
 import type { ExplainedPipeline } from './explain/explain-pipelines.js'
 import { explainPipelines, recordReads } from './explain/explain-pipelines.js'
 import { executeRead } from './read/run/execute-read.js'
@@ -34,6 +36,8 @@ export type Explanation = Readonly<{
     form: RelationChoice['form']
     why: string
   }>[]
+  /** What is populated, as `populate` would name it; of deep populate, the tree that was made. */
+  populate: PopulateTree
   pipelines: readonly Readonly<Record<string, unknown>>[]
 }>
 
@@ -75,6 +79,7 @@ export async function explainRead(
       form: choice.form,
       why: reasonOf(choice),
     })),
+    populate: describePopulate(plan.node),
     pipelines: pipelines.map((pipeline) => describe(pipeline, registry)),
   }
 }

@@ -64,7 +64,9 @@ export function prepareRead(
     const raw = status === undefined ? parsed : { ...parsed, status }
     const { key, sent } = shapeOf(raw)
     const { shape, plan } = cache.shape(registry, `${scope}\n${key}`, () =>
-      resolveShape(raw, sent, type, grant, registry, rules, purpose),
+      resolveShape(raw, sent, type, grant, registry, rules, purpose, (tree, make) =>
+        cache.tree(registry, tree, make),
+      ),
     )
     const query = bindQuery(shape, sent, rules)
     const standing = standingOfQuery(query)

@@ -32,6 +32,7 @@ import { afterWrite } from '../http/after-write.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Asked } from '../../workers/admission.js'
 import type { Settings } from '../settings/settings.js'
+import { settingsTable } from '../settings/settings.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 
@@ -223,6 +224,10 @@ function readContext(
     limits: {
       maxArrayLength: settings['api.rest.maxArrayLength'],
       maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
+      deepPopulate: {
+        default: settings['api.rest.deepPopulate.default'],
+        max: settings['api.rest.deepPopulate.max'],
+      },
       nestedPagination: settings['api.rest.nestedPagination'],
       unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
     },
@@ -235,6 +240,11 @@ function readContext(
       wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
       nestedPagination: settings['api.rest.nestedPagination'],
       unknownKeys: settings['api.rest.unknownKeys'],
+      deepPopulate: {
+        creators: settings['api.rest.deepPopulate.creators'],
+        // Whatever a read may cost, what is made of a few words stays bounded.
+        maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
+      },
       defaultLocale: locales.default,
       locales: locales.codes,
     },

@@ -49,6 +49,23 @@ export const settingsTable = {
     1,
     'Most relations and media that one request populates',
   ),
+  'api.rest.deepPopulate.default': integer(
+    5,
+    1,
+    'Levels of `pLevel` and `populate=deep` without a number, the entry itself among them',
+    'levels',
+  ),
+  'api.rest.deepPopulate.max': integer(
+    10,
+    1,
+    'Most levels of `pLevel` and `populate=deep`, and those of `populate=all`',
+    'levels',
+    100,
+  ),
+  'api.rest.deepPopulate.creators': flag(
+    false,
+    'Whether deep populate shows `createdBy` and `updatedBy`, of content-types with `populateCreatorFields`',
+  ),
   'api.rest.maxFilteredRelations': integer(
     50,
     1,

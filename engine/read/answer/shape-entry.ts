@@ -15,7 +15,7 @@ import { layoutOf, locate } from '../run/stored-document.js'
 import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../run/stored-fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
-import type { CountOf, Join } from './stitch.js'
+import type { CountOf, Join, Places } from './stitch.js'
 import { stitch, stitchCounts } from './stitch.js'
 import type { MorphJoin, MorphTarget } from './stitch-morph.js'
 import { stitchMorph } from './stitch-morph.js'
@@ -46,9 +46,10 @@ export type PopulatedCount = {
 }
 
 export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
+  const known = new Map<readonly Stored[], Places>()
   // Those of a polymorphic relation are joined all together.
   const own = [...batches].filter(([{ link }]) => link.stored !== 'here' || link.type === undefined)
-  return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets)]))
+  return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets, known)]))
 }
 
 export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountOf> {

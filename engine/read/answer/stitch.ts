@@ -16,13 +16,20 @@ export type CountOf = (holder: Stored, locale: string | null) => number
 /** The targets that a holder shows, with the same `locale`. */
 export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
 
+/** The targets of a batch by `keyOf`, with their places in it. */
+export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
+
 /**
  * Joins the targets of one batch to their holders by documentId, and by locale where targets follow
  * it: in the holder's order, in the order that the references carry, locales by their ids, or in the
- * batch's order if it was sorted.
+ * batch's order if it was sorted. `known`: of the batches that several edges have.
  */
-export function stitch(edge: EdgePlan, targets: readonly Stored[]): Join {
-  const join = joins[edge.link.stored](edge, targets)
+export function stitch(
+  edge: EdgePlan,
+  targets: readonly Stored[],
+  known: Map<readonly Stored[], Places>,
+): Join {
+  const join = joins[edge.link.stored](edge, targets, known)
   const { page } = edge
   if (page === null) return join
   return (holder, locale) => join(holder, locale).slice(page.start, page.start + page.limit)
@@ -39,14 +46,16 @@ export function stitchCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>
 
 const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings }
 
-function joinReferred(edge: EdgePlan, targets: readonly Stored[]): Join {
-  type Ranked = Readonly<{ target: Stored; rank: number }>
-  const byKey = new Map<string, Ranked>()
-  targets.forEach((target, rank) => {
-    byKey.set(keyOf(edge, documentIdOf(target), localeOf(target)), { target, rank })
-  })
+function joinReferred(
+  edge: EdgePlan,
+  targets: readonly Stored[],
+  known: Map<readonly Stored[], Places>,
+): Join {
+  // Edges that are read together follow locales alike.
+  const byKey = known.get(targets) ?? placesOf(edge, targets)
+  known.set(targets, byKey)
   return (holder, locale) => {
-    const found: Ranked[] = []
+    const found: { target: Stored; rank: number }[] = []
     for (const documentId of referredAt(holder, slotOf(holder, edge.link.path))) {
       const there = byKey.get(keyOf(edge, documentId, locale))
       if (there !== undefined) found.push(there)
@@ -54,6 +63,15 @@ function joinReferred(edge: EdgePlan, targets: readonly Stored[]): Join {
     if (edge.sort.length > 0) found.sort((a, b) => a.rank - b.rank)
     return found.map(({ target }) => target)
   }
+}
+
+function placesOf(edge: EdgePlan, targets: readonly Stored[]): Places {
+  return new Map(
+    targets.map((target, rank) => [
+      keyOf(edge, documentIdOf(target), localeOf(target)),
+      { target, rank },
+    ]),
+  )
 }
 
 function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {

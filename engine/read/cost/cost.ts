@@ -46,7 +46,14 @@ export function costOf(
   add('filters through relations', search.relations)
   add('filters', costOfStating(plan.match))
   const { maxPopulatedEntries } = plan
-  const bytes = costOfNode(plan.node, { count: rows, facts }, { factsOf, maxPopulatedEntries, add })
+  const bytes = costOfNode(
+    plan.node,
+    { count: rows, facts },
+    {
+      ...{ factsOf, maxPopulatedEntries, met: new Map() },
+      add: (part, once, each) => void add(part, once + each),
+    },
+  )
   const answerBytes = Math.min(rows * bytes, plan.maxAnswerBytes)
   add('answer', answerBytes * costs.answerByte)
   return { cost, totalCost: search.total, answerBytes }

@@ -1,6 +1,7 @@
 import type { CollectionFacts, CollectionSample, FactsOf } from './collection-facts.js'
 import { entriesPerValue, fieldBytes, listLength } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
+import { isReadTogether } from '../plan/read-plan.js'
 import type {
   EdgePlan,
   Link,
@@ -18,8 +19,23 @@ type Adding = Readonly<{
   factsOf: FactsOf
   /** Beyond so many targets an edge is refused, so that no more are read. */
   maxPopulatedEntries: number
-  add: (part: string, cost: number) => void
+  /** `once`: however many entries there are, `each`: for all of them. */
+  add: (part: string, once: number, each: number) => void
+  /** Nodes that edges led to, for those that come to one again. */
+  met: Map<NodePlan, Met>
 }>
+
+/** What several edges lead to: the estimate for the first of them stands for all, in proportion to what they read. */
+type Met = {
+  readonly edges: EdgePlan[]
+  /** Entries that are read for all of them, and for the first. */
+  read: number
+  readonly first: number
+  /** Of what is read for the first and all below it, commands apart. */
+  readonly cost: number
+  /** That one entry takes in the answer. */
+  readonly bytes: number
+}
 
 /**
  * Adds what it costs to populate so many holders, an edge at a time: each distinct target is read once, and copied
@@ -86,8 +102,8 @@ function costOfMorph(
 
 const scaled =
   (add: Adding['add'], factor: number): Adding['add'] =>
-  (part, cost) =>
-    add(part, cost * factor)
+  (part, once, each) =>
+    add(part, once * factor, each * factor)
 
 function costOfValues(
   member: Readonly<{ name: string; path: string; repeatable?: boolean }>,
@@ -100,7 +116,7 @@ function costOfValues(
   const name = path + member.name
   if (filter !== null) {
     const tests = count * each * costOfTests(filter, facts)
-    adding.add(`populate ${name}`, tests + costOfLinks(filter, adding.factsOf))
+    adding.add(`populate ${name}`, costOfLinks(filter, adding.factsOf), tests)
   }
   // Fields of components are a part of the field that holds them, whose bytes are known as a whole.
   const within: Holders = { count: count * each, facts: { ...facts, sample: undefined } }
@@ -117,7 +133,7 @@ function costOfEdges(node: NodePlan, holders: Holders, adding: Adding, path: str
 }
 
 function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: string): number {
-  const { factsOf, maxPopulatedEntries, add } = adding
+  const { factsOf, maxPopulatedEntries, add, met } = adding
   const { link, match, sort, page } = edge
   const facts = factsOf(link.collection)
   const name = path + edge.name
@@ -128,15 +144,35 @@ function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: stri
   const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfStating(match)
   const common = costs.command + asked + filtered + links * costs.link
   if (edge.count) {
-    add(`populate ${name}`, common + candidates * costs.scanned)
+    add(`populate ${name}`, common, candidates * costs.scanned)
     return countBytes
   }
-  const read = Math.min(candidates, maxPopulatedEntries + 1)
   const shown = Math.min(targets, holders.count * (page?.limit ?? Infinity), maxPopulatedEntries)
-  const copied = Math.max(0, shown - read) * costs.copied
-  add(`populate ${name}`, common + read * costOfShown(edge.node, facts) + copied)
-  const bytes = costOfNode(edge.node, { count: read, facts }, adding, `${name}.`)
-  return holders.count === 0 ? 0 : (shown / holders.count) * bytes
+  const ofEach = holders.count === 0 ? 0 : shown / holders.count
+  const known = met.get(edge.node)
+  if (known !== undefined) {
+    const read = Math.max(0, distinct(known.read + targets, facts) - known.read)
+    const isRead = known.edges.some((it) => isReadTogether(it, edge))
+    const again = known.first === 0 ? 0 : (read / known.first) * known.cost
+    add(`populate ${name}`, isRead ? 0 : common, again + Math.max(0, shown - read) * costs.copied)
+    known.edges.push(edge)
+    known.read += read
+    return ofEach * known.bytes
+  }
+  const read = Math.min(candidates, maxPopulatedEntries + 1)
+  const own = read * costOfShown(edge.node, facts) + Math.max(0, shown - read) * costs.copied
+  add(`populate ${name}`, common, own)
+  let cost = own
+  const below: Adding = {
+    ...adding,
+    add: (part, once, each) => {
+      cost += each
+      add(part, once, each)
+    },
+  }
+  const bytes = costOfNode(edge.node, { count: read, facts }, below, `${name}.`)
+  met.set(edge.node, { edges: [edge], read, first: read, cost, bytes })
+  return ofEach * bytes
 }
 
 /** `{"count":12}` */

@@ -1,4 +1,5 @@
 import type {
+  Filter,
   Populated,
   PopulatedEdge,
   PopulatedMorph,
@@ -12,6 +13,7 @@ import type { Standing } from './plan-relation.js'
 import { planLink, standingOf } from './plan-relation.js'
 import { planKey, planSort } from './plan-sort.js'
 import type {
+  Condition,
   EdgePlan,
   FieldForm,
   FieldPlan,
@@ -22,13 +24,34 @@ import type {
 } from './read-plan.js'
 import type { ScalarType } from '../../values/scalar-type.js'
 
-/** What is read and shown of an entry. */
+/** What is read and shown of an entry. A selection that several edges lead to is planned once. */
 export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
-  return {
+  return plannedEntries.of(selection, standing, () => ({
     members: planMembers(selection, standing),
     localized: standing.localized,
     entry: true,
     component: null,
+    ...(selection.shared === true ? { shared: true } : {}),
+  }))
+}
+
+const plannedEntries = createPlanned<Selection, NodePlan<Slot>>()
+const plannedMatches = createPlanned<Filter, Condition<Slot>>()
+
+type Planned<K, P> = Readonly<{ of: (key: K, standing: Standing, make: () => P) => P }>
+
+/** The plan of each part of a query, for entries that stand so, as long as the part is kept. */
+function createPlanned<K extends object, P>(): Planned<K, P> {
+  const known = new WeakMap<K, Map<string, P>>()
+  return {
+    of: (key, { status, localized, locale, contextLocale }, make) => {
+      const plans = known.get(key) ?? new Map<string, P>()
+      if (plans.size === 0) known.set(key, plans)
+      const where = `${status} ${localized} ${locale ?? ''} ${contextLocale}`
+      const plan = plans.get(where) ?? make()
+      plans.set(where, plan)
+      return plan
+    },
   }
 }
 
@@ -115,9 +138,20 @@ function planMorph(member: PopulatedMorph, standing: Standing): MorphPlan<Slot> 
   const { name, storedAs: path, many } = attribute
   const plans = [...edges].map(([uid, populated]) => {
     const edge = planEdge(populated, standing)
-    return [uid, { ...edge, node: { ...edge.node, constants: { __type: uid } } }] as const
+    return [uid, { ...edge, node: typed(edge.node, uid) }] as const
   })
   return { kind: 'morph', name, path, many, edges: Object.fromEntries(plans), count, wrapped }
+}
+
+const typedNodes = new WeakMap<NodePlan<Slot>, NodePlan<Slot>>()
+
+/** What is shown of an entry, with its type: one node for all edges that lead there. */
+function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
+  const known = typedNodes.get(node)
+  if (known !== undefined) return known
+  const made = { ...node, constants: { __type: uid } }
+  typedNodes.set(node, made)
+  return made
 }
 
 /** `uid`: what a dynamic zone calls the component; null elsewhere. */
@@ -140,7 +174,10 @@ function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan<Slot> 
     kind: 'edge',
     name,
     link: planLink(edge, standing),
-    match: filter === null ? null : planCondition(filter, target),
+    match:
+      filter === null
+        ? null
+        : plannedMatches.of(filter, target, () => planCondition(filter, target)),
     sort: sort.length === 0 ? [] : planSort(sort, target),
     node: planEntryNode(selection, target),
     count,

@@ -30,7 +30,10 @@ export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
   const { selection, filter, sort } = shape
   // A document has one version in a locale and status; in several locales the first one counts.
   const oneVersion = !standing.localized || standing.locale !== null
-  const node = templateOf(planEntryNode(selection, standing))
+  const planned = planEntryNode(selection, standing)
+  // Deep populate asks for nothing that requests differ in.
+  const node: Template<NodePlan> =
+    planned.shared === true ? { kind: 'closed', tree: planned as NodePlan } : templateOf(planned)
   const condition = filter === null ? null : planCondition(filter, standing)
   return {
     shape,

@@ -63,6 +63,8 @@ export type NodePlan<Open = never> = Readonly<{
   component: string | null
   /** Shown behind the members, the same in each entry. */
   constants?: Constants | undefined
+  /** Of the entries of an answer: nodes below are reached by several edges, all by equally many. */
+  shared?: true
 }>
 
 export type Constants = Readonly<Record<string, boolean | string>>
@@ -130,6 +132,27 @@ export type MorphPlan<Open = never> = Readonly<{
   count: boolean
   wrapped: boolean
 }>
+
+/**
+ * Whether one command can read the targets of both edges for the holders of both: the same is shown of the same
+ * entries, in whatever order, and found by the same path unless the holders have the references.
+ */
+export function isReadTogether(one: EdgePlan, other: EdgePlan): boolean {
+  if (one === other) return true
+  const [here, there] = [one.link, other.link]
+  return (
+    one.node === other.node &&
+    one.match === other.match &&
+    [one, other].every(({ sort, page, count }) => sort.length === 0 && page === null && !count) &&
+    here.collection === there.collection &&
+    here.stored === there.stored &&
+    (here.stored === 'here' || (here.path === there.path && here.type === there.type)) &&
+    here.locale.kind === there.locale.kind &&
+    codeOf(here) === codeOf(there)
+  )
+}
+
+const codeOf = ({ locale }: Link): string => (locale.kind === 'fixed' ? locale.code : '')
 
 /** How a holder finds its targets. */
 export type Link = Readonly<{

@@ -2,17 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { QueryPlan } from '../plan/plan-read.js'
 import type { Standing } from '../plan/plan-relation.js'
 import type { ShapePlan } from '../plan/plan-shape.js'
-import type { QueryShape } from './query.js'
+import type { DeepTree, QueryShape } from './query.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * What was understood before, on two levels: a text that is sent again costs nothing, one of a known
+ * What was understood before, on levels: a text that is sent again costs nothing, one of a known
  * shape no resolving of names, and no planning where that shape was planned in its locale. Keys say to
- * whom something means that; what `make` throws is not kept.
+ * whom something means that; what `make` throws is not kept. Trees of deep populate are part of many shapes.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
   shape: (registry: Registry, key: string, make: () => QueryShape) => KnownShape
+  tree: (registry: Registry, key: string, make: () => DeepTree) => DeepTree
 }>
 
 export type KnownShape = Readonly<{
@@ -30,17 +31,23 @@ const maxKeyLength = 4096
 export function createQueryCache(): QueryCache {
   const texts = createLevel<QueryPlan>(({ query }) => query.shape.size)
   const shapes = createLevel<Planned>(({ shape, plans }) => shape.size * (1 + plans.size))
+  const trees = createLevel<DeepTree>(({ size }) => size)
   let current: Registry | undefined
   const follow = (registry: Registry): void => {
     if (registry === current) return
     texts.clear()
     shapes.clear()
+    trees.clear()
     current = registry
   }
   return {
     text: (registry, key, make) => {
       follow(registry)
       return texts.get(key) ?? keep(texts, key, make())
+    },
+    tree: (registry, key, make) => {
+      follow(registry)
+      return trees.get(key) ?? keep(trees, key, make())
     },
     shape: (registry, key, make) => {
       follow(registry)

@@ -8,6 +8,8 @@ export type ParseLimits = Readonly<{
   maxArrayLength: number
   /** `api.rest.maxPopulateDepth`: levels of `populate`, and relations on the path of a sort key. */
   maxPopulateDepth: number
+  /** `api.rest.deepPopulate.default` and `.max`: levels of `pLevel`, the entries themselves among them. */
+  deepPopulate: Readonly<{ default: number; max: number }>
   /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is understood. */
   nestedPagination: boolean
   /**

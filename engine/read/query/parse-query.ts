@@ -5,6 +5,8 @@ import { parseFilters } from './parse-filters.js'
 import { isPaginationKey, parsePagination } from './parse-pagination.js'
 import type { ParseLimits } from './parse-limits.js'
 import { maxValueLength, createParsing } from './parse-limits.js'
+import type { DeepNodes } from './parse-deep-populate.js'
+import { parseDeepPopulate, parseDeepWord } from './parse-deep-populate.js'
 import { parsePopulate } from './parse-populate.js'
 import type { QueryNode } from './brackets.js'
 import { parseQueryString } from './query-string.js'
@@ -23,6 +25,7 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
   const parsing = createParsing(limits)
   const ignored: string[] = []
   const ignore = limits.unknownParameters === 'ignore' ? ignored : undefined
+  const deep: { -readonly [K in keyof DeepNodes]: DeepNodes[K] } = {}
   for (const [key, node] of Object.entries(parseQueryString(search, limits.maxArrayLength))) {
     switch (key) {
       case 'fields':
@@ -35,7 +38,11 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
         query.filters = parseFilters(node, parsing)
         break
       case 'populate':
-        query.populate = parsePopulate(node, parsing)
+        query.populate = parseDeepWord(node, parsing) ?? parsePopulate(node, parsing)
+        break
+      case 'pLevel':
+      case 'pIgnore':
+        deep[key] = node
         break
       case 'pagination':
         query.pagination = parsePagination(node, 'pagination', ignore)
@@ -63,6 +70,8 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
         ignored.push(key)
     }
   }
+  const populate = parseDeepPopulate(query.populate, deep, parsing)
+  if (populate !== undefined) query.populate = populate
   return ignored.length === 0 ? query : { ...query, ignored }
 }
 
@@ -124,7 +133,7 @@ function parseExplain(node: QueryNode): Explain {
 /** Those that a caller may be told of; `explain` is for full-access tokens. */
 const parameters = [
   ...['fields', 'sort', 'filters', 'populate', 'pagination', 'status', 'locale'],
-  ...['_q', 'publicationFilter', 'hasPublishedVersion'],
+  ...['_q', 'publicationFilter', 'hasPublishedVersion', 'pLevel', 'pIgnore'],
 ]
 
 function checkUnknown(key: string, { unknownParameters }: ParseLimits): void {

@@ -1,4 +1,5 @@
 import type {
+  RawDeepPopulate,
   RawFilter,
   RawPagination,
   RawPopulate,
@@ -6,6 +7,7 @@ import type {
   RawQuery,
   RawValue,
 } from './raw-query.js'
+import { isDeep } from './raw-query.js'
 import { kindsOf } from './comparison.js'
 import type { Sent, Filter, Populated, PopulatedValues, QueryShape, Selection } from './query.js'
 
@@ -60,14 +62,19 @@ function filterKey(filter: RawFilter, taken: Taken): string {
   }
 }
 
-function populateKey(populate: RawPopulate, taken: Taken): string {
+function populateKey(populate: RawPopulate | RawDeepPopulate, taken: Taken): string {
   if (populate === '*') return populate
+  if (isDeep(populate)) return deepKey(populate)
   let key = '('
   for (const { name, form, options } of populate) {
     key += `${form} ${nameKey(name)}${optionsKey(options, taken)},`
   }
   return `${key})`
 }
+
+/** The same for trees that are alike, to the same grant. */
+export const deepKey = ({ levels, ignore }: RawDeepPopulate): string =>
+  `deep ${levels} ${ignore.map(nameKey).join()}`
 
 function optionsKey(options: RawPopulateOptions, taken: Taken): string {
   const { filters, populate, on, pagination } = options
@@ -112,23 +119,30 @@ function plainKey(parameters: Readonly<Record<string, unknown>>): string {
 /** Estimates, in bytes, of what a cache keeps: rather too much than too little. */
 const perField = 120
 const perNode = 600
+const perReference = 16
 
-/** `QueryShape.size`. */
+/** `QueryShape.size`. What is shared by several edges is counted once. */
 export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape, 'size'>): number {
   const nodes = sort.length + slots.length + (filter === null ? 0 : nodesOf(filter))
   return nodes * perNode + sizeOfSelection(selection)
 }
 
-function sizeOfSelection({ leading, fields, trailing, populated }: Selection): number {
+/** Bytes that a selection takes with all below it; `counted`: what was met before. */
+export function sizeOfSelection(selection: Selection, counted = new Set<object>()): number {
+  if (counted.has(selection)) return 0
+  counted.add(selection)
+  const { leading, fields, trailing, populated } = selection
   const shown = leading.length + fields.length + trailing.length
   return populated.reduce(
-    (sum, member) => sum + sizeOfPopulated(member),
+    (sum, member) => sum + sizeOfPopulated(member, counted),
     perNode + shown * perField,
   )
 }
 
-function sizeOfPopulated(member: Populated): number {
-  return partsOf(member).reduce((sum, part) => sum + sizeOfPart(part), perNode)
+function sizeOfPopulated(member: Populated, counted: Set<object>): number {
+  if (counted.has(member)) return perReference
+  counted.add(member)
+  return partsOf(member).reduce((sum, part) => sum + sizeOfPart(part, counted), perNode)
 }
 
 function partsOf(member: Populated): readonly PopulatedValues[] {
@@ -136,9 +150,9 @@ function partsOf(member: Populated): readonly PopulatedValues[] {
   return member.kind === 'morph' ? [...member.edges.values()] : [member]
 }
 
-function sizeOfPart({ selection, filter, sort }: PopulatedValues): number {
+function sizeOfPart({ selection, filter, sort }: PopulatedValues, counted: Set<object>): number {
   const nodes = sort.length + (filter === null ? 0 : nodesOf(filter))
-  return nodes * perNode + sizeOfSelection(selection)
+  return nodes * perNode + sizeOfSelection(selection, counted)
 }
 
 function nodesOf(filter: Filter): number {

@@ -1,3 +1,4 @@
+import type { ErrorMessage } from '../../errors.js'
 import type { Explain, RawPagination, RawValue } from './raw-query.js'
 import type {
   ComponentAttribute,
@@ -95,7 +96,17 @@ export type Selection = Readonly<{
   fields: readonly ScalarAttribute[]
   trailing: readonly ScalarAttribute[]
   populated: readonly Populated[]
+  /** Of the entries of an answer: several of the edges below lead to one selection (deep populate). */
+  shared?: true
 }>
+
+/** What deep populate shows of the entries of a type, or why it does not. */
+export type DeepTree = (
+  | Readonly<{ kind: 'tree'; selection: Selection }>
+  | Readonly<{ kind: 'refused'; error: ErrorMessage }>
+) &
+  /** Bytes of memory, by estimate. */
+  Readonly<{ size: number }>
 
 export type Populated = PopulatedComponent | PopulatedZone | PopulatedEdge | PopulatedMorph
 

@@ -93,11 +93,28 @@ export const maxPopulatedNames = 10_000
 /** `populate=*`, or a list of attributes, each named once. */
 export type RawPopulate = '*' | readonly RawPopulateEntry[]
 
+/**
+ * `pLevel=3`, `populate=deep,3`, `populate=all`: all that can be populated, so many levels deep, but what `pIgnore`
+ * names (docs/decisions.md, "Deep populate").
+ */
+export type RawDeepPopulate = Readonly<{
+  kind: 'deep'
+  /** The entries themselves are the first. */
+  levels: number
+  /** In order, each once. */
+  ignore: readonly string[]
+}>
+
+/** Whether everything is populated, to a depth. */
+export function isDeep(populate: RawPopulate | RawDeepPopulate): populate is RawDeepPopulate {
+  return populate !== '*' && 'kind' in populate
+}
+
 export type RawQuery = Readonly<{
   fields?: RawFields
   sort?: readonly RawSort[]
   filters?: RawFilter
-  populate?: RawPopulate
+  populate?: RawPopulate | RawDeepPopulate
   pagination?: RawPagination
   status?: string
   /** `locale=fr`, `locale[0]=fr&locale[1]=de`, `locale=*`. */

@@ -9,6 +9,7 @@ import { firstPopulatable, param, refuseOptions, refuseUnfragmented } from './po
 import type { Here } from './resolve-populate-options.js'
 import { resolvePopulatedEdge } from './resolve-populate-options.js'
 import type { Edge, PopulatedEdge, PopulatedMorph, Selection } from './query.js'
+import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
 type Select = (here: Here, ground: Ground, options: RawPopulateOptions) => Selection
@@ -94,6 +95,9 @@ function canPopulate(type: ContentType, name: string): boolean {
   return !isScalar(attribute) && isReadable(attribute)
 }
 
-function shownTypes({ scope }: Here): readonly ContentType[] {
+const shownTypes = ({ scope }: Here): readonly ContentType[] => findableMorphTargets(scope)
+
+/** The types that a polymorphic relation may show to this caller. */
+export function findableMorphTargets(scope: Scope): readonly ContentType[] {
   return morphTargets(scope.registry).filter((type) => mayFind(scope, type))
 }

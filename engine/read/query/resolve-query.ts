@@ -1,11 +1,13 @@
 import { fail } from '../../errors.js'
-import type { RawQuery } from './raw-query.js'
+import type { RawDeepPopulate, RawFields, RawQuery } from './raw-query.js'
+import { isDeep } from './raw-query.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
-import { readableScalars, unknownName } from './resolve-attributes.js'
+import { readableScalars, resolveFields, unknownName } from './resolve-attributes.js'
+import { resolveDeepPopulate } from './resolve-deep-populate.js'
 import { resolveFilter } from './resolve-filters.js'
 import { resolveSelection } from './resolve-populate.js'
 import {
@@ -15,8 +17,8 @@ import {
   resolveContextLocale,
   resolveLocales,
 } from './resolve-versions.js'
-import type { Filter, QueryShape, Sent, Query } from './query.js'
-import type { QueryRules } from './scope.js'
+import type { Filter, QueryShape, Selection, Sent, Query } from './query.js'
+import type { KnownTrees, QueryRules, Scope } from './scope.js'
 import { createBudget } from './scope.js'
 import { sizeOfShape } from './query-shape.js'
 import type { Slots } from './slots.js'
@@ -29,7 +31,7 @@ import { resolvePagination } from './resolve-pagination.js'
  * Joins what a query string says with the content-type and with what the caller may do. Every 400 and
  * 403 of a read leaves here or from `bindQuery`. `sent` is what was taken out of `raw`: it is checked,
  * and leaves no trace in the shape. `purpose` is `answer` for what a write shows of its own document:
- * drafts need no permission of their own then, and no filter may hide it.
+ * drafts need no permission of their own then, and no filter may hide it. `trees`: of deep populate.
  */
 export function resolveShape(
   raw: RawQuery,
@@ -39,6 +41,7 @@ export function resolveShape(
   registry: Registry,
   rules: QueryRules,
   purpose: 'read' | 'answer',
+  trees: KnownTrees,
 ): QueryShape {
   const status = resolveStatus(raw.status)
   // What a write answers is the version that it wrote.
@@ -55,13 +58,16 @@ export function resolveShape(
   }
   const slots = createSlots(sent)
   const budget = createBudget(rules)
-  const scope = { registry, grant, rules, status, publication, drafts, slots, budget }
+  const scope = { registry, grant, rules, status, publication, drafts, slots, budget, trees }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw
-  const selection = resolveSelection(scope, ground, {
-    ...(fields === undefined ? {} : { fields }),
-    ...(populate === undefined ? {} : { populate }),
-  })
+  const selection =
+    populate !== undefined && isDeep(populate)
+      ? resolveDeepSelection(scope, type, populate, fields)
+      : resolveSelection(scope, ground, {
+          ...(fields === undefined ? {} : { fields }),
+          ...(populate === undefined ? {} : { populate }),
+        })
   const filters = [
     ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
     ...resolvePublication(scope, type),
@@ -82,6 +88,18 @@ export function resolveShape(
     slots: slots.close(),
   }
   return { ...shape, size: sizeOfShape(shape) }
+}
+
+/** `fields` is about the entries themselves, as ever. */
+function resolveDeepSelection(
+  scope: Scope,
+  type: ContentType,
+  populate: RawDeepPopulate,
+  fields: RawFields | undefined,
+): Selection {
+  const { populated, ...shown } = resolveDeepPopulate(scope, type, populate)
+  const own = fields === undefined ? shown : resolveFields({ kind: 'type', type }, fields)
+  return { ...own, populated, shared: true }
 }
 
 /** docs/decisions.md, "Drafts are not public". */

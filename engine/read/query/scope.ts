@@ -6,6 +6,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
 import type { Registry } from '../../schema/registry.js'
+import type { DeepTree } from './query.js'
 import type { Slots } from './slots.js'
 
 /** The settings that decide what a query may ask. */
@@ -18,6 +19,8 @@ export type QueryRules = Readonly<{
   nestedPagination: boolean
   /** `ignore`: numbers of pages that are none are told in the words of a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
+  /** Whether trees of `pLevel` show creators, and what such a tree may cost at least, in units of 10 µs. */
+  deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   maxFilteredRelations: number
   defaultLocale: string
   /** The configured locales' codes. */
@@ -37,7 +40,11 @@ export type Scope = Readonly<{
   /** Whether the answer shows or depends on drafts. */
   drafts: boolean
   budget: Budget
+  trees: KnownTrees
 }>
+
+/** Gives the tree of deep populate that was made before for a key, or makes it. */
+export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
 /** Counts what one request asks for (docs/decisions.md, "Everything is bounded"), on all its levels. */
 export type Budget = Readonly<{

@@ -15,6 +15,8 @@ import type {
 import { always } from '../plan/read-plan.js'
 import type { Stored } from './stored-document.js'
 import { layoutOf, locate } from './stored-document.js'
+import type { Batch, Batches } from './compile-batches.js'
+import { compileBatches } from './compile-batches.js'
 import {
   decode,
   documentIdOf,
@@ -40,18 +42,36 @@ export type Populating = Readonly<{
   counts: Map<EdgePlan, ReadonlyMap<string, number>>
   /** Filters of populated components, with their relations answered. */
   bound: Map<Condition, OpenAnswer>
+  /** Of a plan whose nodes are shared; null where each edge is read by itself. */
+  gathering: Gathering | null
+}>
+
+/** Who has come so far of those that are read together. */
+export type Gathering = Readonly<{
+  batches: Batches
+  edges: Map<Batch, Held[]>
+  nodes: Map<NodePlan, Readonly<{ batches: number; holders: readonly Holder[] }>>
+}>
+
+/** An edge with those who hold its references, and what it asks for. */
+type Held = Readonly<{
+  edge: EdgePlan
+  documentIds: readonly string[]
+  holders: readonly Holder[]
 }>
 
 /**
  * Reads everything that a node populates, level by level: one command per edge, however many holders
- * there are, and the edges of a level at the same time.
+ * there are, and the edges of a level at the same time. Where nodes are shared, one command reads the edges that
+ * lead to the same node, as soon as all their holders are known.
  */
 export async function executePopulate(
   node: NodePlan,
   holders: readonly Holder[],
   populating: Populating,
 ): Promise<void> {
-  if (holders.length === 0) return
+  // Others may wait for those who have nothing to ask for.
+  if (holders.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, holders, populating)))
 }
 
@@ -123,14 +143,47 @@ async function executeEdge(
   holders: readonly Holder[],
   populating: Populating,
 ): Promise<void> {
-  const { binding, maxPopulatedEntries } = populating
-  if (documentIds.length === 0) return
-  const locales = [...new Set(holders.flatMap(({ locale }) => locale ?? []))]
-  const holding = { documentIds, locales }
+  const gathered = gatherEdges({ edge, documentIds, holders }, populating.gathering)
+  if (gathered !== null) await executeBatch(edge, gathered, populating)
+}
+
+/** All that are read with an edge, once the last of them has come; null before. */
+function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] | null {
+  const batch = gathering?.batches.of.get(held.edge)
+  if (gathering === null || batch === undefined) return [held]
+  const come = gathering.edges.get(batch) ?? []
+  come.push(held)
+  gathering.edges.set(batch, come)
+  return come.length === batch.edges ? come : null
+}
+
+/** Of edges that are read together, any stands for all. */
+async function executeBatch(
+  edge: EdgePlan,
+  batch: readonly Held[],
+  populating: Populating,
+): Promise<void> {
+  const { binding } = populating
+  const documentIds = new Set(batch.flatMap((held) => held.documentIds))
+  if (documentIds.size === 0) return executeTargets(edge, [], populating)
+  const locales = new Set(
+    batch.flatMap(({ holders }) => holders.flatMap(({ locale }) => locale ?? [])),
+  )
+  const holding = { documentIds: [...documentIds], locales: [...locales] }
   if (edge.count && edge.link.stored === 'there') {
     populating.counts.set(edge, await executeCount(edge, holding, binding))
     return
   }
+  const targets = await readTargets(edge, holding, populating)
+  for (const held of batch) populating.batches.set(held.edge, targets)
+  if (!edge.count) await executeTargets(edge, targets, populating)
+}
+
+async function readTargets(
+  edge: EdgePlan,
+  holding: Holders,
+  { binding, maxPopulatedEntries }: Populating,
+): Promise<readonly Stored[]> {
   const [match, sort] = await Promise.all([
     bindCondition(edge.match ?? always, binding),
     bindSort(edge.sort, binding),
@@ -142,11 +195,24 @@ async function executeEdge(
     `populate ${edge.name}`,
   )
   if (found.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
-  const layout = layoutOf(edge.node, edge.link.path)
-  const targets = found.map((bytes) => locate(bytes, 0, layout))
-  populating.batches.set(edge, targets)
-  if (edge.count) return
-  await executePopulate(edge.node, targets.map(toHolder), populating)
+  const layout = layoutOf(edge.node, edge.link.stored === 'there' ? edge.link.path : undefined)
+  return found.map((bytes) => locate(bytes, 0, layout))
+}
+
+/** Populates what an edge led to, once all that lead there have been read. */
+async function executeTargets(
+  { node }: EdgePlan,
+  targets: readonly Stored[],
+  populating: Populating,
+): Promise<void> {
+  const { gathering } = populating
+  const own = targets.map(toHolder)
+  const expected = gathering?.batches.leadingTo.get(node)
+  if (gathering === null || expected === undefined) return executePopulate(node, own, populating)
+  const come = gathering.nodes.get(node) ?? { batches: 0, holders: [] }
+  const all = { batches: come.batches + 1, holders: [...come.holders, ...own] }
+  gathering.nodes.set(node, all)
+  if (all.batches === expected) await executePopulate(node, all.holders, populating)
 }
 
 /** Targets that hold the references themselves are counted in the database, however many they are. */
@@ -206,6 +272,16 @@ function ofZone(holders: readonly Holder[], zone: ZonePlan, plan: ValuesPlan): H
 function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }
+
+/** Before a plan is run; null for one in which each edge is read by itself. */
+export function gatheringOf(node: NodePlan): Gathering | null {
+  if (node.shared !== true) return null
+  const batches = knownBatches.get(node) ?? compileBatches(node)
+  knownBatches.set(node, batches)
+  return { batches, edges: new Map(), nodes: new Map() }
+}
+
+const knownBatches = new WeakMap<NodePlan, Batches>()
 
 /** An entry as the holder of its own references. */
 export function toHolder(value: Stored): Holder {

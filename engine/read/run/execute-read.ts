@@ -5,7 +5,7 @@ import type { ReadResult, RelationChoice } from './read-result.js'
 import { layoutOf, locate } from './stored-document.js'
 import { bindCondition, bindSort } from './bind-relations.js'
 import type { Populating } from './execute-populate.js'
-import { executePopulate, toHolder } from './execute-populate.js'
+import { executePopulate, gatheringOf, toHolder } from './execute-populate.js'
 import type { Reader } from './reader.js'
 
 /** What need not be asked of the database any more. */
@@ -47,6 +47,7 @@ export async function executeRead(
     batches: new Map(),
     counts: new Map(),
     bound: new Map(),
+    gathering: gatheringOf(plan.node),
   }
   await executePopulate(plan.node, documents.map(toHolder), populating)
   const { batches, counts, bound } = populating

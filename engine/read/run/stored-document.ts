@@ -73,11 +73,13 @@ export const documentIdSlot = 1
 export const localeSlot = 2
 export const revisionSlot = 3
 
-const layouts = new WeakMap<NodePlan, Layout>()
+/** By the reference, too. */
+const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
 /** The fields that a node shows or follows; `reference`: the one by which targets refer to their holders. */
 export function layoutOf(node: NodePlan, reference?: string): Layout {
-  const known = layouts.get(node)
+  const ofNode = layouts.get(node) ?? new Map<string, Layout>()
+  const known = ofNode.get(reference ?? '')
   if (known !== undefined) return known
   const paths = node.members.map((member) =>
     member.kind === 'edge' ? member.link.path : member.path,
@@ -87,7 +89,7 @@ export function layoutOf(node: NodePlan, reference?: string): Layout {
     ...paths,
     ...(reference === undefined ? [] : [reference]),
   ])
-  layouts.set(node, layout)
+  layouts.set(node, ofNode.set(reference ?? '', layout))
   return layout
 }
 

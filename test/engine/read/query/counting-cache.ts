@@ -5,9 +5,15 @@ import { createQueryCache } from '../../../../engine/read/query/known-queries.js
 export type Made = { texts: number; shapes: number; plans: number }
 
 /** A cache that tells what it had to make. */
-export function createCountingCache(): Readonly<{ cache: QueryCache; made: Made }> {
+export function createCountingCache(): Readonly<{
+  cache: QueryCache
+  made: Made
+  /** How many trees of deep populate were made. */
+  trees: () => number
+}> {
   const known = createQueryCache()
   const made: Made = { texts: 0, shapes: 0, plans: 0 }
+  let trees = 0
   const counted = <T>(level: keyof Made, make: () => T): (() => T) => {
     return () => {
       made[level] += 1
@@ -20,6 +26,11 @@ export function createCountingCache(): Readonly<{ cache: QueryCache; made: Made 
       const { shape, plan } = known.shape(registry, key, counted('shapes', make))
       return { shape, plan: (standing, plans) => plan(standing, counted('plans', plans)) }
     },
+    tree: (registry, key, make) =>
+      known.tree(registry, key, () => {
+        trees += 1
+        return make()
+      }),
   }
-  return { cache, made }
+  return { cache, made, trees: () => trees }
 }

@@ -8,12 +8,14 @@ import { printQuery } from './print-query.js'
 const limits: ParseLimits = {
   maxArrayLength: 1000,
   maxPopulateDepth: 10,
+  deepPopulate: { default: 5, max: 10 },
   nestedPagination: true,
   unknownParameters: 'refuse',
 }
 
 const word = fc.oneof(
   fc.constantFrom('filters', 'sort', 'fields', 'populate', 'pagination', 'status', 'locale', '_q'),
+  fc.constantFrom('pLevel', 'pIgnore', 'deep', 'all', 'deep,3', 'deep,'),
   fc.constantFrom('$eq', '$in', '$or', '$and', '$not', '$between', 'on', 'page', 'withCount', '*'),
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', ''),
   fc.constantFrom('0', '1', '1000', 'title', 'author.name:desc', 'a,b', 'true'),
@@ -70,6 +72,8 @@ const fields = fc.constantFrom('fields=title, slug', 'fields[0]=*', 'fields[]=ti
 const pages = fc.constantFrom('[page]=2&pagination[pageSize]=x', '[limit]=-1', '[withCount]=f')
 const populate = fc.oneof(
   fc.constantFrom('populate=*', 'populate=', 'populate=author,seo.social.profile, author.tags'),
+  fc.constantFrom('pLevel', 'pLevel=3&pIgnore=author, tags', 'populate=deep', 'populate=deep,2'),
+  fc.constantFrom('populate=all&pIgnore[]=b&pIgnore[]=a', 'populate[0]=deep', 'populate=deep,a'),
   fc.constantFrom('populate[0]=a&populate[1]=a.b', 'populate[a]=*', 'populate[a]=0&populate[b]=t'),
   fc
     .tuple(filter, sorted, fields, pages, fc.boolean())

@@ -5,6 +5,7 @@ import { parseQuery } from '../../../../engine/read/query/parse-query.js'
 const limits: ParseLimits = {
   maxArrayLength: 1000,
   maxPopulateDepth: 10,
+  deepPopulate: { default: 5, max: 10 },
   nestedPagination: false,
   unknownParameters: 'refuse',
 }

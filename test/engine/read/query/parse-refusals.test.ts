@@ -6,6 +6,7 @@ import { parseQuery } from '../../../../engine/read/query/parse-query.js'
 const limits: ParseLimits = {
   maxArrayLength: 3,
   maxPopulateDepth: 2,
+  deepPopulate: { default: 5, max: 10 },
   nestedPagination: false,
   unknownParameters: 'refuse',
 }

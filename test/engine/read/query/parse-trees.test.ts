@@ -6,6 +6,7 @@ import { comparisonOperators, publicationFilters } from '../../../../engine/read
 const limits: ParseLimits = {
   maxArrayLength: 10,
   maxPopulateDepth: 5,
+  deepPopulate: { default: 5, max: 10 },
   nestedPagination: true,
   unknownParameters: 'refuse',
 }

@@ -1,5 +1,6 @@
 import qs from 'qs'
 import type {
+  RawDeepPopulate,
   RawFilter,
   RawPopulate,
   RawPopulateEntry,
@@ -7,6 +8,7 @@ import type {
   RawQuery,
   RawSort,
 } from '../../../../engine/read/query/raw-query.js'
+import { isDeep } from '../../../../engine/read/query/raw-query.js'
 
 /** A parsed query as a query string, in one of the forms that mean it. */
 export function printQuery(query: RawQuery): string {
@@ -15,7 +17,7 @@ export function printQuery(query: RawQuery): string {
     ...rest,
     ...(filters === undefined ? {} : { filters: printFilter(filters) }),
     ...(sort === undefined ? {} : { sort: orEmpty(sort.map(printSort)) }),
-    ...(populate === undefined ? {} : { populate: printPopulate(populate) }),
+    ...(populate === undefined ? {} : printWhatIsPopulated(populate)),
     ...(locale === undefined ? {} : { locale: orEmpty(locale) }),
     ...(search === undefined ? {} : { _q: search }),
     ...(publication === undefined ? {} : { publicationFilter: publication[0] }),
@@ -43,6 +45,12 @@ function printFilter(filter: RawFilter): object {
 
 function printSort({ path, order }: RawSort): object {
   return path.reduceRight<object | string>((inner, name) => ({ [name]: inner }), order) as object
+}
+
+function printWhatIsPopulated(populate: RawPopulate | RawDeepPopulate): object {
+  if (!isDeep(populate)) return { populate: printPopulate(populate) }
+  const { levels, ignore } = populate
+  return { pLevel: levels, ...(ignore.length === 0 ? {} : { pIgnore: ignore }) }
 }
 
 function printPopulate(populate: RawPopulate): unknown {

@@ -6,6 +6,7 @@ import type { RawShape } from '../../../../engine/read/query/query-shape.js'
 const limits = {
   maxArrayLength: 100,
   maxPopulateDepth: 10,
+  deepPopulate: { default: 5, max: 10 },
   nestedPagination: true,
   unknownParameters: 'refuse',
 } as const

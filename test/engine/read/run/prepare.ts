@@ -73,6 +73,8 @@ type Options = {
   cache?: QueryCache
   purpose?: 'read' | 'answer'
   nestedPagination?: boolean
+  deepCreators?: boolean
+  deepMaxCost?: number
 }
 
 /** Parses and resolves a query of the blog, with the settings' defaults. */
@@ -86,6 +88,8 @@ export function prepare(
     cache = createQueryCache(),
     purpose = 'read',
     nestedPagination = false,
+    deepCreators = false,
+    deepMaxCost = 20_000_000,
   }: Options = {},
 ): PreparedRead & { plan: () => ReadPlan; planFor: (target: Partial<ReadTarget>) => ReadPlan } {
   let planned: ReadPlan | undefined
@@ -96,6 +100,7 @@ export function prepare(
       maxArrayLength: 1000,
       maxPopulateDepth: 10,
       nestedPagination,
+      deepPopulate: { default: 5, max: 10 },
       unknownParameters: 'refuse',
     },
     rules: {
@@ -106,6 +111,7 @@ export function prepare(
       wrapFilteredRelations: true,
       unknownKeys: 'refuse',
       nestedPagination,
+      deepPopulate: { creators: deepCreators, maxCost: deepMaxCost },
       maxFilteredRelations: 50,
       defaultLocale: 'en',
       locales: new Set(['en', 'fr']),

@@ -78,6 +78,7 @@ function contextOf(
       maxArrayLength: 1000,
       maxPopulateDepth: 10,
       nestedPagination: true,
+      deepPopulate: { default: 5, max: 10 },
       unknownParameters: 'refuse',
     },
     rules: {
@@ -88,6 +89,7 @@ function contextOf(
       wrapFilteredRelations: true,
       unknownKeys: 'refuse',
       nestedPagination: true,
+      deepPopulate: { creators: false, maxCost: 20_000_000 },
       maxFilteredRelations: 50,
       defaultLocale: 'en',
       locales: new Set(localeCodes),

@@ -1,0 +1,36 @@
+import type { MemberPlan, NodePlan } from '../read/plan/read-plan.js'
+
+/** `{ author: { populate: { avatar: true } } }`: as a client would send it. */
+export type PopulateTree = Readonly<{ [name: string]: true | Below | '…' }>
+
+type Below = Readonly<{ populate: PopulateTree } | { on: PopulateTree }>
+
+/** Names that are shown at most; what is below the last of them is `…`. */
+const maxNames = 5000
+
+/** What a plan populates, by the names of attributes, level by level of its own tree. */
+export function describePopulate(node: NodePlan): PopulateTree {
+  let names = 0
+  return treeOf(node)
+
+  function treeOf({ members }: NodePlan): PopulateTree {
+    const shown = members.filter(({ kind }) => kind !== 'field')
+    names += shown.length
+    return Object.fromEntries(shown.map((member) => [member.name, describe(member)]))
+  }
+
+  function describe(member: MemberPlan): true | Below | '…' {
+    if (member.kind === 'field') return true
+    if (member.kind === 'edge' || member.kind === 'component') return below(member.node)
+    const shown: Readonly<Record<string, Readonly<{ node: NodePlan }>>> =
+      member.kind === 'zone' ? member.components : member.edges
+    const parts = Object.entries(shown)
+    names += parts.length
+    return { on: Object.fromEntries(parts.map(([uid, { node }]) => [uid, below(node)])) }
+  }
+
+  function below(node: NodePlan): true | Below | '…' {
+    if (node.members.every(({ kind }) => kind === 'field')) return true
+    return names > maxNames ? '…' : { populate: treeOf(node) }
+  }
+}

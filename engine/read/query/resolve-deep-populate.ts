@@ -1,0 +1,131 @@
+import { ApiError, fail } from '../../errors.js'
+import type { ContentType } from '../../schema/content-type.js'
+import { costs } from '../cost/cost-units.js'
+import type { DeepTree, Populated, Selection } from './query.js'
+import { deepKey, sizeOfSelection } from './query-shape.js'
+import type { RawDeepPopulate } from './raw-query.js'
+import { maxPopulatedNames } from './raw-query.js'
+import type { DeepRules } from './resolve-deep-tree.js'
+import { resolveDeepTree } from './resolve-deep-tree.js'
+import { checkIgnoredNames } from './resolve-ignored-names.js'
+import type { Scope } from './scope.js'
+
+/**
+ * What deep populate shows of entries of a type, made once for each type, depth, list of names and grant. Throws a
+ * 400 for names that are not on the way, and for a tree that costs more than `api.rest.maxCost` whatever is in the
+ * database: it is given up as soon as that is known.
+ */
+export function resolveDeepPopulate(
+  scope: Scope,
+  type: ContentType,
+  raw: RawDeepPopulate,
+): Selection {
+  const { grant, status, publication, drafts, rules } = scope
+  const key = [
+    ...[type.uid, grant.key, status, publication.join(), String(drafts)],
+    ...[[...rules.locales].join(), deepKey(raw)],
+  ].join('\n')
+  const tree = scope.trees(key, () => makeTree(scope, type, raw))
+  if (tree.kind === 'refused') throw new ApiError(tree.error)
+  return tree.selection
+}
+
+function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTree {
+  const { levels } = raw
+  const ignore = new Set(raw.ignore)
+  checkIgnoredNames(scope, type, levels, ignore)
+  const { maxCost } = scope.rules.deepPopulate
+  const make = (depth: number, limit: number): Selection | TooDear => {
+    const charge = chargeUpTo(limit)
+    try {
+      return resolveDeepTree(scope, type, { levels: depth, ignore, charge })
+    } catch (error) {
+      if (error instanceof TooDear) return error
+      throw error
+    }
+  }
+  const made = make(levels, maxCost)
+  if (!(made instanceof TooDear))
+    return { kind: 'tree', selection: made, size: sizeOfSelection(made) }
+  const error = refusal(made.cost, maxCost, make)
+  return { kind: 'refused', error: error.toMessage(), size: refusalBytes }
+}
+
+/**
+ * Equal parts are read once, so many of them are no reason to refuse a tree; whether what is in the database makes
+ * it too dear is known when it is planned. It is given up where the parts that differ cost too much, or are more than
+ * anybody names and cost too much as often as they stand in the tree.
+ */
+function chargeUpTo(limit: number): DeepRules['charge'] {
+  let [parts, differing, all] = [0, 0, 0]
+  return (own, again) => {
+    if (own > 0) parts += 1
+    differing += own
+    all += own + again
+    if (differing > limit || (parts > maxPopulatedNames && all > limit)) throw new TooDear(all)
+  }
+}
+
+/** `cost`: of what was made so far, as often as it stands in the tree. */
+class TooDear extends Error {
+  constructor(readonly cost: number) {
+    super('The tree costs too much')
+  }
+}
+
+const refusalBytes = 2000
+
+/** How many branches a refusal names. */
+const dearestBranches = 5
+
+/** Names what is dearest of the deepest tree that can be made. */
+function refusal(
+  cost: number,
+  maxCost: number,
+  make: (depth: number, limit: number) => Selection | TooDear,
+): ApiError {
+  // One level is as much as the content-type names itself.
+  let next = make(2, Infinity)
+  let fitting = next
+  for (let depth = 3; !(next instanceof TooDear); depth += 1) {
+    fitting = next
+    next = make(depth, maxCost)
+  }
+  const populated = fitting instanceof TooDear ? [] : fitting.populated
+  const known = new Map<Selection, number>()
+  const branches = populated.map((member) => ({
+    part: `populate ${member.kind === 'edge' ? member.name : member.attribute.name}`,
+    cost: costOfBranch(member, known),
+  }))
+  const dearest = branches.toSorted((a, b) => b.cost - a.cost).slice(0, dearestBranches)
+  const bound = 'api.rest.maxCost'
+  const what = `The estimated cost of more than ${cost}`
+  return fail(
+    'limit-exceeded',
+    { what, bound, limit: maxCost },
+    { bound, limit: maxCost, cost, dearest },
+  )
+}
+
+/** A command for each edge, were each of them read by itself; `known`: of what is shared. */
+function costOfBranch(member: Populated, known: Map<Selection, number>): number {
+  if (member.kind === 'edge') return costs.command + costBelow(member.selection, known)
+  const parts =
+    member.kind === 'zone'
+      ? [...member.components.values()]
+      : member.kind === 'morph'
+        ? [...member.edges.values()]
+        : [member]
+  return parts.reduce<number>(
+    (sum, { selection }) => sum + costs.command + costBelow(selection, known),
+    0,
+  )
+}
+
+function costBelow(selection: Selection, known: Map<Selection, number>): number {
+  const there = known.get(selection)
+  if (there !== undefined) return there
+  const cost = selection.populated.reduce((sum, it) => sum + costOfBranch(it, known), 0)
+  known.set(selection, cost)
+  return cost
+}
