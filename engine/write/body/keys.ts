@@ -12,8 +12,8 @@ import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
-import { checkMorph } from './check-morph.js'
-import { readEdgeKeys, unwrap } from './edge-keys.js'
+import { readEdgeKeys } from './edge-keys.js'
+import { readMorphKeys } from './morph-keys.js'
 
 type Context = Readonly<{
   registry: Registry
@@ -84,11 +84,7 @@ function readValue(
   context: Context,
 ): unknown {
   if (isEdgeAttribute(attribute)) return readEdge(value, attribute, path, context)
-  if (attribute.type === 'morph') {
-    const payload = unwrap(value)
-    checkMorph(payload, path, context)
-    return payload
-  }
+  if (attribute.type === 'morph') return readMorphKeys(value, path, context)
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value
   const isEntry = attribute.type === 'dynamiczone'
   const read = (item: unknown): unknown => {

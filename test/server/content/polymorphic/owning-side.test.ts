@@ -115,6 +115,14 @@ describe('a polymorphic relation, on the side that stores it', () => {
     const { related: read } = await notes.get(`${path}?populate=related`)
     await notes.put(path, { related: (read as readonly unknown[]).toReversed() })
     expect(await related(path)).to.deep.equal(['article Sun', 'author Ana', 'article Rain'])
+    const { body } = await notes.app.request('GET', `/api/${path}?populate=related`, {
+      token: notes.app.token,
+      headers: { 'Strapi-Response-Format': 'v4' },
+    })
+    const { attributes } = (body as { data: { attributes: { related: { data: unknown[] } } } }).data
+    const { data } = attributes.related
+    await notes.put(path, { related: { data: data.toReversed() } })
+    expect(await related(path)).to.deep.equal(['article Rain', 'author Ana', 'article Sun'])
   })
 
   it('may refer to its own entry, and to the same one again elsewhere', async () => {

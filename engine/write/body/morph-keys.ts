@@ -8,46 +8,55 @@ import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
 import type { Registry } from '../../schema/registry.js'
 import { systemAttribute } from '../../schema/system-attributes.js'
 import { isObject } from '../../values/is-object.js'
+import { unwrap } from './edge-keys.js'
 import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
-const operations = ['set', 'connect', 'disconnect'] as const
-const operationKeys: ReadonlySet<string> = new Set([...operations, 'options'])
+const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnect', 'options'])
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
- * Checks what a body says of a polymorphic relation: every item names the type of its target, which the caller may
- * `find`. Other names of the target are passed over, so that what was read can be sent back.
+ * What a body says of a polymorphic relation, without what was only read with it: every item names the type of its
+ * target, which the caller may `find` (in the older format among its attributes), and other names of the target are
+ * passed over, so that what was read can be sent back.
  * @throws 400 that names the item
  */
-export function checkMorph(value: unknown, path: readonly string[], context: Context): void {
-  if (value === null || value === undefined || typeof value === 'boolean') return
-  if (!isOperations(value)) return checkItems(value, path, context)
-  for (const key of Object.keys(value))
-    if (!operationKeys.has(key)) throw unknownKey(key, path, operationKeys)
-  for (const key of operations) checkItems(value[key], [...path, key], context)
+export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {
+  const payload = unwrap(value)
+  if (payload === null || payload === undefined || typeof payload === 'boolean') return payload
+  if (!isOperations(payload)) return readItems(payload, path, context)
+  return Object.fromEntries(
+    Object.entries(payload).map(([key, inner]) => {
+      if (!operationKeys.has(key)) throw unknownKey(key, path, operationKeys)
+      return [key, key === 'options' ? inner : readItems(inner, [...path, key], context)] as const
+    }),
+  )
 }
 
-function checkItems(value: unknown, path: readonly string[], context: Context): void {
-  if (value === null || value === undefined) return
-  if (!Array.isArray(value)) return checkItem(value, path, context)
-  value.forEach((item, at) => checkItem(item, [...path, `${at}`], context))
+function readItems(value: unknown, path: readonly string[], context: Context): unknown {
+  if (!Array.isArray(value)) return readItem(value, path, context)
+  return value.map((item, at) => readItem(item, [...path, `${at}`], context))
 }
 
-function checkItem(item: unknown, path: readonly string[], context: Context): void {
-  if (item === null) return
+function readItem(item: unknown, path: readonly string[], context: Context): unknown {
+  if (item === null || item === undefined) return item
   const type = checkType(item, path, context)
-  if (!isObject(item)) return
+  if (!isObject(item)) return item
   for (const key of Object.keys(item))
     if (!itemKeys.has(key) && !isNameOf(type, key)) throw unknownKey(key, path, itemKeys)
-  const position = item['position']
+  checkPosition(item['position'], path, context)
+  const own = Object.entries(item).filter(([key]) => itemKeys.has(key))
+  return Object.fromEntries([...own, ['__type', type.uid]])
+}
+
+function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
   for (const key of ['before', 'after']) {
     const neighbour = position[key]
-    const place = [...path, 'position', key]
     // Without a type it is of that of the item.
-    if (isObject(neighbour) && '__type' in neighbour) checkType(neighbour, place, context)
+    if (isObject(neighbour) && '__type' in neighbour)
+      checkType(neighbour, [...path, 'position', key], context)
   }
 }
 
@@ -57,7 +66,7 @@ function checkType(
   path: readonly string[],
   { registry, grant }: Context,
 ): ContentType {
-  const given = isObject(item) ? item['__type'] : undefined
+  const given = isObject(item) ? (item['__type'] ?? typeIn(item['attributes'])) : undefined
   const place = [...path, '__type'].join('.')
   const refuse = (message: string, suggestion: object = {}): Error =>
     fail('validation', { message }, { path: place, source: 'body', ...suggestion })
@@ -75,13 +84,18 @@ function checkType(
   )
 }
 
+const typeIn = (attributes: unknown): unknown =>
+  isObject(attributes) ? attributes['__type'] : undefined
+
 function isNameOf(type: ContentType, name: string): boolean {
   const attribute = type.attributes.get(name) ?? systemAttribute(type, name)
   return (attribute !== undefined && isReadable(attribute)) || shownBeside.has(name)
 }
 
 /** What an entry may be shown with that is no attribute of its own. */
-const shownBeside: ReadonlySet<string> = new Set(['createdBy', 'updatedBy', 'localizations'])
+const shownBeside: ReadonlySet<string> = new Set([
+  ...['createdBy', 'updatedBy', 'localizations', 'attributes'],
+])
 
 function unknownKey(key: string, path: readonly string[], known: Iterable<string>): Error {
   const place = path.join('.')
