@@ -94,6 +94,8 @@ export type RelationAttribute = AttributeBase &
     many: boolean
     /** Whether connecting a target takes it from its former owner: two-sided oneToOne and oneToMany. */
     exclusive: boolean
+    /** Whether it has no index of its own, so that its owners are found by what they list (docs/storage.md, "References"). */
+    listed?: true
   }>
 
 /** An attribute in which a relation is stored that may have another side. */

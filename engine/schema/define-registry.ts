@@ -1,7 +1,7 @@
 import { checkUnique } from './check-unique.js'
 import type { SourcedDefinition } from './define-all.js'
 import { defineAll } from './define-all.js'
-import { checkIndexCount } from './index-list.js'
+import { checkIndexCount, shareIndexes } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
 import { linkRelations } from './link-relations.js'
 import type { Registry } from './registry.js'
@@ -29,7 +29,7 @@ export function createRegistryFrom(
   for (const { value, report } of defined.contentTypes.values()) {
     linkRelations(value, contentTypes, report)
     linkComponents(value, components, report)
-    checkIndexCount(value, report)
+    checkIndexCount(shareIndexes(value), report)
   }
   for (const { value, report } of defined.components.values()) {
     linkRelations(value, contentTypes, report)
@@ -39,7 +39,8 @@ export function createRegistryFrom(
   checkUnique([...defined.contentTypes.values()])
 
   if (problems.length > 0) throw new SchemaError(problems)
-  return createRegistry(contentTypes.values(), components.values(), version)
+  const types = [...contentTypes.values()].map(shareIndexes)
+  return createRegistry(types, components.values(), version)
 }
 
 function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): ReadonlyMap<string, T> {

@@ -1,8 +1,9 @@
-import type { MorphAttribute, RelationAttribute, ScalarAttribute } from './attribute.js'
+import type { Attribute, MorphAttribute, RelationAttribute, ScalarAttribute } from './attribute.js'
 import { isScalar } from './attribute.js'
 import type { ContentType, Status } from './content-type.js'
 import { collectionOf } from './content-type.js'
 import type { Report } from './schema-error.js'
+import { referencesField } from '../values/references.js'
 import { systemAttribute } from './system-attributes.js'
 import type { ScalarType } from '../values/scalar-type.js'
 
@@ -23,6 +24,38 @@ export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly
 const maxIndexes = 60
 
 /**
+ * A type whose relations have indexes of their own as far as a collection may have them, two-sided ones first;
+ * the owners of the others are found by what they list (docs/storage.md, "References").
+ */
+export function shareIndexes(type: ContentType): ContentType {
+  const excess = Math.max(...indexList(type).map(({ indexes }) => indexes.length)) - maxIndexes
+  if (excess <= 0) return type
+  const relations = [...type.attributes.values()].filter(isOwned)
+  const byWorth = [
+    ...relations.filter(({ counterpart }) => counterpart !== undefined),
+    ...relations.filter(({ counterpart }) => counterpart === undefined),
+  ]
+  // One more, because one index stands for all of them.
+  const listed = new Set<Attribute>(byWorth.slice(-(excess + 1)))
+  const attributes = [...type.attributes].map(([name, attribute]): [string, Attribute] => [
+    name,
+    listed.has(attribute) ? ({ ...attribute, listed: true } as Attribute) : attribute,
+  ])
+  return { ...type, attributes: new Map(attributes) }
+}
+
+const isOwned = (attribute: Attribute): attribute is RelationAttribute =>
+  attribute.type === 'relation' && attribute.owner
+
+/** Whether the owners of some relation are found by what they list. */
+export function needsLists(types: Iterable<ContentType>): boolean {
+  return [...types].some(({ attributes }) => [...attributes.values()].some(isListed))
+}
+
+const isListed = (attribute: Attribute): boolean =>
+  attribute.type === 'relation' && attribute.listed === true
+
+/**
  * The indexes of a content-type's collections, the published (or only) one first (docs/storage.md, "Indexes
  * on every content collection"). Relations inside components have none: a reference that leads nowhere is
  * left out when it is read, and components can be nested without end.
@@ -34,6 +67,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
     indexes: uniqueByName([
       ...systemIndexes(type),
       ...attributeIndexes(type, status),
+      ...([...type.attributes.values()].some(isListed) ? [listIndex] : []),
       ...type.indexes.map((names) => makeIndex(withId(names.map((name) => fieldOf(type, name))))),
     ]),
   }))
@@ -84,6 +118,11 @@ function scalarIndexes(
   ]
 }
 
+/** What entries list; those that refer to nothing are not in it. */
+const listIndex: Index = makeIndex([referencesField], {
+  partial: { field: referencesField, least: '' },
+})
+
 /** The inverse side reads by target, in its own order; a documentId says of which type. */
 function targetIndex({ storedAs }: RelationAttribute | MorphAttribute): Index {
   return makeIndex([`${storedAs}.documentId`, `${storedAs}.order`])
@@ -91,10 +130,10 @@ function targetIndex({ storedAs }: RelationAttribute | MorphAttribute): Index {
 
 function relationIndexes(attribute: RelationAttribute): readonly Index[] {
   const target = `${attribute.storedAs}.documentId`
-  const byTarget = targetIndex(attribute)
-  if (!attribute.exclusive || attribute.relation !== 'oneToOne') return [byTarget]
+  const byTarget = attribute.listed === true ? [] : [targetIndex(attribute)]
+  if (!attribute.exclusive || attribute.relation !== 'oneToOne') return byTarget
   const partial = { field: target, least: '' }
-  return [byTarget, makeIndex([target, 'locale'], { unique: true, partial })]
+  return [...byTarget, makeIndex([target, 'locale'], { unique: true, partial })]
 }
 
 /**

@@ -13,7 +13,7 @@ export async function findPendingOwners(
     groups.map(async ({ owner, attribute, locale }) => {
       const [drafts = [], published = []] = await Promise.all(
         collectionsOf(owner).map((collection) =>
-          findOwners(db, collection, attribute.storedAs, locale, documentId),
+          findOwners(db, collection, attribute, locale, documentId),
         ),
       )
       return { drafts, published }

@@ -263,7 +263,7 @@ async function decideInverse(
       const { owner, counterpart } = write
       const [drafts = [], published] = await Promise.all(
         collectionsOf(owner).map((collection) =>
-          findOwners(db, collection, counterpart.storedAs, write.locale, documentId),
+          findOwners(db, collection, counterpart, write.locale, documentId),
         ),
       )
       return changeInverse(write, drafts, published, find, connectedAt)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
 import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { needsLists } from '../../engine/schema/index-list.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
@@ -21,8 +22,6 @@ import { readSchemaFiles } from './schema-files.js'
 export type SchemaStore = Readonly<{
   /** The live snapshot: ask again for every request, never keep it. */
   registry: () => Registry
-  /** Up to which format the database was carried over when it was opened. */
-  format: number
 }>
 
 export type SchemaStoreOptions = Readonly<{
@@ -36,6 +35,8 @@ export type SchemaStoreOptions = Readonly<{
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can run over this database. */
   alone?: boolean | undefined
+  /** Resolves when the database is carried over to the newest format; default: that is not waited for. */
+  carriedOver?: (() => Promise<void>) | undefined
 }>
 
 /**
@@ -47,14 +48,16 @@ export type SchemaStoreOptions = Readonly<{
  */
 export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
   const { db, log, schemaDir } = options
-  const format = await checkFormat(db)
+  await checkFormat(db)
   const warnings: SchemaProblem[] = []
   const reading = {
     customFields: options.customFields ?? {},
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
-  const registry = await inTurn(options, (check) => settle(options, files, check))
+  const registry = await whenCarriedOver(options, () =>
+    inTurn(options, (check) => settle(options, files, check)),
+  )
   for (const warning of warnings) log.warn(lineOf(warning))
   log.info(
     {
@@ -64,7 +67,31 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     'The schema is loaded',
   )
   if (registry.byApiName.size === 0) log.warn(noContentTypes(schemaDir))
-  return { registry: () => registry, format }
+  return { registry: () => registry }
+}
+
+/** A type of more relations than a collection may have indexes needs lists of all that is stored. */
+class NotCarriedOver extends Error {
+  constructor() {
+    super(
+      'A content-type has so many relations that it can only be served when the database has been carried over to storage format 2 (docs/upgrading.md)',
+    )
+  }
+}
+
+/** Waits for that without the lock, which whoever carries the database over looks at. */
+async function whenCarriedOver<T>(
+  { log, carriedOver }: SchemaStoreOptions,
+  task: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    if (!(error instanceof NotCarriedOver) || carriedOver === undefined) throw error
+    log.info(`${error.message}; waiting for that`)
+    await carriedOver()
+    return task()
+  }
 }
 
 /** The schema of a database is read and changed by one instance at a time. */
@@ -103,6 +130,8 @@ async function settle(
       ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
       : mergeDefinitions(files, stored.definitions)
   const checked = createRegistryFrom(definitions, stored.version)
+  if (needsLists(checked.contentTypes.values()) && (await checkFormat(db)) < 2)
+    throw new NotCarriedOver()
   const hasChanges = changes.put.length + changes.remove.length > 0
   const former = withFormer(stored.former, stored.definitions.map(sourced))
   if (hasChanges) {

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb'
 import type { CollectionFacts, FactsOf } from '../../engine/read.js'
 import type { CollectionSample } from '../../engine/read/run/sample-collection.js'
 import { sampleCollection } from '../../engine/read/run/sample-collection.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
 import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
@@ -86,17 +87,29 @@ type Indexed = ReadonlyMap<string, Indexes>
 const nothing: Indexes = { indexes: [], leading: [] }
 
 function indexesOf({ contentTypes }: Registry): Indexed {
-  const lists = [...contentTypes.values()].flatMap((type) => indexList(type))
+  const lists = [...contentTypes.values()].flatMap((type) => {
+    const listed = listedPaths(type)
+    return indexList(type).map((list) => ({ ...list, listed }))
+  })
   return new Map(
-    lists.map(({ collection, indexes }) => {
+    lists.map(({ collection, indexes, listed }) => {
       const facts = indexes.map((index) => ({
         fields: fieldsBehindLocale(index),
         isWhole: index.partial === undefined,
         isUnique: index.unique,
       }))
-      const leading = new Set(facts.flatMap(({ fields }) => fields[0] ?? []))
+      const leading = new Set([...facts.flatMap(({ fields }) => fields[0] ?? []), ...listed])
       return [collection, { indexes: facts, leading: [...leading].filter((it) => !keys.has(it)) }]
     }),
+  )
+}
+
+/** References by which entries are found, too, by what they list. */
+function listedPaths({ attributes }: ContentType): readonly string[] {
+  return [...attributes.values()].flatMap((attribute) =>
+    attribute.type === 'relation' && attribute.listed === true
+      ? [`${attribute.storedAs}.documentId`]
+      : [],
   )
 }
 

@@ -21,7 +21,7 @@ import { createDocuments } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
-import type { SchemaStore } from '../content-types/store.js'
+import { checkFormat } from '../content-types/check-format.js'
 import { openSchemaStore } from '../content-types/store.js'
 import { storedTypes } from '../content-types/stored-types.js'
 import { connectDatabase, withDatabase } from '../database/connect.js'
@@ -75,20 +75,29 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { log, closing } = around
   const { settings } = config
   const { db, uri, embedded, refusal } = await openDatabase(config, around)
-  let schema: SchemaStore | undefined = undefined as SchemaStore | undefined
+  let schemaVersion = 0
   const presence = await openPresence(db, {
     ...{ log, alone: embedded },
-    schemaVersion: () => schema?.registry().version ?? 0,
+    schemaVersion: () => schemaVersion,
   })
   closing.add('The presence', presence.leave)
-  schema = await openSchemaStore({
+  let format = await checkFormat(db)
+  presence.started()
+  const migrator = await keepMigrated({
+    ...{ db, log, alone: embedded },
+    types: () => storedTypes(db),
+    completed: (now) => {
+      format = now
+    },
+  })
+  closing.add('The migration', migrator.stop)
+  const { registry } = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
     customFields: settings['schema.customFields'],
     onOlder: settings['schema.onOlder'],
+    carriedOver: () => migrator.carriedOver,
   })
-  presence.started()
-  const { registry } = schema
-  let format = schema.format
+  schemaVersion = registry().version
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const admission = openAdmission(config, closing)
@@ -99,14 +108,6 @@ export async function openServices(config: Config, around: Surroundings): Promis
     changed: executor.changed,
   })
   closing.add('The repair', repairer.stop)
-  const migrator = await keepMigrated({
-    ...{ db, log, alone: embedded },
-    types: () => storedTypes(db),
-    completed: (now) => {
-      format = now
-    },
-  })
-  closing.add('The migration', migrator.stop)
   const explained = admission.line({ name: 'explained', places: 1 })
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },

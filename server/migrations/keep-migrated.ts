@@ -26,6 +26,13 @@ export type MigrationOptions = Readonly<{
   waits?: Waits
 }>
 
+export type Migrator = Readonly<{
+  /** Resolves when the database is carried over to the newest format. */
+  carriedOver: Promise<void>
+  /** Ends after the batch that is being filled; what is left is done by whoever comes next. */
+  stop: () => Promise<void>
+}>
+
 /** Milliseconds. */
 export type Waits = Readonly<{
   /** Between two looks. */
@@ -45,14 +52,13 @@ const usualWaits: Waits = { everyMs: 1_000, silentMs: 30_000, quietMs: 10_000 }
  * Carries the database over to the newest format, in the background and beside requests (docs/storage.md,
  * "Formats"), and tells this process how far that has come, whichever process does it.
  */
-export async function keepMigrated(
-  options: MigrationOptions,
-): Promise<Readonly<{ stop: () => Promise<void> }>> {
+export async function keepMigrated(options: MigrationOptions): Promise<Migrator> {
   const stopping = new AbortController()
   const migrating = new Migrating(options, stopping.signal)
   await migrating.learn()
   const running = migrating.run()
   return {
+    carriedOver: migrating.carriedOver,
     stop: async () => {
       stopping.abort()
       await running
@@ -68,6 +74,8 @@ class Migrating {
   readonly #waits: Waits
   readonly #migrations: readonly Migration[]
   readonly #signal: AbortSignal
+  readonly carriedOver: Promise<void>
+  #arrive: () => void = () => undefined
   #complete: number | undefined
   #told = ''
 
@@ -76,6 +84,7 @@ class Migrating {
     this.#waits = options.waits ?? usualWaits
     this.#migrations = options.migrations ?? all
     this.#signal = signal
+    this.carriedOver = new Promise((resolve) => (this.#arrive = resolve))
   }
 
   get #newest(): number {
@@ -106,6 +115,7 @@ class Migrating {
       await this.#options.completed(complete)
       this.#complete = complete
     }
+    if (complete >= this.#newest) this.#arrive()
     return format
   }
 

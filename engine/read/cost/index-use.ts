@@ -133,7 +133,10 @@ function accessByTargets(
   factsOf: FactsOf,
 ): Access {
   const path = `${link.path}.documentId`
-  const isServed = link.stored !== 'here' || facts.indexes.some(({ fields }) => fields[0] === path)
+  const isServed =
+    link.stored !== 'here' ||
+    link.listed === true ||
+    facts.indexes.some(({ fields }) => fields[0] === path)
   if (orNone || !isServed) return scan(facts)
   const entries = holdersOf(link, accessTo(of, factsOf(link.collection), factsOf), facts)
   return { by: 'index', entries, isTested: false }

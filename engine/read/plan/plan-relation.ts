@@ -1,4 +1,5 @@
 import type { Edge } from '../query/query.js'
+import type { MorphAttribute, RelationAttribute } from '../../schema/attribute.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Link, LocaleRule } from './read-plan.js'
@@ -27,12 +28,14 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
       const { attribute, counterpart } = edge
       if (attribute.owner) {
         const path = prefix + attribute.storedAs
-        return { collection, stored: 'here', path, many: attribute.many, locale }
+        const listed = prefix === '' ? listedOf(attribute) : {}
+        return { collection, stored: 'here', path, many: attribute.many, locale, ...listed }
       }
       if (counterpart === null) throw new Error(`${attribute.name} has no owning side`)
       const { referredAs, many } = attribute
       const type = referredAs === undefined ? {} : { type: referredAs }
-      return { collection, stored: 'there', path: counterpart.storedAs, ...type, many, locale }
+      const how = { ...type, many, locale, ...listedOf(counterpart) }
+      return { collection, stored: 'there', path: counterpart.storedAs, ...how }
     }
     case 'media': {
       const path = prefix + edge.attribute.storedAs
@@ -54,6 +57,10 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
       return { collection, stored: 'here', path: edge.name, many: false, locale }
   }
 }
+
+/** A polymorphic relation has an index always. */
+const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'listed'> =>
+  attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
 /** Which locale of a target is seen by entries that stand so. */
 export function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {

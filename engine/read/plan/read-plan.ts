@@ -170,6 +170,8 @@ export type Link = Readonly<{
   /** Whether a list is shown. */
   many: boolean
   locale: LocaleRule
+  /** Whether `path` has no index of its own, so that those who refer are found by what they list. */
+  listed?: true
 }>
 
 /** Which of a target's locales is seen (docs/storage.md, "Relations"). */

@@ -168,7 +168,11 @@ export async function readKeys(
 /** The keys as a condition on the holders; `not`: on those that have none of them. */
 export function keysOf(link: Link, rows: readonly KeyRow[], not: boolean): Keys | LocaleKeys {
   const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
-  if (!dependsOnHolder(link)) return { kind: 'keys', path, values: rows.map(({ key }) => key), not }
+  if (!dependsOnHolder(link)) {
+    const listed =
+      link.stored === 'here' && link.listed === true && !not ? { listed: link.path } : {}
+    return { kind: 'keys', path, values: rows.map(({ key }) => key), not, ...listed }
+  }
   const values = new Map<string, string[]>()
   for (const { key, locale } of rows) {
     const there = values.get(locale ?? '')

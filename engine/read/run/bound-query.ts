@@ -23,6 +23,8 @@ export type Keys = Readonly<{
   path: string
   values: readonly string[]
   not: boolean
+  /** The relation that has no index of its own, as in `Link`. */
+  listed?: string
 }>
 
 export type LocaleKeys = Readonly<{

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb'
+import { referencesField, referenceText } from '../../values/references.js'
 import type { Link, LocaleRule } from '../plan/read-plan.js'
 
 /** `holders`: the locales of the holders; null where they are not known yet. */
@@ -46,21 +47,62 @@ export function compileType({ stored, path, type }: Link): Document {
  * A `$lookup` of the targets of the document at hand, each of which `pipeline` goes on with. `within` is the
  * path of the components that hold the reference, with a final dot, or empty.
  */
-export function compileLookup(link: Link, pipeline: Document[], as: string, within = ''): Document {
+export function compileLookup(
+  link: Link,
+  pipeline: Document[],
+  as: string,
+  within = '',
+): Document[] {
+  if (link.stored === 'there' && link.listed === true) return lookUpListed(link, pipeline, as)
   const [localField, foreignField] =
     link.stored === 'here'
       ? [`${within}${link.path}.documentId`, 'documentId']
       : ['documentId', link.stored === 'there' ? `${link.path}.documentId` : 'documentId']
-  return {
-    $lookup: {
-      from: link.collection,
-      localField,
-      foreignField,
-      ...(dependsOnHolder(link) ? { let: { locale: '$locale' } } : {}),
-      pipeline: [...seenFrom(link.locale), ...ofType(link), ...pipeline],
-      as,
+  return [
+    {
+      $lookup: {
+        from: link.collection,
+        localField,
+        foreignField,
+        ...(dependsOnHolder(link) ? { let: { locale: '$locale' } } : {}),
+        pipeline: [...seenFrom(link.locale), ...ofType(link), ...pipeline],
+        as,
+      },
     },
-  }
+  ]
+}
+
+/** Those who list the document at hand, and refer to it as well. */
+function lookUpListed(link: Link, pipeline: Document[], as: string): Document[] {
+  const text = `${as}_text`
+  const references = { $ifNull: [`$${link.path}.documentId`, []] }
+  const all = { $cond: [{ $isArray: [references] }, references, [references]] }
+  return [
+    { $set: { [text]: { $concat: [{ $literal: referenceText(link.path, '') }, '$documentId'] } } },
+    {
+      $lookup: {
+        from: link.collection,
+        localField: text,
+        foreignField: referencesField,
+        let: { locale: '$locale', documentId: '$documentId' },
+        pipeline: [
+          { $match: { $expr: { $in: ['$$documentId', all] } } },
+          ...seenFrom(link.locale),
+          ...pipeline,
+        ],
+        as,
+      },
+    },
+  ]
+}
+
+/** That entries list one of some documents; whether they refer to it is to be matched beside. */
+export function compileListed(
+  { listed, path }: Pick<Link, 'listed' | 'path'>,
+  documentIds: readonly string[],
+): Document {
+  if (listed !== true) return {}
+  return { [referencesField]: { $in: documentIds.map((id) => referenceText(path, id)) } }
 }
 
 function ofType(link: Link): Document[] {

@@ -1,7 +1,8 @@
 import type { Document, Filter } from 'mongodb'
 import { BSONRegExp } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
-import type { AnsweredCondition } from './bound-query.js'
+import type { AnsweredCondition, Keys } from './bound-query.js'
+import { referencesField, referenceText } from '../../values/references.js'
 import { toBson } from '../../values/to-bson.js'
 import type { Test } from '../../values/value-test.js'
 
@@ -23,6 +24,7 @@ export function compileMatch(condition: AnsweredCondition): Filter<Document> {
     }
     case 'keys':
       return {
+        ...compileListedKeys(condition),
         [condition.path]: condition.not ? { $nin: condition.values } : { $in: condition.values },
       }
   }
@@ -34,6 +36,11 @@ function compileGroup(kind: 'all' | 'any', of: readonly AnsweredCondition[]): Fi
   if (members.length === 1 && only !== undefined) return only
   if (kind === 'all') return members.length === 0 ? {} : { $and: members }
   return members.length === 0 ? { $expr: false } : { $or: members }
+}
+
+function compileListedKeys({ listed, values }: Keys): Filter<Document> {
+  if (listed === undefined) return {}
+  return { [referencesField]: { $in: values.map((id) => referenceText(listed, id)) } }
 }
 
 const isAlways = (match: Filter<Document>): boolean => Object.keys(match).length === 0

@@ -10,7 +10,13 @@ import type {
   ValuesPlan,
 } from '../plan/read-plan.js'
 import { compileCondition } from './compile-relations.js'
-import { compileLocale, compileReferred, compileType, dependsOnHolder } from './compile-lookup.js'
+import {
+  compileListed,
+  compileLocale,
+  compileReferred,
+  compileType,
+  dependsOnHolder,
+} from './compile-lookup.js'
 import { compileSort, looksUp } from './compile-sort.js'
 
 /** The page: match, sort, cut, and only then project. */
@@ -107,6 +113,7 @@ function compileTargets(link: Link, holders: Holders, match: BoundCondition): Do
   return [
     {
       $match: {
+        ...(link.stored === 'there' ? compileListed(link, holders.documentIds) : {}),
         [link.stored === 'there' ? `${link.path}.documentId` : 'documentId']: {
           $in: holders.documentIds,
         },

@@ -80,7 +80,7 @@ function markEntry(joined: Joined, { marks, lookups, expressions }: Marking): st
   const known = marks.get(joined)
   if (known !== undefined) return known
   const name = nameFor(joined, marks)
-  lookups.push(compileLookup(joined.link, [...compileTargets(joined.asks), ...oneId], name))
+  lookups.push(...compileLookup(joined.link, [...compileTargets(joined.asks), ...oneId], name))
   expressions[name] = { [joined.not ? '$eq' : '$ne']: [`$${name}`, []] }
   return name
 }
@@ -146,7 +146,7 @@ function markElements(
     if (link.stored !== 'here') throw new Error(`A component cannot be the target of ${link.path}`)
     const mark = marks.get(joined) ?? nameFor(joined, marks)
     const found = [...compileTargets(asks), { $project: { _id: 0, documentId: 1 } }]
-    lookups.push(compileLookup(link, found, mark, within))
+    lookups.push(...compileLookup(link, found, mark, within))
     const references = `$$${element}.${link.path}.documentId`
     // Of one reference the path is a text, of several a list.
     const list = { $cond: [{ $isArray: [references] }, references, [references]] }

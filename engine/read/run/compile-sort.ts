@@ -39,7 +39,7 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   const { through, path, direction } = key
   if (through.length === 0) return []
   const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
-  return [lookUpValues(collection, through, path, name), { $set: { [name]: first } }]
+  return [...lookUpValues(collection, through, path, name), { $set: { [name]: first } }]
 }
 
 /** The values at `path` behind the steps, as a list of `{ value }` in the field `name`. */
@@ -48,12 +48,12 @@ function lookUpValues(
   steps: readonly SortStep[],
   path: SortKey['path'],
   name: string,
-): Document {
+): Document[] {
   const [step, ...rest] = steps
   if (step?.kind !== 'link') {
     // Lists are unwound in a copy of the entry.
     const copy = { from: collection, localField: '_id', foreignField: '_id' }
-    return { $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }
+    return [{ $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }]
   }
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
@@ -63,7 +63,11 @@ function compileSteps(collection: string, steps: readonly SortStep[], path: stri
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]
   if (step.kind === 'list') return [unwind(step.path), ...compileSteps(collection, rest, path)]
-  return [lookUpValues(collection, steps, path, '_next'), unwind('_next'), showValue('_next.value')]
+  return [
+    ...lookUpValues(collection, steps, path, '_next'),
+    unwind('_next'),
+    showValue('_next.value'),
+  ]
 }
 
 const unwind = (path: string): Document => ({

@@ -20,6 +20,7 @@ export async function executeOwner(
   concern: WriteConcernOptions,
 ): Promise<number | undefined> {
   const { collection, documentId, locale, field, many, target, order, exclusive, ifFree } = write
+  const { listed } = write
   const filter = {
     documentId,
     locale,
@@ -47,7 +48,7 @@ export async function executeOwner(
       const revision = Number(entry['_revision'])
       if (!exclusive || order === null) return revision
       const targets = [{ documentId: target, order }]
-      const release = { collection, field, many, targets, locale, except: documentId }
+      const release = { collection, field, many, listed, targets, locale, except: documentId }
       return (await takeFromLists(db, release, now)) ?? revision
     } catch (error) {
       if (refusedIndex(error) === undefined || order === null) throw error

@@ -2,7 +2,7 @@ import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Release } from './write-plan.js'
 import { writeConcern } from './durability.js'
 import { listRelation } from '../../database/list-references.js'
-import { nextRevision, stampNow } from './expressions.js'
+import { listing, nextRevision, stampNow } from './expressions.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /** The relation, and its owner that keeps what it has. */
@@ -70,14 +70,17 @@ export async function takeFromLists(
 /** Takes targets from every list that connected them earlier than they were now. */
 async function executeRelease(
   db: Db,
-  { collection, field, targets, locale, except }: Release,
+  { collection, field, listed, targets, locale, except }: Release,
   now: number,
   concern: WriteConcernOptions,
 ): Promise<void> {
   const ids = targets.map(({ documentId }) => documentId)
   const latest = Math.max(...targets.map(({ order }) => order))
   const earlier = { $elemMatch: { documentId: { $in: ids }, order: { $lte: latest } } }
-  const holders = { [field]: earlier, locale, documentId: { $ne: except } }
+  const holders = {
+    ...listing(listed, field, ids),
+    ...{ [field]: earlier, locale, documentId: { $ne: except } },
+  }
   await db
     .collection(collection)
     .updateMany(holders, changing(field, withoutEarlier(field, targets, except), now), concern)
@@ -86,13 +89,16 @@ async function executeRelease(
 /** Those of the targets that another list has all the same: it connected them later. */
 async function findLost(
   db: Db,
-  { collection, field, targets, locale, except }: Release,
+  { collection, field, listed, targets, locale, except }: Release,
 ): Promise<readonly Reference[]> {
   const ids = targets.map(({ documentId }) => documentId)
   const others = await db
     .collection(collection)
     .find(
-      { [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
+      {
+        ...listing(listed, field, ids),
+        ...{ [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
+      },
       { projection: { documentId: 1, [field]: 1 } },
     )
     .toArray()

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb'
+import { referencesField, referenceText } from '../../values/references.js'
 
 /** The revision after a write: above the one that is there, and not below the time in milliseconds. */
 export function nextRevision(atLeast: number): Document {
@@ -23,4 +24,14 @@ export function withoutTarget(field: string, target: string): Document {
 /** Marks a relation as written from its other side, which a publish that read before must not undo. */
 export function stampNow(field: string, now: number): Document {
   return { [`_stamps.${field}`]: { $max: [{ $add: [stampOf(field), 1] }, now] } }
+}
+
+/** For a filter on a relation without an index of its own: that entries list one of its targets. */
+export function listing(
+  listed: true | undefined,
+  field: string,
+  targets: readonly string[],
+): Document {
+  if (listed === undefined) return {}
+  return { [referencesField]: { $in: targets.map((target) => referenceText(field, target)) } }
 }

@@ -1,5 +1,6 @@
 import type { Condition, Db, Document, Filter } from 'mongodb'
 import { combine } from './combine.js'
+import { listing } from './expressions.js'
 import type { VersionKey } from '../../values/stored-types.js'
 import { versionKeyText } from '../../values/stored-types.js'
 
@@ -208,14 +209,14 @@ export async function findUnpublished(
 export async function findOwners(
   db: Db,
   collection: string,
-  field: string,
+  { storedAs: field, listed }: Readonly<{ storedAs: string; listed?: true }>,
   locale: string | null,
   target: string,
 ): Promise<readonly Readonly<{ documentId: string; order: number }>[]> {
   return db
     .collection(collection)
     .aggregate<{ documentId: string; order: number }>([
-      { $match: { [`${field}.documentId`]: target, locale } },
+      { $match: { ...listing(listed, field, [target]), [`${field}.documentId`]: target, locale } },
       { $project: { documentId: 1, reference: `$${field}` } },
       { $unwind: '$reference' },
       { $match: { 'reference.documentId': target } },

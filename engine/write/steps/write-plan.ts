@@ -70,6 +70,8 @@ export type Release = Readonly<{
   collection: string
   field: string
   many: boolean
+  /** Whether the relation has no index of its own, so that owners are found by what they list. */
+  listed?: true | undefined
   targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
   /** documentId of the one that keeps them. */
@@ -96,6 +98,8 @@ export type OwnerWrite = Readonly<{
   type?: string
   /** Its place in that entry's inverse list; null takes the reference out. */
   order: number | null
+  /** As in `Release`. */
+  listed?: true | undefined
   /** Whether nobody else may own the target in a list of theirs. */
   exclusive: boolean
   /** Leaves an entry alone that refers to another one by now. */
