@@ -10,7 +10,7 @@ import { readFormat, raiseFormat, reopenFormat } from './format-state.js'
 import type { Migration } from './migrations.js'
 import { migrations as all } from './migrations.js'
 import type { OlderProgram } from './older-programs.js'
-import { findOlder, isStarting } from './older-programs.js'
+import { findOlder, isStarting, knownBy } from './older-programs.js'
 
 export type MigrationOptions = Readonly<{
   db: Db
@@ -129,7 +129,7 @@ class Migrating {
     if (older.length === 0) return
     if (format.version === completeOf(format) || format.filling?.part !== undefined)
       log.warn({ older: older.map(shown) }, 'A process of an older version still writes: stop it')
-    await reopenFormat(db, Math.min(...older.map((program) => program.format ?? 1)))
+    await reopenFormat(db, Math.min(...older.map(knownBy)))
     await this.learn()
   }
 

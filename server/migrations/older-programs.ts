@@ -12,11 +12,10 @@ export async function findOlder(
   format: number,
   { withinMs, starting }: Readonly<{ withinMs: number; starting: boolean }>,
 ): Promise<readonly OlderProgram[]> {
-  return db
+  const found = await db
     .collection<OlderProgram>('_instances')
     .find(
       {
-        // Programs that know format 1 alone do not say so.
         format: { $not: { $gte: format } },
         ...(starting ? {} : { starting: { $ne: true } }),
         $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', withinMs] }] },
@@ -24,7 +23,11 @@ export async function findOlder(
       { maxTimeMS: 5_000 },
     )
     .toArray()
+  return found.filter((program) => knownBy(program) < format)
 }
+
+/** The newest format that a program knows; those that know format 1 alone do not say so. */
+export const knownBy = ({ format = 1 }: OlderProgram): number => format
 
 /** Whether a process reads or changes the schema, as each does at its start. */
 export async function isStarting(db: Db): Promise<boolean> {

@@ -153,6 +153,7 @@ describe('A database of an earlier format', () => {
     await writeOlder(posts[0] ?? '')
     expect(await format()).to.deep.equal({ _id: 'format', version: 1 })
     expect(completed).to.deep.equal([1])
+    expect(told('still writes')).to.deep.equal([])
     await instances().deleteOne({ _id: 'older' })
     await until(isComplete)
     expect(await wrong()).to.deep.equal([])
