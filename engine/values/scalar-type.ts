@@ -34,3 +34,11 @@ export const textTypes: ReadonlySet<string> = new Set([
   'email',
   'uid',
 ])
+
+/** Types that hold numbers, which `_q` finds by their value. */
+export const numberTypes: ReadonlySet<string> = new Set([
+  'integer',
+  'biginteger',
+  'float',
+  'decimal',
+])

@@ -8,13 +8,14 @@ export type Test =
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
-  /** Any of the texts; `negated`: none of them. */
+  /** Any of the texts, or with `every` all of them; `negated`: the opposite. */
   | Readonly<{
       op: 'match'
       how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
       insensitive: boolean
       negated: boolean
       texts: readonly string[]
+      every?: true
     }>
 
 /** A value with the type that its attribute is stored as. */

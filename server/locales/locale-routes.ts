@@ -7,7 +7,7 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import { actorOf, writerOf, type Writer } from '../accounts/caller.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
-import { validateBody } from '../http/validate-body.js'
+import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
 import { adoptDefault, readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
 import {
@@ -120,6 +120,7 @@ async function changeLocale(
 ): Promise<Reply> {
   const { params, body } = request
   const locale = await findLocale(services, params['id'])
+  refuseStrangers(body)
   const { name, isDefault } = validateBody(changeBody, body)
   // There always is a default, so `false` says nothing: another one is made it by `true`.
   const data = name === undefined ? {} : { name }
@@ -127,6 +128,18 @@ async function changeLocale(
   if (isDefault === true) await makeDefault(services, locale.code)
   await locales.refresh()
   return reply(200, show(await findLocale(services, params['id']), locales.current().default))
+}
+
+/** In yup's words, which are Strapi's. */
+function refuseStrangers(body: unknown): void {
+  const strangers = strangersOf(changeBody, body)
+  if (strangers.length === 0) return
+  const message = `this field has unspecified keys: ${strangers.join(', ')}`
+  throw fail(
+    'validation',
+    { message },
+    { errors: [{ path: [], message, name: 'ValidationError' }] },
+  )
 }
 
 /**

@@ -1,10 +1,10 @@
-import { Decimal128 } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition } from '../run/bound-query.js'
 import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value } from '../../values/value-test.js'
 import { valueAt, valuesOf } from '../run/stored-decode.js'
 import type { Decoded } from '../run/stored-fields.js'
+import { comparable } from '../../values/comparable.js'
 import { compareValues } from '../../values/compare-values.js'
 
 /** Whether a component value satisfies a condition, as MongoDB would say of a document. */
@@ -86,11 +86,12 @@ function evaluateTest(test: Test, stored: unknown): boolean {
       const [low, high] = test.values
       return (against(stored, low) >= 0 && against(stored, high) <= 0) === (test.op === 'between')
     }
-    case 'match':
-      return (
-        test.texts.some((text) => matches(test, text, typeof stored === 'string' ? stored : '')) !==
-        test.negated
-      )
+    case 'match': {
+      const text = typeof stored === 'string' ? stored : ''
+      const isIn = (part: string): boolean => matches(test, part, text)
+      const holds = test.every === true ? test.texts.every(isIn) : test.texts.some(isIn)
+      return holds !== test.negated
+    }
   }
 }
 
@@ -113,16 +114,3 @@ function matches(
 }
 
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
-
-function comparable(value: Value): unknown {
-  switch (value.as) {
-    case 'date':
-      return new Date(value.value)
-    case 'long':
-      return BigInt(value.value)
-    case 'decimal':
-      return Decimal128.fromString(value.value)
-    default:
-      return value.value
-  }
-}

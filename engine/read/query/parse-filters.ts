@@ -80,6 +80,11 @@ function parseNot(value: QueryNode, here: Here): RawFilter {
 function parseOperand(operator: string, member: QueryNode, here: Here): RawFilter {
   here.count()
   if (isObject(member)) return parseObject(member, here)
+  // A list means all of it, as in Strapi.
+  if (Array.isArray(member) && member.length > 0 && operator !== '$not') {
+    const of = member.map((inner: QueryNode) => parseOperand(operator, inner, here))
+    return { kind: 'all', of }
+  }
   if (here.path.length > 0 && !Array.isArray(member)) return parseNode(member, here)
   throw invalid(`Invalid ${operator}. Expected an array of filters`, here)
 }

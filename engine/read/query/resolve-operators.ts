@@ -6,6 +6,8 @@ import type { Comparison } from './comparison.js'
 import type { Filter, Sent, Slot } from './query.js'
 import type { Slots } from './slots.js'
 import { jsonTypes, textTypes } from '../../values/scalar-type.js'
+import { compareValues } from '../../values/compare-values.js'
+import { comparable } from '../../values/comparable.js'
 import { misread } from '../../values/reading.js'
 import { valueForms } from '../../values/value-forms.js'
 
@@ -43,10 +45,8 @@ export function resolveTest(
     case '$gte': {
       const order = operator.slice(1) as keyof typeof opposite
       const op = negated ? opposite[order] : order
-      return open((values) => ({
-        op,
-        value: coerce(attribute, single(operator, values, place), place),
-      }))
+      const least = order === 'gt' || order === 'gte'
+      return open((values) => ({ op, value: coerceOne(attribute, operator, values, least, place) }))
     }
     case '$between': {
       const op = negated ? 'notBetween' : 'between'
@@ -116,6 +116,8 @@ function bindMatch(
     insensitive,
     negated: opposed !== negated,
     texts: values.map((text) => text ?? ''),
+    // Of several texts one that is not in it is enough, as in Strapi.
+    ...(opposed && values.length > 1 ? { every: true as const } : {}),
   })
 }
 
@@ -132,15 +134,35 @@ const matches = {
   $endsWithi: ['endsWith', true, false],
 } as const
 
-function single(operator: string, values: readonly RawValue[], { path, param }: Place): string {
-  const value = values[0]
-  if (values.length === 1 && value !== null && value !== undefined) return value
-  throw fail(
+/**
+ * The value that an order compares with. Of a list one member that satisfies it is enough, so the `least` of them
+ * decides, or the greatest.
+ */
+function coerceOne(
+  attribute: ScalarAttribute,
+  operator: string,
+  values: readonly RawValue[],
+  least: boolean,
+  place: Place,
+): Value {
+  const [first, ...others] = values.map((value) => {
+    if (value === null) throw expectedValue(operator, place)
+    return coerce(attribute, value, place)
+  })
+  if (first === undefined) throw expectedValue(operator, place)
+  return others.reduce(
+    (chosen, value) =>
+      compareValues(comparable(value), comparable(chosen)) < 0 === least ? value : chosen,
+    first,
+  )
+}
+
+const expectedValue = (operator: string, { path, param }: Place): Error =>
+  fail(
     'validation',
     { message: `Invalid ${operator} at ${path.join('.')}. Expected one value` },
     { path: path.join('.'), source: 'query', param },
   )
-}
 
 /**
  * A value of a filter as the type that its attribute is stored as. Throws a 400 that says what was

@@ -86,14 +86,21 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
       : unknownName(name, [], param, populatable(ground))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
-  if (options.star === true) throw starOption(here.scope.registry, here.path, attribute)
+  // What a medium has beside its attributes is not shown by a star.
+  if (options.star === true && attribute.type !== 'media')
+    throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
   if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
   if (attribute.type === 'morph')
     return resolveMorph(inner, ground, attribute, options, resolveNested)
-  return resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
+  const edge = resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
+  return isUsersOfRole(ground, name) ? null : edge
 }
+
+/** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
+const isUsersOfRole = (ground: Ground, name: string): boolean =>
+  name === 'users' && ground.kind === 'type' && ground.type.uid === builtIn.role
 
 function resolveEdgeEntry(
   here: Here,

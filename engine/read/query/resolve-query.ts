@@ -24,7 +24,11 @@ import { sizeOfShape } from './query-shape.js'
 import type { Slots } from './slots.js'
 import { createSlots } from './slots.js'
 import { resolveSort } from './resolve-sort.js'
-import { textTypes } from '../../values/scalar-type.js'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { documentIdAttribute } from '../../schema/system-attributes.js'
+import { numberTypes, textTypes } from '../../values/scalar-type.js'
+import { valueForms } from '../../values/value-forms.js'
+import type { Value } from '../../values/value-test.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
@@ -111,7 +115,10 @@ function resolveStatus(raw: string | undefined): Status {
   })
 }
 
-/** docs/decisions.md, "Search": the entry's own readable text, literally and without regard to case. */
+/**
+ * docs/decisions.md, "Search": the entry's own readable text, literally and without regard to case; a number that equals
+ * the text, and the document that it names.
+ */
 function resolveSearch(slots: Slots, type: ContentType): Filter {
   const test = slots.open(({ search }) => ({
     op: 'match',
@@ -120,12 +127,27 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
     negated: false,
     texts: [search],
   }))
+  const searched = readableScalars(type).filter(({ searchable }) => searchable !== false)
+  const texts = searched.filter(({ type }) => textTypes.has(type))
+  const equals = (attribute: ScalarAttribute): Filter => ({
+    kind: 'test',
+    attribute,
+    test: slots.open(({ search }) => ({ op: 'in', values: valuesIn(search, attribute) })),
+  })
   return {
     kind: 'any',
-    of: readableScalars(type)
-      .filter(({ type, searchable }) => textTypes.has(type) && searchable !== false)
-      .map((attribute) => ({ kind: 'test', attribute, test })),
+    of: [
+      ...texts.map((attribute): Filter => ({ kind: 'test', attribute, test })),
+      ...searched.filter(({ type }) => numberTypes.has(type)).map(equals),
+      equals(documentIdAttribute),
+    ],
   }
+}
+
+/** What a text is in an attribute of this type; nothing where it is none of its values. */
+function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
+  const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
+  return value === undefined || value.as === 'nothing' ? [] : [value]
 }
 
 /**

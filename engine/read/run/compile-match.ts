@@ -84,6 +84,7 @@ function compileTexts({
   insensitive,
   negated,
   texts,
+  every,
 }: Extract<Test, { op: 'match' }>): unknown {
   const [first] = texts
   if (how === 'startsWith' && !insensitive && texts.length === 1 && first !== undefined) {
@@ -102,6 +103,7 @@ function compileTexts({
   }
   // Each by itself: the engine bounds the length of one.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, `${options}s`))
+  if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
 

@@ -30,9 +30,19 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   return Object.fromEntries(
     Object.entries(payload).map(([key, inner]) => {
       if (!operationKeys.has(key)) throw keys.refuse(key, [...operationKeys, ...itemKeys])
+      if (key === 'options') return [key, readOptions(inner, keys)] as const
       return [key, readItems(inner, keys, key === 'connect')] as const
     }),
   )
+}
+
+/** `{ strict: false }`. */
+function readOptions(value: unknown, { refuse }: EdgeKeys): unknown {
+  if (value === null || value === undefined) return value
+  if (!isObject(value)) throw refuse('options', ['strict'])
+  for (const [key, inner] of Object.entries(value))
+    if (key !== 'strict' || typeof inner !== 'boolean') throw refuse(key, ['strict'])
+  return value
 }
 
 /** `{ data: … }`, as a populated relation is shown in the older format, or where it has filters. */

@@ -27,6 +27,8 @@ export type RelationPayload =
       kind: 'edit'
       connect: readonly RelationItem[]
       disconnect: readonly RelationItem[]
+      /** `options: { strict: false }`: a position that cannot be kept is the end. */
+      lenient?: true
     }>
   | Readonly<{ kind: 'invalid' }>
 
@@ -43,8 +45,11 @@ export function readRelation(value: unknown): RelationPayload {
   const connect = readItems(value['connect'])
   const disconnect = readItems(value['disconnect'])
   if (connect === undefined || disconnect === undefined) return { kind: 'invalid' }
-  return { kind: 'edit', connect, disconnect }
+  return { kind: 'edit', connect, disconnect, ...(isLenient(value) ? { lenient: true } : {}) }
 }
+
+const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
+  isObject(options) && options['strict'] === false
 
 /** Every name that a payload holds, those in positions included. */
 export function namesIn(payload: RelationPayload): readonly RelationItem[] {

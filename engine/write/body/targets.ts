@@ -8,8 +8,8 @@ import type { Failure } from '../rules/failure.js'
 import { attributeError } from '../rules/failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
-import type { RelationItem } from './relation-payload.js'
-import { namesIn, readRelation, showRelation } from './relation-payload.js'
+import type { RelationItem, RelationPayload } from './relation-payload.js'
+import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.js'
 import { membersIn } from '../../schema/members-in.js'
 
 /** Where a write takes place, as far as its relations care. */
@@ -103,7 +103,7 @@ export function checkTargets(body: Body, scope: EntryScope, find: FindTarget): r
     const payload = readRelation(edge.value)
     if (payload.kind === 'invalid') invalid ??= edge
     const left = payload.kind === 'edit' ? new Set(payload.disconnect) : new Set<RelationItem>()
-    for (const item of namesIn(payload)) {
+    for (const item of namesIn(withoutLostPlaces(payload, edge.attribute, find))) {
       const uid = targetTypeOf(edge.attribute, item)
       if (find(uid, item) !== undefined) continue
       if ('documentId' in item.target)
@@ -136,6 +136,22 @@ const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
   message,
   value: showRelation(value),
 })
+
+/** Where places need not be kept, neighbours that are not there are none. */
+function withoutLostPlaces(
+  payload: RelationPayload,
+  attribute: ReferringAttribute,
+  find: FindTarget,
+): RelationPayload {
+  if (payload.kind !== 'edit' || payload.lenient !== true) return payload
+  const connect = payload.connect.map((item): RelationItem => {
+    if (!('of' in item.position)) return item
+    const neighbour = itemOf(item.position, item)
+    const isThere = find(targetTypeOf(attribute, neighbour), neighbour) !== undefined
+    return isThere ? item : { ...item, position: { at: 'end' } }
+  })
+  return { ...payload, connect }
+}
 
 /** Entries of a dynamic zone whose relations cannot be known, because their component is not. */
 function zoneFault(body: Body, type: ContentType): string | undefined {

@@ -99,7 +99,7 @@ function only(payload: RelationPayload, isHere: (item: RelationItem) => boolean)
   if (payload.kind === 'set') return { kind: 'set', items: payload.items.filter(isHere) }
   if (payload.kind === 'invalid') return payload
   const { connect, disconnect } = payload
-  return { kind: 'edit', connect: connect.filter(isHere), disconnect: disconnect.filter(isHere) }
+  return { ...payload, connect: connect.filter(isHere), disconnect: disconnect.filter(isHere) }
 }
 
 /** Pending edges of one attribute of one type of owners, in one locale. */

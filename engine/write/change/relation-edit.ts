@@ -36,6 +36,7 @@ export function resolveEdit(payload: RelationPayload, uid: string, find: FindTar
     kind: 'edit',
     connect: payload.connect.flatMap((item) => placementOf(item, uid, find)),
     disconnect: targets(payload.disconnect),
+    ...(payload.lenient === true ? { lenient: true } : {}),
   }
 }
 
@@ -45,5 +46,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   if (target === undefined) return []
   if (!('of' in position)) return [{ target, at: position.at }]
   const of = find(uid, itemOf(position, item))
-  return of === undefined ? [] : [{ target, at: position.at, of }]
+  // It was refused before, unless places need not be kept.
+  return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
 }

@@ -13,13 +13,15 @@ export type RelationEdit =
       kind: 'edit'
       connect: readonly Placement[]
       disconnect: readonly Target[]
+      /** As with `positions` of `applyRelation`. */
+      lenient?: true
     }>
 
 /**
  * The documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads"):
  * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
  * @param many false keeps one: the one that was there where it is connected again, else the last
- * @param positions lenient: one that names a target that is not connected means the end
+ * @param positions lenient: one that names a target that is not connected, or that goes in a circle, means the end
  * @throws 400 where a position names a target that is not connected, or two name each other
  */
 export function applyRelation(
@@ -34,7 +36,7 @@ export function applyRelation(
   }
   const gone = new Set(edit.disconnect.map(({ documentId }) => documentId))
   const left = before.filter((id) => !gone.has(id))
-  if (many) return connectAll(left, edit.connect, positions)
+  if (many) return connectAll(left, edit.connect, edit.lenient === true ? 'lenient' : positions)
   const connected = edit.connect.map(({ target }) => target.documentId)
   const [kept] = before
   if (kept !== undefined && connected.includes(kept)) return [kept]
@@ -48,7 +50,7 @@ function connectAll(
 ): readonly string[] {
   const ids = [...left]
   const there = new Set(left)
-  for (const placement of inOrder(left, connect)) {
+  for (const placement of inOrder(left, connect, positions)) {
     const id = placement.target.documentId
     if (there.has(id)) ids.splice(ids.indexOf(id), 1)
     there.add(id)
@@ -72,7 +74,11 @@ function placeOf(
 }
 
 /** Items of one list may refer to each other, in any order: each comes after the one it names. */
-function inOrder(left: readonly string[], connect: readonly Placement[]): readonly Placement[] {
+function inOrder(
+  left: readonly string[],
+  connect: readonly Placement[],
+  positions: 'strict' | 'lenient',
+): readonly Placement[] {
   const there = new Set(left)
   const byTarget = new Map(connect.map((item) => [item.target.documentId, item]))
   const ordered: Placement[] = []
@@ -81,7 +87,10 @@ function inOrder(left: readonly string[], connect: readonly Placement[]): readon
     // Walked without recursion: a chain may be as long as the body allows.
     const chain = new Set<Placement>()
     for (let next: Placement | undefined = item; next !== undefined && !done.has(next);) {
-      if (chain.has(next)) throw circular()
+      if (chain.has(next)) {
+        if (positions === 'lenient') break
+        throw circular()
+      }
       chain.add(next)
       next =
         'of' in next && !there.has(next.of.documentId)

@@ -47,6 +47,8 @@ function fromGroups<T>(
 
 /** The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is not known. */
 export function readPermissions(tree: unknown, actions: readonly Action[]): readonly string[] {
+  // As a list: Strapi's tools send an empty one for none.
+  if (Array.isArray(tree) && tree.length === 0) return []
   const known = new Set(actions.map(({ id }) => id))
   return switches(tree)
     .filter(([id, value]) => isEnabled(id, value))
