@@ -2,7 +2,10 @@ import type { ContentType } from './content-type.js'
 import { apiNameOf } from './content-type.js'
 import type { Defined } from './define-all.js'
 
-/** Refuses two types with the same endpoint or the same collection; the later one is told of the earlier. */
+/**
+ * Refuses two types with the same collection; of two with the same endpoint the first has it. The later one is told of
+ * the earlier.
+ */
 export function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()
   const byCollection = new Map<string, string>()
@@ -12,7 +15,10 @@ export function checkUnique(types: readonly Defined<ContentType>[]): void {
       const other = takenBy(byApiName, apiName, type.uid)
       const key = type.kind === 'singleType' ? 'singularName' : 'pluralName'
       if (other !== undefined)
-        report(`info.${key}`, `"/api/${apiName}" is the endpoint of ${other}`)
+        report.warn(
+          `info.${key}`,
+          `"/api/${apiName}" is the endpoint of ${other}, so that this type has none: relations lead to it`,
+        )
     }
     if (type.collectionName === '') continue
     const other = takenBy(byCollection, type.collectionName, type.uid)

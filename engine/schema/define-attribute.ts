@@ -8,7 +8,7 @@ import type {
 import { defineMorph, isMorphKind } from './define-morph.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
-import { checkAttributeName, checkStoredName } from './names.js'
+import { checkAttributeName, checkStoredName, storedNameOf } from './names.js'
 import type { RawObject } from './read-options.js'
 import {
   member,
@@ -39,14 +39,17 @@ export type AttributeContext = Readonly<{
 const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
 const mediaTypes: readonly string[] = ['images', 'videos', 'audios', 'files']
 
-/** An attribute from its definition; undefined (and a problem) where its type or target is not known. */
+/**
+ * An attribute from its definition; undefined where it cannot be made (and a problem), or the service has one of
+ * that name itself (and a warning).
+ */
 export function defineAttribute(
   name: string,
   raw: unknown,
   context: AttributeContext,
   report: Report,
 ): Attribute | undefined {
-  checkAttributeName(name, context.inComponent, report)
+  if (!checkAttributeName(name, context.inComponent, report)) return undefined
   if (!isObject(raw)) {
     report('', 'must be an object with a type')
     return undefined
@@ -73,7 +76,10 @@ function readType(raw: RawObject, report: Report): GivenType | undefined {
   const known = [...scalarTypes, ...structuralTypes]
   const type = known.find((candidate) => candidate === given)
   if (type === undefined && given !== undefined)
-    report('type', `there is no attribute type "${given}"${didYouMean(given, known)}`)
+    report(
+      'type',
+      `there is no attribute type "${given}"${didYouMean(given, known) || `; there are ${known.join(', ')}`}`,
+    )
   return type
 }
 
@@ -84,8 +90,9 @@ function defineBase(
   context: AttributeContext,
   report: Report,
 ): AttributeBase {
-  const storedAs = readText(raw, 'storedAs', report) ?? name
-  if (storedAs !== name) checkStoredName(storedAs, context.inComponent, report)
+  const ownName = storedNameOf(name)
+  const storedAs = readText(raw, 'storedAs', report) ?? ownName
+  if (storedAs !== ownName) checkStoredName(storedAs, context.inComponent, report)
   const pluginOptions = readObject(raw, 'pluginOptions', report)
   const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
   // Relations belong to their locale always (docs/decisions.md, "What locales share"), and uids too: Strapi's
@@ -105,8 +112,16 @@ function defineBase(
 function defineMedia(base: AttributeBase, raw: RawObject, report: Report): MediaAttribute {
   const allowedTypes = readTexts(raw, 'allowedTypes', report) ?? []
   for (const type of allowedTypes.filter((type) => !mediaTypes.includes(type)))
-    report('allowedTypes', `there is no media type "${type}"${didYouMean(type, mediaTypes)}`)
-  return { ...base, type: 'media', multiple: readFlag(raw, 'multiple', report), allowedTypes }
+    report.warn(
+      'allowedTypes',
+      `it is left out: there is no media type "${type}"${didYouMean(type, mediaTypes)}`,
+    )
+  return {
+    ...base,
+    type: 'media',
+    multiple: readFlag(raw, 'multiple', report),
+    allowedTypes: allowedTypes.filter((type) => mediaTypes.includes(type)),
+  }
 }
 
 function defineComponentAttribute(
@@ -143,6 +158,6 @@ function readCounts(raw: RawObject, report: Report): { min?: number; max?: numbe
   const min = readCount(raw, 'min', report)
   const max = readCount(raw, 'max', report)
   if (min !== undefined && max !== undefined && min > max)
-    report('min', `must not be above max (${max})`)
+    report.warn('min', `is above max (${max}), so that no list will do`)
   return present({ min, max })
 }

@@ -1,12 +1,16 @@
 import type { ContentType, Definition } from './content-type.js'
 import { defineAttributes } from './define-structure.js'
+import { builtInDefinitions } from './built-in.js'
 import { readIndexes } from './read-indexes.js'
-import { collectionNameFault, isKebabCase, isReservedApiName } from './names.js'
+import { collectionNameFault, isKebabCase, isReservedApiName, maxCollectionName } from './names.js'
 import type { RawObject } from './read-options.js'
 import { member, readFlag, readObject, readText, requireText } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 
+const builtInCollections: ReadonlySet<unknown> = new Set(
+  [...builtInDefinitions.values()].map(({ collectionName }) => collectionName),
+)
 const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
 
 /**
@@ -29,7 +33,10 @@ export function defineContentType(
   const apiKey = kind === 'singleType' ? 'singularName' : 'pluralName'
   const apiName = kind === 'singleType' ? singularName : pluralName
   if (origin === 'api' && isReservedApiName(apiName))
-    report(`info.${apiKey}`, `"/api/${apiName}" is an endpoint of the service`)
+    report.warn(
+      `info.${apiKey}`,
+      `"/api/${apiName}" is an endpoint of the service, so that this type has none: relations lead to it`,
+    )
   const localized = member(i18n, 'localized') === true
   const attributes = defineAttributes(
     definition,
@@ -45,7 +52,7 @@ export function defineContentType(
     displayName: readText(info, 'displayName', within(report, 'info')) ?? singularName,
     singularName,
     pluralName,
-    collectionName: readCollectionName(definition, pluralName, report),
+    collectionName: readCollectionName(definition, { uid, origin, pluralName }, report),
     draftAndPublish: readFlag(options, 'draftAndPublish', inOptions),
     localized,
     populateCreatorFields: readFlag(options, 'populateCreatorFields', inOptions),
@@ -58,7 +65,8 @@ export function defineContentType(
 function readKind(definition: Definition, report: Report): ContentType['kind'] {
   const given = member(definition, 'kind') ?? 'collectionType'
   const kind = kinds.find((known) => known === given)
-  if (kind === undefined) report('kind', `must be one of ${kinds.join(', ')}`)
+  if (kind === undefined)
+    report.warn('kind', `should be one of ${kinds.join(', ')}, and counts as collectionType`)
   return kind ?? 'collectionType'
 }
 
@@ -71,9 +79,20 @@ function readName(info: RawObject, key: 'singularName' | 'pluralName', report: R
 }
 
 /** Where none is given it is the plural name, with underscores as Strapi writes it. */
-function readCollectionName(definition: Definition, pluralName: string, report: Report): string {
+function readCollectionName(
+  definition: Definition,
+  { uid, origin, pluralName }: Pick<ContentType, 'uid' | 'origin' | 'pluralName'>,
+  report: Report,
+): string {
   const given = readText(definition, 'collectionName', report)
-  const fault = given === undefined ? undefined : collectionNameFault(given)
-  if (fault !== undefined) report('collectionName', `"${given}" ${fault}`)
-  return given ?? pluralName.replaceAll('-', '_')
+  const name = given ?? pluralName.replaceAll('-', '_')
+  const fault = collectionNameFault(name)
+  if (origin === 'built-in' || (fault === undefined && !builtInCollections.has(name))) return name
+  const other =
+    fault === undefined
+      ? `${uid.slice(0, uid.indexOf(':'))}_${name}`
+      : name.replace(/^_+|^system\.|[.$\0]/g, '').slice(0, maxCollectionName)
+  const reason = fault ?? 'is a collection of the service'
+  report.warn('collectionName', `entries are kept in "${other}": "${name}" ${reason}`)
+  return other
 }

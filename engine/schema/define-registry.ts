@@ -1,5 +1,6 @@
 import { checkUnique } from './check-unique.js'
-import type { SourcedDefinition } from './define-all.js'
+import type { Structure } from './content-type.js'
+import type { Defined, SourcedDefinition } from './define-all.js'
 import { defineAll } from './define-all.js'
 import { checkIndexCount, shareIndexes } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
@@ -7,40 +8,50 @@ import { linkRelations } from './link-relations.js'
 import type { Registry } from './registry.js'
 import { createRegistry } from './registry.js'
 import type { SchemaProblem } from './schema-error.js'
-import { SchemaError } from './schema-error.js'
+import { createReport, SchemaError } from './schema-error.js'
 
 /**
  * All types of the service from their definitions, with the built-in ones. Every definition is
  * checked by itself and all of them together.
  * @param version of `_schemas`
+ * @param warn gets what a Strapi starts with and is read otherwise here
  * @throws one SchemaError that lists whatever is wrong
  */
 export function createRegistryFrom(
   definitions: readonly SourcedDefinition[],
   version: number,
+  warn: (warning: SchemaProblem) => void = () => undefined,
 ): Registry {
   const problems: SchemaProblem[] = []
-  const defined = defineAll(definitions, (source) => (path, message) => {
-    problems.push({ source, path, message })
-  })
-  const contentTypes = valuesOf(defined.contentTypes)
-  const components = valuesOf(defined.components)
+  const defined = defineAll(definitions, (source) =>
+    createReport(
+      (path, message) => void problems.push({ source, path, message }),
+      (path, message) => warn({ source, path, message }),
+    ),
+  )
+  const given = valuesOf(defined.contentTypes)
+  const known = valuesOf(defined.components)
+  const link = <T extends Structure>({ value, report }: Defined<T>): T => {
+    const attributes = linkRelations(value, given, report)
+    return Object.freeze({
+      ...value,
+      attributes: linkComponents({ ...value, attributes }, known, report),
+    })
+  }
 
-  for (const { value, report } of defined.contentTypes.values()) {
-    linkRelations(value, contentTypes, report)
-    linkComponents(value, components, report)
-    checkIndexCount(shareIndexes(value), report)
-  }
-  for (const { value, report } of defined.components.values()) {
-    linkRelations(value, contentTypes, report)
-    linkComponents(value, components, report)
-    checkContainment(value, components, report)
-  }
+  const contentTypes = [...defined.contentTypes.values()].map((type) => {
+    const linked = shareIndexes(link(type))
+    checkIndexCount(linked, type.report)
+    return linked
+  })
+  const components = [...defined.components.values()].map((component) => {
+    checkContainment(component.value, known, component.report)
+    return link(component)
+  })
   checkUnique([...defined.contentTypes.values()])
 
   if (problems.length > 0) throw new SchemaError(problems)
-  const types = [...contentTypes.values()].map(shareIndexes)
-  return createRegistry(types, components.values(), version)
+  return createRegistry(contentTypes, components, version)
 }
 
 function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): ReadonlyMap<string, T> {

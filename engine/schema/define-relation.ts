@@ -30,23 +30,24 @@ export function defineRelation(
   const mappedBy = readText(raw, 'mappedBy', report)
   const inversedBy = readText(raw, 'inversedBy', report)
   if (mappedBy !== undefined && inversedBy !== undefined)
-    report(
+    report.warn(
       'mappedBy',
-      'a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both',
+      'a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both: it owns',
     )
-  const counterpart = inversedBy ?? mappedBy
-  if (inComponent && counterpart !== undefined)
-    report(
+  const named = inversedBy ?? mappedBy
+  if (inComponent && named !== undefined)
+    report.warn(
       inversedBy === undefined ? 'mappedBy' : 'inversedBy',
-      'a relation inside a component has one side only',
+      'the relation is stored here: inside a component it has one side only',
     )
+  const counterpart = inComponent ? undefined : named
   if (relation === undefined || target === undefined) return undefined
   return {
     ...base,
     type: 'relation',
     relation,
     target,
-    owner: mappedBy === undefined || inversedBy !== undefined,
+    owner: counterpart === undefined || inversedBy !== undefined,
     ...present({ counterpart }),
     many: relation === 'oneToMany' || relation === 'manyToMany',
     exclusive: counterpart !== undefined && (relation === 'oneToOne' || relation === 'oneToMany'),

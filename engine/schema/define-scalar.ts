@@ -4,7 +4,9 @@ import { createPattern } from '../patterns/pattern.js'
 import type { AttributeBase, ScalarAttribute } from './attribute.js'
 import type { RawObject } from './read-options.js'
 import { member, present, readCount, readFlag, readText, readTexts } from './read-options.js'
+import { isMoment } from '../values/now.js'
 import type { Report } from './schema-error.js'
+import { createReport } from './schema-error.js'
 import type { ScalarType } from '../values/scalar-type.js'
 import { textTypes } from '../values/scalar-type.js'
 import { valueForms } from '../values/value-forms.js'
@@ -23,16 +25,16 @@ export function defineScalar(
   const unique = readFlag(raw, 'unique', report)
   const index = readFlag(raw, 'index', report)
   if (unindexed.has(type)) {
-    if (unique) report('unique', `a ${type} cannot be unique`)
-    if (index) report('index', `a ${type} cannot be indexed`)
+    if (unique) report.warn('unique', `a ${type} cannot be unique: values may repeat`)
+    if (index) report.warn('index', `a ${type} cannot be indexed`)
   }
   const allowed = type === 'enumeration' ? readEnum(raw, report) : []
   return {
     ...base,
     type,
     // A uid is unique by its nature, whatever its definition says.
-    unique: unique || type === 'uid',
-    index,
+    unique: (unique && !unindexed.has(type)) || type === 'uid',
+    index: index && !unindexed.has(type),
     enum: allowed,
     ...present({
       default: readDefault(type, allowed, raw, report),
@@ -45,12 +47,21 @@ export function defineScalar(
 }
 
 function readEnum(raw: RawObject, report: Report): readonly string[] {
-  const values = readTexts(raw, 'enum', report)
-  if ((member(raw, 'enum') ?? null) === null || values?.length === 0)
-    report('enum', 'an enumeration needs at least one value')
+  const given = member(raw, 'enum')
+  const values = Array.isArray(given)
+    ? readTexts({ enum: given.map(wordOf) }, 'enum', createReport(report, report))
+    : readTexts(raw, 'enum', report)
+  if ((given ?? null) === null) report('enum', 'an enumeration needs at least one value')
+  else if (values?.length === 0) report.warn('enum', 'there is no value that could be written')
   return values ?? []
 }
 
+/** Numbers count as their digits, as in Strapi. */
+function wordOf(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
+}
+
+/** What a create writes that does not name the attribute. What no create could write is no default. */
 function readDefault(
   type: ScalarType,
   allowed: readonly string[],
@@ -59,11 +70,19 @@ function readDefault(
 ): unknown {
   const value = member(raw, 'default')
   if (value === undefined || value === null) return undefined
+  if (value === 'now' && isMoment(type)) {
+    report.warn('default', '"now" is the moment of each create')
+    return value
+  }
   const { isDefault, expected } = valueForms[type]
-  if (!isDefault(value)) report('default', `must be ${expected}`)
+  if (!isDefault(value)) report.warn('default', `should be ${expected}: there is no default`)
   else if (type === 'enumeration' && !allowed.includes(value as string))
-    report('default', `must be one of ${allowed.map((item) => `"${item}"`).join(', ')}`)
-  return value
+    report.warn(
+      'default',
+      `should be one of ${allowed.map((item) => `"${item}"`).join(', ')}: there is no default`,
+    )
+  else return value
+  return undefined
 }
 
 type Range = Pick<ScalarAttribute, 'min' | 'max'>
@@ -71,7 +90,7 @@ type Range = Pick<ScalarAttribute, 'min' | 'max'>
 function readRange(type: ScalarType, raw: RawObject, report: Report): Range {
   const [min, max] = (['min', 'max'] as const).map((key) => readBound(type, raw, key, report))
   if (min !== undefined && max !== undefined && isAbove(min, max))
-    report('min', `must not be above max (${max})`)
+    report.warn('min', `is above max (${max}), so that no value will do`)
   return present({ min, max })
 }
 
@@ -84,10 +103,15 @@ function readBound(
   const value = member(raw, key)
   if (value === undefined || value === null) return undefined
   if (valueForms[type].isDefault(value)) return value as number | string
-  report(
-    key,
-    type === 'integer' || type === 'biginteger' ? 'must be a whole number' : 'must be a number',
+  const bound = typeof value === 'string' && value !== '' ? Number(value) : value
+  // As in Strapi, a whole number may have a bound between two.
+  if (
+    typeof bound === 'number' &&
+    Number.isFinite(bound) &&
+    (type === 'integer' || type === 'float')
   )
+    return bound
+  report.warn(key, 'should be a number: there is no such bound')
   return undefined
 }
 
@@ -102,7 +126,7 @@ function readTextRules(raw: RawObject, report: Report): TextRules {
   const minLength = readCount(raw, 'minLength', report)
   const maxLength = readCount(raw, 'maxLength', report)
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
-    report('minLength', `must not be above maxLength (${maxLength})`)
+    report.warn('minLength', `is above maxLength (${maxLength}), so that no text will do`)
   const pattern = readPattern(raw, report)
   return present({ minLength, maxLength, regex: pattern?.source, pattern })
 }
@@ -113,7 +137,8 @@ function readPattern(raw: RawObject, report: Report): Pattern | undefined {
   try {
     return createPattern(source)
   } catch (error) {
-    report('regex', error instanceof Error ? error.message : 'is not a regular expression')
+    const message = error instanceof Error ? error.message : 'is not a regular expression'
+    report.warn('regex', `there is no pattern: ${message}`)
     return undefined
   }
 }

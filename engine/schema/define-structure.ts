@@ -27,7 +27,7 @@ export function defineAttributes(
   return attributes
 }
 
-/** `options.privateAttributes`. Naming a system field there would have no effect, so it is refused. */
+/** `options.privateAttributes`. Naming a system field there has no effect. */
 function readPrivateNames(
   options: RawObject,
   names: readonly string[],
@@ -36,7 +36,7 @@ function readPrivateNames(
   const inner = within(report, 'options')
   const given = readTexts(options, 'privateAttributes', inner) ?? []
   for (const name of given.filter((name) => !names.includes(name)))
-    inner('privateAttributes', `there is no attribute "${name}"${didYouMean(name, names)}`)
+    inner.warn('privateAttributes', `there is no attribute "${name}"${didYouMean(name, names)}`)
   return new Set(given)
 }
 
@@ -58,7 +58,7 @@ function checkTargetFields(
     if (attribute.type !== 'uid' || attribute.targetField === undefined) continue
     const { name, targetField } = attribute
     if (!Object.hasOwn(raw, targetField))
-      report(
+      report.warn(
         `attributes.${name}.targetField`,
         `there is no attribute "${targetField}"${didYouMean(targetField, attributes.keys())}`,
       )

@@ -37,7 +37,7 @@ function hideToo(expected: RawObject, given: unknown, report: Report): RawObject
   if (!isObject(given)) return expected
   const type = member(expected, 'type')
   if (member(given, 'type') !== type)
-    report('type', `the service needs this attribute to be "${String(type)}"`)
+    report.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)
   return {
     ...expected,
     ...(readFlag(given, 'private', report) ? { private: true } : {}),

@@ -1,21 +1,29 @@
+import type { Attribute } from './attribute.js'
 import type { Component, Structure } from './content-type.js'
 import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
-/** Checks that the components a type or component names exist. */
+/**
+ * Checks that the components a type or component names exist.
+ * @returns its attributes, their dynamic zones without the components that do not, which Strapi tolerates
+ */
 export function linkComponents(
   structure: Structure,
   components: ReadonlyMap<string, Component>,
   report: Report,
-): void {
+): ReadonlyMap<string, Attribute> {
+  const linked = new Map(structure.attributes)
   for (const attribute of structure.attributes.values()) {
     const path = `attributes.${attribute.name}`
     if (attribute.type === 'component' && !components.has(attribute.component))
       report(`${path}.component`, missing(attribute.component, components))
-    if (attribute.type === 'dynamiczone')
-      for (const uid of attribute.components.filter((uid) => !components.has(uid)))
-        report(`${path}.components`, missing(uid, components))
+    if (attribute.type !== 'dynamiczone') continue
+    for (const uid of attribute.components.filter((uid) => !components.has(uid)))
+      report.warn(`${path}.components`, `it is left out: ${missing(uid, components)}`)
+    const known = attribute.components.filter((uid) => components.has(uid))
+    linked.set(attribute.name, { ...attribute, components: known })
   }
+  return linked
 }
 
 /** Refuses a component that contains itself, directly or through others: a value of it could never be written down. */

@@ -1,8 +1,6 @@
-import type { RelationAttribute, RelationKind } from './attribute.js'
+import type { Attribute, RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
 import { morphByFault } from './link-morph.js'
-import { member } from './read-options.js'
-import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
@@ -14,28 +12,67 @@ const opposite: Readonly<Record<RelationKind, RelationKind>> = {
   manyToMany: 'manyToMany',
 }
 
-/** Checks that the relations of a type or component lead somewhere, and that two-sided ones agree with their other end. */
+/**
+ * Checks that the relations of a type or component lead somewhere, and that two-sided ones agree with their other end.
+ * @returns its attributes as they are served: a relation whose other end does not agree has one side, and one that
+ * leads to a type of a plugin that is not here is left out, because a Strapi with that plugin starts with it
+ */
 export function linkRelations(
   structure: Structure,
   contentTypes: ReadonlyMap<string, ContentType>,
   report: Report,
-): void {
+): ReadonlyMap<string, Attribute> {
+  const linked = new Map(structure.attributes)
   for (const attribute of structure.attributes.values()) {
     if (attribute.type !== 'relation') continue
     const path = `attributes.${attribute.name}`
     const target = contentTypes.get(attribute.target)
     if (target === undefined) {
       const near = didYouMean(attribute.target, contentTypes.keys())
-      report(`${path}.target`, `there is no content-type "${attribute.target}"${near}`)
+      const missing = `there is no content-type "${attribute.target}"${near}`
+      if (/^(plugin|admin)::/.test(attribute.target) && near === '') {
+        report.warn(`${path}.target`, `the relation is left out: ${missing}`)
+        linked.delete(attribute.name)
+      } else report(`${path}.target`, missing)
     } else if (attribute.referredAs !== undefined) {
       const fault = morphByFault(attribute, target)
       if (fault !== undefined) report(`${path}.morphBy`, fault)
     } else if (attribute.counterpart !== undefined) {
       const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
-      const key = attribute.owner ? 'inversedBy' : 'mappedBy'
-      if (fault !== undefined) report(`${path}.${key}`, fault)
+      const far = target.attributes.get(attribute.counterpart)
+      if (fault === undefined && far?.type === 'relation') {
+        const kind = oppositeOf(far.relation)
+        if (attribute.owner || kind === undefined || attribute.relation === kind) continue
+        report.warn(
+          `${path}.relation`,
+          `"${far.name}" of ${target.uid} is ${far.relation} and owns, so that this end is ${kind}`,
+        )
+        linked.set(attribute.name, asRelation(attribute, kind))
+        continue
+      }
+      report.warn(
+        `${path}.${attribute.owner ? 'inversedBy' : 'mappedBy'}`,
+        `the relation has one side, and is stored here: ${fault ?? ''}`,
+      )
+      linked.set(attribute.name, oneSided(attribute))
     }
   }
+  return linked
+}
+
+/** The inverse side of a relation, of the kind that its owner makes it. */
+function asRelation(attribute: RelationAttribute, relation: RelationKind): RelationAttribute {
+  return {
+    ...attribute,
+    relation,
+    many: relation === 'oneToMany' || relation === 'manyToMany',
+    exclusive: relation === 'oneToOne' || relation === 'oneToMany',
+  }
+}
+
+/** The relation by itself, which then owns what it leads to. */
+function oneSided({ counterpart: _, ...attribute }: RelationAttribute): RelationAttribute {
+  return { ...attribute, owner: true, exclusive: false }
 }
 
 function counterpartFault(
@@ -46,11 +83,8 @@ function counterpartFault(
 ): string | undefined {
   const far = target.attributes.get(name)
   const place = `"${name}" of ${target.uid}`
-  if (far === undefined) {
-    // One that is there but could not be read has a problem of its own.
-    if (isDefined(target, name)) return undefined
+  if (far === undefined)
     return `there is no attribute ${place}${didYouMean(name, target.attributes.keys())}`
-  }
   if (far.type !== 'relation') return `${place} is not a relation`
   if (far.target !== structure.uid) return `${place} does not point back: it leads to ${far.target}`
   if (far.counterpart === undefined)
@@ -61,16 +95,8 @@ function counterpartFault(
     return near.owner
       ? `${place} has inversedBy too: one of the two sides has mappedBy`
       : `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
-  const expected = oppositeOf(near.relation)
-  if (far.relation !== expected)
-    return `${place} is ${far.relation}; the other end of ${near.relation} is ${expected}`
   return undefined
 }
 
-const oppositeOf = (kind: RelationAttribute['relation']): string | undefined =>
+const oppositeOf = (kind: RelationAttribute['relation']): RelationKind | undefined =>
   kind === 'morphOne' || kind === 'morphMany' ? undefined : opposite[kind]
-
-function isDefined(type: ContentType, name: string): boolean {
-  const attributes = member(type.definition, 'attributes')
-  return isObject(attributes) && Object.hasOwn(attributes, name)
-}

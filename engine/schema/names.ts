@@ -26,20 +26,41 @@ const reservedApiNames: ReadonlySet<string> = new Set([
   'users-permissions',
 ])
 
-const attributeName = /^[A-Za-z][A-Za-z0-9_]*$/
+/** Letters of any script, digits, `_`, `-` and spaces within: what a query string can name, and no list index. */
+const attributeName = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+(?: +[\p{L}\p{M}\p{N}_-]+)*$/u
+const storedName = /^[A-Za-z][A-Za-z0-9_]*$/
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const contentTypeUid = /^api::[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const componentUid = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const maxLength = 100
+/** Characters of a collection's name. */
+export const maxCollectionName = 100
 
-/** Refuses what storage or the query grammar cannot hold as the name of an attribute. */
-export function checkAttributeName(name: string, inComponent: boolean, report: Report): void {
-  if (!attributeName.test(name) || name.length > maxLength)
-    report('', 'a name begins with a letter and holds letters, digits and _ only (at most 100)')
+/**
+ * Whether an attribute can have this name. What storage or the query grammar cannot hold is refused; of what the
+ * service has itself, its own stands, and a warning says so.
+ */
+export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
   // `toString` and its like are on every object, so no parser of query strings passes them on safely.
-  else if (name === 'prototype' || name in Object.prototype) report('', `"${name}" is reserved`)
+  if (name === 'prototype' || name === '__component' || name in Object.prototype)
+    report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
-    report('', `"${name}" is reserved: every entry has a field of that name`)
+    report.warn('', `every entry has its own "${name}", which stands: this one is left out`)
+  else if (attributeName.test(name) && name.length <= maxLength) return true
+  else
+    report(
+      '',
+      `a name holds letters, digits, - and _ only, not digits alone (at most ${maxLength})`,
+    )
+  return false
+}
+
+/**
+ * The field that holds an attribute which names none. Fields of the service begin with `_`, and a path of MongoDB's
+ * may not begin with a digit.
+ */
+export function storedNameOf(name: string): string {
+  return /^\p{L}/u.test(name) ? name : `x${name}`
 }
 
 /**
@@ -47,7 +68,7 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
  * read as a path.
  */
 export function checkStoredName(name: string, inComponent: boolean, report: Report): void {
-  if (!attributeName.test(name) || name.length > maxLength)
+  if (!storedName.test(name) || name.length > maxLength)
     report('storedAs', 'must begin with a letter and hold letters, digits and _ only')
   else if (inComponent ? name === 'id' : systemNames.has(name))
     report('storedAs', `"${name}" is reserved: every entry has a field of that name`)
@@ -75,5 +96,7 @@ export function collectionNameFault(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (name.startsWith('system.')) return 'must not begin with "system."'
   if (/[.$\0]/.test(name)) return 'must not contain ".", "$" or NUL'
-  return name.length > maxLength ? `must have at most ${maxLength} characters` : undefined
+  return name.length > maxCollectionName
+    ? `must have at most ${maxCollectionName} characters`
+    : undefined
 }

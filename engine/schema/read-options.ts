@@ -18,29 +18,31 @@ export function readObject(raw: RawObject, key: string, report: Report): RawObje
   return {}
 }
 
-/** `true` or `false`; absent is false. */
+/** `true` or `false`; absent is false. Of anything else it counts what it says, and a warning tells it. */
 export function readFlag(raw: RawObject, key: string, report: Report): boolean {
   const value = member(raw, key)
   if (value === undefined || value === null) return false
   if (typeof value === 'boolean') return value
-  report(key, 'must be true or false')
-  return false
+  const meant = Boolean(value) && value !== 'false'
+  report.warn(key, `should be true or false, and counts as ${meant}`)
+  return meant
 }
 
-/** A whole number that is not negative, such as a length. */
+/** A whole number that is not negative, such as a length; anything else sets no bound. */
 export function readCount(raw: RawObject, key: string, report: Report): number | undefined {
   const value = member(raw, key)
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  report(key, 'must be a whole number that is not negative')
+  if (value === undefined || value === null || value === '') return undefined
+  const count = typeof value === 'string' ? Number(value) : value
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+  report.warn(key, 'should be a whole number that is not negative: it is not read')
   return undefined
 }
 
-/** Text that is not empty. */
+/** Text; none where it is empty. */
 export function readText(raw: RawObject, key: string, report: Report): string | undefined {
   const value = member(raw, key)
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string' && value !== '') return value
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return value
   report(key, 'must be text')
   return undefined
 }
@@ -53,11 +55,11 @@ export function requireText(
   missing: string,
 ): string | undefined {
   const value = member(raw, key)
-  if (value === undefined || value === null) report(key, missing)
+  if (value === undefined || value === null || value === '') report(key, missing)
   return readText(raw, key, report)
 }
 
-/** A list of texts without duplicates; undefined where the key is absent. */
+/** A list of texts, each one once; undefined where the key is absent. */
 export function readTexts(
   raw: RawObject,
   key: string,
@@ -71,8 +73,8 @@ export function readTexts(
   }
   const texts = value as string[]
   const duplicates = texts.filter((text, at) => texts.indexOf(text) !== at)
-  for (const text of new Set(duplicates)) report(key, `names "${text}" more than once`)
-  return texts
+  for (const text of new Set(duplicates)) report.warn(key, `names "${text}" more than once`)
+  return [...new Set(texts)]
 }
 
 /** Leaves out the members that are undefined, for types whose optional members may only be absent. */

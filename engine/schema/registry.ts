@@ -1,5 +1,6 @@
 import type { Component, ContentType } from './content-type.js'
 import { apiNameOf } from './content-type.js'
+import { isReservedApiName } from './names.js'
 
 /**
  * All types of the service at one moment. Immutable: a change builds a new one and swaps it, and
@@ -34,12 +35,19 @@ export function createRegistry(
     version,
     contentTypes: new Map(types.map((type) => [type.uid, type])),
     components: new Map([...components].map((component) => [component.uid, component])),
-    byApiName: new Map(
-      types
-        .filter((type) => type.origin === 'api')
-        .map((type) => [apiNameOf(type).toLowerCase(), type]),
-    ),
+    byApiName: routed(types),
   })
+}
+
+/** Of two types with one name the first has the endpoint, and the service's own endpoints come before both. */
+function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType> {
+  const byApiName = new Map<string, ContentType>()
+  for (const type of types) {
+    const name = apiNameOf(type).toLowerCase()
+    if (type.origin === 'api' && !isReservedApiName(name) && !byApiName.has(name))
+      byApiName.set(name, type)
+  }
+  return byApiName
 }
 
 /** The type of a uid that the registry itself vouches for: an attribute's target, a built-in type. */

@@ -7,8 +7,18 @@ export type SchemaProblem = Readonly<{
   message: string
 }>
 
-/** Records a problem of the definition at hand. */
-export type Report = (path: string, message: string) => void
+/**
+ * Records what is wrong with the definition at hand. A call stops the start; `warn` tells of what a Strapi starts
+ * with, and what becomes of it here.
+ */
+export type Report = Tell & Readonly<{ warn: Tell }>
+type Tell = (path: string, message: string) => void
+
+export function createReport(problem: Tell, warning: Tell): Report {
+  return Object.assign((path: string, message: string) => problem(path, message), {
+    warn: warning,
+  })
+}
 
 /** Everything that is wrong with a set of definitions, told at once. It stops the start, and its text is for developers. */
 export class SchemaError extends Error {
@@ -26,7 +36,11 @@ export class SchemaError extends Error {
 
 /** The same record, for paths below `prefix`. */
 export function within(report: Report, prefix: string): Report {
-  return (path, message) => report(path === '' ? prefix : `${prefix}.${path}`, message)
+  const below = (path: string): string => (path === '' ? prefix : `${prefix}.${path}`)
+  return createReport(
+    (path, message) => report(below(path), message),
+    (path, message) => report.warn(below(path), message),
+  )
 }
 
 /** A problem in one line: `<source>: <path>: <message>`. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 
 /** Far more states than a project has seen; of one that fell out nobody knows that it is older. */
@@ -71,7 +72,7 @@ export function withFormer(
 }
 
 const storedName = ([name, { storedAs }]: readonly [string, Attributes[string]]): string =>
-  typeof storedAs === 'string' ? storedAs : name
+  typeof storedAs === 'string' ? storedAs : storedNameOf(name)
 
 function attributesOf({ definition }: SourcedDefinition): Attributes {
   const { attributes } = definition as Readonly<{ attributes?: Attributes }>

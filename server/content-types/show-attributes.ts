@@ -1,4 +1,4 @@
-import type { Definition } from '../../engine/schema/content-type.js'
+import type { Definition, Structure } from '../../engine/schema/content-type.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { Json } from '../http/route.js'
 
@@ -11,12 +11,15 @@ export function objectOf(definition: Definition, key: string): JsonObject {
 }
 
 /** The attributes of a definition as Strapi's builder shows them: as they were written, with some defaults filled in. */
-export function showAttributes(definition: Definition): JsonObject {
+export function showAttributes({ definition, attributes }: Structure): JsonObject {
   return Object.fromEntries(
-    Object.entries(objectOf(definition, 'attributes')).map(([name, attribute]) => [
-      name,
-      isObject(attribute) ? showAttribute(attribute as JsonObject) : attribute,
-    ]),
+    Object.entries(objectOf(definition, 'attributes'))
+      // What is not served is not there, as in Strapi.
+      .filter(([name]) => attributes.has(name))
+      .map(([name, attribute]) => [
+        name,
+        isObject(attribute) ? showAttribute(attribute as JsonObject) : attribute,
+      ]),
   )
 }
 

@@ -17,7 +17,7 @@ export function showComponent(component: Component): Json {
       collectionName:
         typeof definition['collectionName'] === 'string' ? definition['collectionName'] : undefined,
       pluginOptions: objectOf(definition, 'pluginOptions'),
-      attributes: showAttributes(definition),
+      attributes: showAttributes(component),
     },
   }
 }

@@ -20,7 +20,7 @@ export function showContentType(type: ContentType): Json {
       pluginOptions,
       kind: type.kind,
       collectionName: type.collectionName,
-      attributes: showAttributes(type.definition),
+      attributes: showAttributes(type),
       visible: !(isObject(builder) && builder['visible'] === false),
       restrictRelationsTo: null,
     },

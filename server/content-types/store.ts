@@ -129,7 +129,10 @@ async function settle(
     files === undefined || isBehind
       ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
       : mergeDefinitions(files, stored.definitions)
-  const checked = createRegistryFrom(definitions, stored.version)
+  const warnings: SchemaProblem[] = []
+  const checked = createRegistryFrom(definitions, stored.version, (warning) => {
+    warnings.push(warning)
+  })
   if (needsLists(checked.contentTypes.values()) && (await checkFormat(db)) < 2)
     throw new NotCarriedOver()
   const hasChanges = changes.put.length + changes.remove.length > 0
@@ -148,12 +151,13 @@ async function settle(
   await prepareCollections(db, checked)
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
-  const warnings = [
+  const sentences = [
+    ...warnings.map(lineOf),
     ...misspeltMembers(definitions),
     ...ignoredOptions(definitions),
     ...backtrackingPatterns(definitions, checked),
   ]
-  for (const sentence of warnings) log.warn(sentence)
+  for (const sentence of sentences) log.warn(sentence)
   return Object.freeze({ ...checked, version })
 }
 

@@ -3,6 +3,7 @@ import { fail } from '../../errors.js'
 import { NumberText } from '../../values/number-text.js'
 import { isObject } from '../../values/is-object.js'
 import { isScalar } from '../../schema/attribute.js'
+import { defaultOf } from '../../schema/default-of.js'
 import type { ContentType } from '../../schema/content-type.js'
 
 /** The `data` of a body: named values that nothing is known about yet. */
@@ -74,7 +75,7 @@ function wrongType(data: readonly unknown[], isSecret: boolean): Error {
 export function withDefaults(body: Body, type: ContentType): Body {
   const defaults = [...type.attributes.values()].flatMap((attribute) =>
     isScalar(attribute) && attribute.default !== undefined
-      ? [[attribute.name, structuredClone(attribute.default)] as const]
+      ? [[attribute.name, defaultOf(attribute)] as const]
       : [],
   )
   return { ...Object.fromEntries(defaults), ...body }

@@ -1,6 +1,7 @@
 import { boolean, mixed, string } from 'yup'
 import { emailAddress, emailRule } from '../../values/email-address.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
+import { defaultOf } from '../../schema/default-of.js'
 import { blocksRule } from './block-rules.js'
 import { keepLists, numericRule } from './number-rules.js'
 import { withPattern } from './patterns.js'
@@ -16,7 +17,7 @@ const uidPattern = /^[A-Za-z0-9-_.~]*$/
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
   return mode.absent !== 'keep' && attribute.default !== undefined
-    ? (rule.default(() => structuredClone(attribute.default)) as Rule)
+    ? (rule.default(() => defaultOf(attribute)) as Rule)
     : rule
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
-import { attributeOf, define, problemsOf } from './define.js'
+import { attributeOf, define, toldOf } from './define.js'
 
 const extension = (attributes: object) => ({
   kind: 'content-type' as const,
@@ -83,19 +83,19 @@ describe('built-in types', () => {
     })
     for (const name of ['password', 'resetPasswordToken', 'confirmationToken'])
       expect(attributeOf(registry, name, builtIn.user)).to.include({ private: true })
-    expect(problemsOf(extension({ email: { type: 'email', private: 'yes' } }))).to.deep.equal([
-      'user.json: attributes.email.private: must be true or false',
+    expect(toldOf(extension({ email: { type: 'email', private: 'yes' } }))).to.deep.equal([
+      'warned user.json: attributes.email.private: should be true or false, and counts as true',
     ])
   })
 
   it('keep the types of their own attributes', () => {
-    expect(problemsOf(extension({ email: { type: 'string' } }))).to.deep.equal([
-      'user.json: attributes.email.type: the service needs this attribute to be "email"',
+    expect(toldOf(extension({ email: { type: 'string' } }))).to.deep.equal([
+      'warned user.json: attributes.email.type: the service needs this attribute to be "email", which it stays',
     ])
   })
 
   it('cannot be extended but for the user', () => {
-    expect(problemsOf({ ...extension({}), uid: builtIn.file })).to.deep.equal([
+    expect(toldOf({ ...extension({}), uid: builtIn.file })).to.deep.equal([
       'user.json: "plugin::upload.file" cannot be extended, only plugin::users-permissions.user',
     ])
   })

@@ -3,7 +3,8 @@ import type { Component, ContentType, Definition } from '../../../engine/schema/
 import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { SchemaError } from '../../../engine/schema/schema-error.js'
+import type { SchemaProblem } from '../../../engine/schema/schema-error.js'
+import { lineOf, SchemaError } from '../../../engine/schema/schema-error.js'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -36,15 +37,18 @@ export function attributeOf(registry: Registry, name: string, uid = 'api::thing.
   return attribute
 }
 
-/** The problems of definitions that are wrong, each as one line: `thing.json: attributes.a.type: …`. */
-export function problemsOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
+/**
+ * The problems of definitions that are wrong, each as one line, `thing.json: attributes.a.type: …`, and what is told of
+ * what is tolerated, which begins with `warned `.
+ */
+export function toldOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
+  const warnings: string[] = []
+  const warn = (warning: SchemaProblem) => void warnings.push(`warned ${lineOf(warning)}`)
   try {
-    define(...definitions)
-    return []
+    createRegistryFrom(definitions, 1, warn)
+    return warnings
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
-    return error.problems.map(({ source, path, message }) =>
-      [source, path, message].filter((part) => part !== '').join(': '),
-    )
+    return [...error.problems.map(lineOf), ...warnings]
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Definition } from '../../../engine/schema/content-type.js'
-import { attributeOf, component, contentType, define, problemsOf } from './define.js'
+import { attributeOf, component, contentType, define, toldOf } from './define.js'
 
 const relation = (kind: string, target: string, more: Definition = {}) => ({
   type: 'relation',
@@ -56,7 +56,7 @@ describe('relations', () => {
 
   it('lead to built-in types and to their own type', () => {
     expect(
-      problemsOf(
+      toldOf(
         contentType({
           user: {
             type: 'relation',
@@ -126,21 +126,23 @@ describe('relations', () => {
       relation('manyToOne', 'far', { inversedBy: 'naer' }),
       { type: 'string' },
       [
-        'near.json: attributes.far.inversedBy: there is no attribute "naer" of api::far.far; did you mean "near"?',
+        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: there is no attribute "naer" of api::far.far; did you mean "near"?',
       ],
     ],
     [
       'an other end that is no relation',
       owning,
       { type: 'string' },
-      ['near.json: attributes.far.inversedBy: "near" of api::far.far is not a relation'],
+      [
+        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far is not a relation',
+      ],
     ],
     [
       'an other end that is one-sided',
       owning,
       relation('oneToMany', 'near'),
       [
-        'near.json: attributes.far.inversedBy: "near" of api::far.far is one-sided: it needs mappedBy "far"',
+        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far is one-sided: it needs mappedBy "far"',
       ],
     ],
     [
@@ -148,8 +150,8 @@ describe('relations', () => {
       owning,
       relation('oneToMany', 'far', { mappedBy: 'near' }),
       [
-        'near.json: attributes.far.inversedBy: "near" of api::far.far does not point back: it leads to api::far.far',
-        'far.json: attributes.near.mappedBy: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far does not point back: it leads to api::far.far',
+        'warned far.json: attributes.near.mappedBy: the relation has one side, and is stored here: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
       ],
     ],
     [
@@ -157,8 +159,8 @@ describe('relations', () => {
       owning,
       relation('oneToMany', 'near', { inversedBy: 'far' }),
       [
-        'near.json: attributes.far.inversedBy: "near" of api::far.far has inversedBy too: one of the two sides has mappedBy',
-        'far.json: attributes.near.inversedBy: "far" of api::near.near has inversedBy too: one of the two sides has mappedBy',
+        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far has inversedBy too: one of the two sides has mappedBy',
+        'warned far.json: attributes.near.inversedBy: the relation has one side, and is stored here: "far" of api::near.near has inversedBy too: one of the two sides has mappedBy',
       ],
     ],
     [
@@ -166,8 +168,8 @@ describe('relations', () => {
       relation('manyToOne', 'far', { mappedBy: 'near' }),
       inverse,
       [
-        'near.json: attributes.far.mappedBy: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
-        'far.json: attributes.near.mappedBy: "far" of api::near.near has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+        'warned near.json: attributes.far.mappedBy: the relation has one side, and is stored here: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+        'warned far.json: attributes.near.mappedBy: the relation has one side, and is stored here: "far" of api::near.near has mappedBy too: one of the two sides has inversedBy, and stores the relation',
       ],
     ],
     [
@@ -175,8 +177,7 @@ describe('relations', () => {
       relation('manyToMany', 'far', { inversedBy: 'near' }),
       inverse,
       [
-        'near.json: attributes.far.inversedBy: "near" of api::far.far is oneToMany; the other end of manyToMany is manyToMany',
-        'far.json: attributes.near.mappedBy: "far" of api::near.near is manyToMany; the other end of oneToMany is manyToOne',
+        'warned far.json: attributes.near.relation: "far" of api::near.near is manyToMany and owns, so that this end is manyToMany',
       ],
     ],
     [
@@ -184,24 +185,24 @@ describe('relations', () => {
       relation('manyToOne', 'far', { inversedBy: 'near', mappedBy: 'near' }),
       inverse,
       [
-        'near.json: attributes.far.mappedBy: a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both',
+        'warned near.json: attributes.far.mappedBy: a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both: it owns',
       ],
     ],
   ]
   for (const [what, near, far, problems] of cases)
-    it(`refuse ${what}`, () => {
-      expect(problemsOf(...pair(near, far))).to.deep.equal(problems)
+    it(`tell of ${what}`, () => {
+      expect(toldOf(...pair(near, far))).to.deep.equal(problems)
     })
 
   it('inside a component have one side only', () => {
     expect(
-      problemsOf(
+      toldOf(
         component('shared.a', { far: owning }),
         contentType({ near: inverse }, {}, 'far'),
         contentType({}, {}, 'near'),
       )[0],
     ).to.equal(
-      'shared.a.json: attributes.far.inversedBy: a relation inside a component has one side only',
+      'warned shared.a.json: attributes.far.inversedBy: the relation is stored here: inside a component it has one side only',
     )
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { SchemaError } from '../../../engine/schema/schema-error.js'
-import { component, contentType, define, problemsOf } from './define.js'
+import { component, contentType, define, toldOf } from './define.js'
 
 describe('content-types and components', () => {
   it('are made of a definition, with defaults for what it leaves out', () => {
@@ -44,7 +44,7 @@ describe('content-types and components', () => {
       SchemaError,
       `The schema has 3 problems:
   b.json: "bad" is not the uid of a content-type: api::<api>.<name>, of letters, digits, - and _
-  thing.json: attributes.a.type: there is no attribute type "x"
+  thing.json: attributes.a.type: there is no attribute type "x"; there are string, text, richtext, enumeration, email, password, uid, date, time, datetime, timestamp, integer, biginteger, float, decimal, boolean, json, array, blocks, component, dynamiczone, media, relation
   thing.json: attributes.b.enum: an enumeration needs at least one value`,
     )
   })
@@ -53,9 +53,15 @@ describe('content-types and components', () => {
     info: { singularName: 'thing', pluralName: 'things', ...more },
   })
   const cases: readonly (readonly [definition: object, problem: string])[] = [
-    [{ kind: 'collection' }, 'kind: must be one of collectionType, singleType'],
+    [
+      { kind: 'collection' },
+      'warned kind: should be one of collectionType, singleType, and counts as collectionType',
+    ],
     [{ attributes: [] }, 'attributes: must be an object'],
-    [{ options: { draftAndPublish: 1 } }, 'options.draftAndPublish: must be true or false'],
+    [
+      { options: { draftAndPublish: 1 } },
+      'warned options.draftAndPublish: should be true or false, and counts as true',
+    ],
     [info({ singularName: undefined }), 'info.singularName: a content-type needs this name'],
     [
       info({ pluralName: 'My Things' }),
@@ -63,19 +69,31 @@ describe('content-types and components', () => {
     ],
     [
       { collectionName: 'things', ...info({ pluralName: 'users' }) },
-      'info.pluralName: "/api/users" is an endpoint of the service',
+      'warned info.pluralName: "/api/users" is an endpoint of the service, so that this type has none: relations lead to it',
     ],
     [
       { kind: 'singleType', ...info({ singularName: 'upload' }) },
-      'info.singularName: "/api/upload" is an endpoint of the service',
+      'warned info.singularName: "/api/upload" is an endpoint of the service, so that this type has none: relations lead to it',
     ],
-    [{ collectionName: '_things' }, 'collectionName: "_things" must not begin with _'],
-    [{ collectionName: 'system.x' }, 'collectionName: "system.x" must not begin with "system."'],
-    [{ collectionName: 'a.b' }, 'collectionName: "a.b" must not contain ".", "$" or NUL'],
-    [{ collectionName: 'a$b' }, 'collectionName: "a$b" must not contain ".", "$" or NUL'],
+    [
+      { collectionName: '_things' },
+      'warned collectionName: entries are kept in "things": "_things" must not begin with _',
+    ],
+    [
+      { collectionName: 'system.x' },
+      'warned collectionName: entries are kept in "x": "system.x" must not begin with "system."',
+    ],
+    [
+      { collectionName: 'a.b' },
+      'warned collectionName: entries are kept in "ab": "a.b" must not contain ".", "$" or NUL',
+    ],
+    [
+      { collectionName: 'a$b' },
+      'warned collectionName: entries are kept in "ab": "a$b" must not contain ".", "$" or NUL',
+    ],
     [
       { collectionName: 'users' },
-      'collectionName: "users" is the collection of plugin::users-permissions.user',
+      'warned collectionName: entries are kept in "api_users": "users" is a collection of the service',
     ],
     [
       { options: { indexes: ['a'] } },
@@ -88,24 +106,26 @@ describe('content-types and components', () => {
     [{ options: { indexes: [['id', 'id']] } }, 'options.indexes.0: names an attribute twice'],
   ]
   for (const [definition, problem] of cases)
-    it(`${JSON.stringify(definition)} is refused`, () => {
-      expect(problemsOf(contentType({}, { ...definition }))).to.deep.equal([
-        `thing.json: ${problem}`,
+    it(`${JSON.stringify(definition)} is ${problem.startsWith('warned ') ? 'warned of' : 'refused'}`, () => {
+      expect(toldOf(contentType({}, { ...definition }))).to.deep.equal([
+        problem.startsWith('warned ')
+          ? problem.replace('warned ', 'warned thing.json: ')
+          : `thing.json: ${problem}`,
       ])
     })
 
   it('do not share a uid, an API name or a collection', () => {
     const twin = contentType({})
     expect(
-      problemsOf(
+      toldOf(
         twin,
         { ...twin, source: 'again.json' },
         { ...twin, uid: 'api::x.thing', source: 'x.json' },
       ),
     ).to.deep.equal([
       'again.json: "api::thing.thing" is defined in thing.json too',
-      'x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing',
       'x.json: collectionName: "things" is the collection of api::thing.thing',
+      'warned x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing, so that this type has none: relations lead to it',
     ])
   })
 
@@ -113,7 +133,7 @@ describe('content-types and components', () => {
     const attributes = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`a${at}`, { type: 'string', index: true }]),
     )
-    expect(problemsOf(contentType(attributes))).to.deep.equal([
+    expect(toldOf(contentType(attributes))).to.deep.equal([
       'thing.json: api::thing.thing asks for 61 indexes; a content-type may have 60',
     ])
   })
@@ -121,7 +141,7 @@ describe('content-types and components', () => {
   it('components do not contain themselves, directly or through others', () => {
     const holds = (uid: string) => ({ next: { type: 'component', component: uid } })
     expect(
-      problemsOf(
+      toldOf(
         component('x.self', holds('x.self')),
         component('x.a', holds('x.b')),
         component('x.b', holds('x.a')),

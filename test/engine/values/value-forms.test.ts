@@ -9,7 +9,7 @@ import type { ScalarType } from '../../../engine/values/scalar-type.js'
 import { scalarTypes } from '../../../engine/values/scalar-type.js'
 import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
-import { attributeOf, contentType, define, problemsOf } from '../schema/define.js'
+import { attributeOf, contentType, define, toldOf } from '../schema/define.js'
 import { inTimeZones } from '../../support/time-zones.js'
 
 const attributes = new Map<ScalarType, ScalarAttribute>(
@@ -41,7 +41,7 @@ function compared(type: ScalarType, text: string): unknown {
 }
 
 const isDefault = (type: ScalarType, value: unknown): boolean =>
-  problemsOf(contentType({ a: { type, default: value } })).length === 0
+  toldOf(contentType({ a: { type, default: value } })).length === 0
 
 const digits = (least: number, most: number, width: number) =>
   fc.integer({ min: least, max: most }).map((number) => String(number).padStart(width, '0'))
@@ -233,14 +233,14 @@ describe('What a value may be', () => {
 
   it('is told of a definition in the words of its type', () => {
     for (const [type, value, problem] of [
-      ['date', '2024-02-31', 'must be a date (yyyy-MM-dd)'],
-      ['datetime', 'Jan 5 2024', 'must be a date and time in ISO form'],
-      ['datetime', '20240231', 'must be a date and time in ISO form'],
-      ['timestamp', '2024-01-15T25:00:00', 'must be a date and time in ISO form'],
-      ['biginteger', '9223372036854775808', 'must be a whole number'],
+      ['date', '2024-02-31', 'should be a date (yyyy-MM-dd)'],
+      ['datetime', 'Jan 5 2024', 'should be a date and time in ISO form'],
+      ['datetime', '20240231', 'should be a date and time in ISO form'],
+      ['timestamp', '2024-01-15T25:00:00', 'should be a date and time in ISO form'],
+      ['biginteger', '9223372036854775808', 'should be a whole number'],
     ] as const)
-      expect(problemsOf(contentType({ a: { type, default: value } }))).to.deep.equal([
-        `thing.json: attributes.a.default: ${problem}`,
+      expect(toldOf(contentType({ a: { type, default: value } }))).to.deep.equal([
+        `warned thing.json: attributes.a.default: ${problem}: there is no default`,
       ])
   })
 
