@@ -3,6 +3,7 @@
  * The names of types and options are Strapi's, so that existing definitions are read as they are.
  */
 
+import type { Condition } from './condition.js'
 import type { Pattern } from '../patterns/pattern.js'
 import type { ScalarType } from '../values/scalar-type.js'
 import { scalarTypes } from '../values/scalar-type.js'
@@ -21,6 +22,10 @@ export type AttributeBase = Readonly<{
   required: boolean
   /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
   private: boolean
+  /** Absent: it may be written. Otherwise a body that names it is refused, and nobody asks for it. */
+  writable?: false
+  /** `conditions.visible`: where it is not met by the other values, `required` asks for nothing. */
+  visibleIf?: Condition
   /** Whether each locale has its own value; false on types that are not localized. */
   localized: boolean
 }>

@@ -22,8 +22,8 @@ export type Component = Structure & Readonly<{ category: string }>
 export type ContentType = Structure &
   Readonly<{
     kind: 'collectionType' | 'singleType'
-    /** `api` types have generated endpoints; built-in types are the others. */
-    origin: 'api' | 'built-in'
+    /** `api` types have generated endpoints; those of plugins have entries, and none; built-in types are the service's. */
+    origin: 'api' | 'plugin' | 'built-in'
     singularName: string
     pluralName: string
     /** Holds published versions, or the only ones; drafts are in `<collectionName>.draft`. */

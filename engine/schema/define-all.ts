@@ -4,13 +4,12 @@ import { defineComponent } from './define-component.js'
 import { defineContentType } from './define-content-type.js'
 import { extendBuiltIn } from './extend-built-in.js'
 import { isComponentUid, isContentTypeUid } from './names.js'
-import { builtIn } from './registry.js'
 import type { Report } from './schema-error.js'
 
 /** A definition and where it came from. */
 export type SourcedDefinition = Readonly<{
   kind: 'content-type' | 'component'
-  /** `api::<api>.<name>`, `<category>.<name>`, or that of the built-in user, which is extended. */
+  /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or that of a built-in type, which is extended. */
   uid: string
   /** Names it in problems: the file's path, or where else it is kept. */
   source: string
@@ -42,7 +41,7 @@ export function defineAll(
       other === undefined ? uidFault(given) : `"${given.uid}" is defined in ${other} too`
     if (fault !== undefined) report('', fault)
     else sources.set(given.uid, given.source)
-    if (fault === undefined && given.uid === builtIn.user) extensions.set(given.uid, given)
+    if (fault === undefined && builtInDefinitions.has(given.uid)) extensions.set(given.uid, given)
   }
 
   for (const [uid, original] of builtInDefinitions) {
@@ -62,7 +61,10 @@ export function defineAll(
     const frozen = freezeDeep(structuredClone(definition))
     if (kind === 'component')
       components.set(uid, { value: defineComponent(uid, frozen, report), report })
-    else contentTypes.set(uid, { value: defineContentType(uid, frozen, 'api', report), report })
+    else {
+      const origin = uid.startsWith('plugin::') ? 'plugin' : 'api'
+      contentTypes.set(uid, { value: defineContentType(uid, frozen, origin, report), report })
+    }
   }
   return { contentTypes, components }
 }
@@ -72,10 +74,9 @@ function uidFault({ kind, uid }: SourcedDefinition): string | undefined {
     return isComponentUid(uid)
       ? undefined
       : `"${uid}" is not the uid of a component: <category>.<name>, of letters, digits, - and _`
-  if (uid === builtIn.user || isContentTypeUid(uid)) return undefined
-  return uid.startsWith('plugin::') || uid.startsWith('admin::')
-    ? `"${uid}" cannot be extended, only ${builtIn.user}`
-    : `"${uid}" is not the uid of a content-type: api::<api>.<name>, of letters, digits, - and _`
+  return isContentTypeUid(uid)
+    ? undefined
+    : `"${uid}" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _`
 }
 
 function freezeDeep<T>(value: T): T {

@@ -6,6 +6,8 @@ import type {
   MediaAttribute,
 } from './attribute.js'
 import { defineMorph, isMorphKind } from './define-morph.js'
+import type { Condition } from './condition.js'
+import { conditionFault } from './condition.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName, storedNameOf } from './names.js'
@@ -95,18 +97,31 @@ function defineBase(
   if (storedAs !== ownName) checkStoredName(storedAs, context.inComponent, report)
   const pluginOptions = readObject(raw, 'pluginOptions', report)
   const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
+  const isWritable = member(raw, 'writable') !== false
   // Relations belong to their locale always (docs/decisions.md, "What locales share"), and uids too: Strapi's
   // builder offers no choice for them.
   const always = type === 'relation' || type === 'uid'
   return {
     name,
     storedAs,
-    required: readFlag(raw, 'required', report),
+    required: readFlag(raw, 'required', report) && isWritable,
+    ...(isWritable ? {} : { writable: false }),
+    ...present({ visibleIf: readCondition(raw, report) }),
     private: readFlag(raw, 'private', report) || context.privateNames.has(name),
     localized:
       context.inComponent ||
       (context.localizedType && (always || member(i18n, 'localized') === true)),
   }
+}
+
+/** One that is not understood is always met, so that what is required stays so. */
+function readCondition(raw: RawObject, report: Report): Condition | undefined {
+  const visible = member(readObject(raw, 'conditions', report), 'visible')
+  if (visible === undefined || visible === null) return undefined
+  const fault = conditionFault(visible)
+  if (fault === undefined) return visible as Condition
+  report.warn('conditions.visible', `${fault}: it is passed over`)
+  return undefined
 }
 
 function defineMedia(base: AttributeBase, raw: RawObject, report: Report): MediaAttribute {

@@ -30,7 +30,7 @@ const reservedApiNames: ReadonlySet<string> = new Set([
 const attributeName = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+(?: +[\p{L}\p{M}\p{N}_-]+)*$/u
 const storedName = /^[A-Za-z][A-Za-z0-9_]*$/
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
-const contentTypeUid = /^api::[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
+const contentTypeUid = /^(?:api|plugin)::[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const componentUid = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const maxLength = 100
 /** Characters of a collection's name. */

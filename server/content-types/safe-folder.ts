@@ -10,6 +10,11 @@ export async function isFolder(folder: string): Promise<boolean> {
   return found?.isDirectory() === true
 }
 
+export async function isFile(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined)
+  return found?.isFile() === true
+}
+
 /** Names of the folders in a folder, sorted, hidden ones left out; none where it is missing. */
 export async function listFolders(folder: string): Promise<readonly string[]> {
   const names = await listNames(folder)

@@ -1,17 +1,16 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { CustomFields } from './custom-fields.js'
 import { resolveCustomFields } from './custom-fields.js'
+import { findSchemaFiles } from './find-schema-files.js'
+import type { ParsedDefinition } from './parse-definition.js'
 import { parseDefinition } from './parse-definition.js'
-import { isFolder, listFiles, listFolders, readInside } from './safe-folder.js'
-
-/** A file that should hold a definition. */
-type SchemaFile = Readonly<{ file: string; kind: SourcedDefinition['kind']; uidOf: UidOf }>
-type UidOf = (definition: Readonly<Record<string, unknown>>) => string
+import { readInside } from './safe-folder.js'
 
 export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
@@ -20,15 +19,9 @@ export type ReadingOptions = Readonly<{
   warn?: (warning: SchemaProblem) => void
 }>
 
-/** Folders whose presence makes a folder one of definitions. */
-const marks = ['api', 'components', 'content-types', 'extensions']
-
 /**
- * Reads the definitions below `schemaDir`: a Strapi project, its `src`, any folder that holds `api/`
- * and `components/` as that does, or the flat form `content-types/*.json` with
- * `components/<category>/*.json`. Content-types come before components, each sorted by path.
- * @returns an empty list where the folder holds none of these
- * @throws Error where the folder is missing; SchemaError that lists all files that cannot be read
+ * Reads the definitions below `schemaDir` (`findSchemaFiles`).
+ * @throws Error where the folder is missing or holds none; SchemaError that lists all files that cannot be read
  */
 export async function readSchemaFiles(
   schemaDir: string,
@@ -37,97 +30,56 @@ export async function readSchemaFiles(
   const found = await stat(schemaDir).catch(() => undefined)
   if (found?.isDirectory() !== true)
     throw new Error(`SCHEMA_DIR "${schemaDir}" is not a folder that can be read`)
-  const base = await findBase(schemaDir)
-  if (base === undefined) return []
-  const files = [
-    ...(await apiFiles(base)),
-    ...(await flatFiles(base)),
-    ...(await extensionFiles(base)),
-    ...(await componentFiles(base)),
-  ]
+  const files = await findSchemaFiles(schemaDir)
+  if (files.length === 0) throw new Error(nothingIn(schemaDir))
   const problems: SchemaProblem[] = []
-  const definitions: SourcedDefinition[] = []
-  for (const { file, kind, uidOf } of files) {
-    const read = await readInside(schemaDir, file)
-    const parsed = 'fault' in read ? read : parseDefinition(read.text)
-    if ('fault' in parsed) problems.push({ source: file, path: '', message: parsed.fault })
-    else {
-      const { definition } = parsed
-      const sourced = { kind, uid: uidOf(definition), source: file, definition }
-      definitions.push(resolveCustomFields(sourced, customFields, warn))
+  const definitions = new Map<string, SourcedDefinition>()
+  for (const { file, kind, uidOf, extends: isExtension } of files) {
+    const parsed = await readDefinition(schemaDir, file)
+    if ('fault' in parsed) {
+      problems.push({ source: file, path: '', message: parsed.fault })
+      continue
     }
+    for (const { path, line } of parsed.skipped)
+      warn({ source: file, path, message: `is no literal, and is left out (line ${line})` })
+    const { definition } = parsed
+    const sourced = { kind, uid: uidOf(definition), source: file, definition }
+    const resolved = resolveCustomFields(sourced, customFields, warn)
+    const other = definitions.get(resolved.uid)
+    if (isExtension === true && other === undefined && !isWhole(resolved))
+      warn({
+        ...{ source: file, path: '' },
+        message: `is left out: it extends "${resolved.uid}", which is not here`,
+      })
+    else if (other === undefined) definitions.set(resolved.uid, resolved)
+    else if (isExtension === true)
+      definitions.set(resolved.uid, {
+        ...resolved,
+        definition: { ...other.definition, ...resolved.definition },
+      })
+    else
+      problems.push({
+        source: file,
+        path: '',
+        message: `"${resolved.uid}" is defined in ${other.source} too`,
+      })
   }
   if (problems.length > 0) throw new SchemaError(problems)
-  return definitions
+  return [...definitions.values()]
 }
 
-async function findBase(schemaDir: string): Promise<string | undefined> {
-  for (const base of [schemaDir, path.join(schemaDir, 'src')])
-    for (const mark of marks) if (await isFolder(path.join(base, mark))) return base
-  return undefined
+/** Whether it can stand by itself, or extends a type of the service. */
+function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
+  return builtInDefinitions.has(uid) || (isObject(info) && typeof info['singularName'] === 'string')
 }
 
-/** `api/<api>/content-types/<name>/schema.json` */
-async function apiFiles(base: string): Promise<readonly SchemaFile[]> {
-  const files: SchemaFile[] = []
-  for (const api of await listFolders(path.join(base, 'api'))) {
-    const types = path.join(base, 'api', api, 'content-types')
-    for (const name of await listFolders(types))
-      files.push({
-        file: path.join(types, name, 'schema.json'),
-        kind: 'content-type',
-        uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
-      })
-  }
-  return files
+async function readDefinition(schemaDir: string, file: string): Promise<ParsedDefinition> {
+  if (path.extname(file) === '')
+    return { fault: 'is missing: schema.json, schema.js or schema.ts belongs there' }
+  const read = await readInside(schemaDir, file)
+  return 'fault' in read ? read : parseDefinition(read.text, file)
 }
 
-/** `content-types/<name>.json`: the API is named after the type. */
-async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
-  const folder = path.join(base, 'content-types')
-  return (await listFiles(folder, '.json')).map((name) => ({
-    file: path.join(folder, `${name}.json`),
-    kind: 'content-type',
-    uidOf: (definition) => {
-      const singular = singularName(definition) ?? name
-      return `api::${singular}.${singular}`
-    },
-  }))
-}
-
-/** `extensions/<plugin>/content-types/<name>/schema.json`: attributes added to a built-in type. */
-async function extensionFiles(base: string): Promise<readonly SchemaFile[]> {
-  const files: SchemaFile[] = []
-  for (const plugin of await listFolders(path.join(base, 'extensions'))) {
-    const types = path.join(base, 'extensions', plugin, 'content-types')
-    for (const name of await listFolders(types))
-      files.push({
-        file: path.join(types, name, 'schema.json'),
-        kind: 'content-type',
-        uidOf: () => `plugin::${plugin}.${name}`,
-      })
-  }
-  return files
-}
-
-/** `components/<category>/<name>.json` */
-async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
-  const files: SchemaFile[] = []
-  for (const category of await listFolders(path.join(base, 'components'))) {
-    const folder = path.join(base, 'components', category)
-    for (const name of await listFiles(folder, '.json'))
-      files.push({
-        file: path.join(folder, `${name}.json`),
-        kind: 'component',
-        uidOf: () => `${category}.${name}`,
-      })
-  }
-  return files
-}
-
-/** Strapi's uids are made of it and not of the folder's name, which is usually the same. */
-function singularName(definition: Readonly<Record<string, unknown>>): string | undefined {
-  const info = definition['info']
-  const name = isObject(info) ? info['singularName'] : undefined
-  return typeof name === 'string' && name !== '' ? name : undefined
-}
+const nothingIn = (schemaDir: string): string =>
+  `There are no definitions in SCHEMA_DIR "${schemaDir}": it must be a Strapi project, or hold ` +
+  'content-types/*.json, or api/*/content-types/*/schema.json'

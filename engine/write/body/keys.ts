@@ -83,6 +83,10 @@ function readValue(
   path: readonly string[],
   context: Context,
 ): unknown {
+  if (attribute.writable === false) {
+    if (context.ignored === undefined) throw restricted(path)
+    return void context.ignored(path.join('.'))
+  }
   if (isEdgeAttribute(attribute)) return readEdge(value, attribute, path, context)
   if (attribute.type === 'morph') return readMorphKeys(value, path, context)
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value

@@ -1,5 +1,6 @@
 import { array, lazy, mixed, object, string } from 'yup'
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
+import { holds } from '../../schema/condition.js'
 import type { Structure } from '../../schema/content-type.js'
 import type { ReferringAttribute } from '../../schema/edge-attribute.js'
 import type { Registry } from '../../schema/registry.js'
@@ -23,11 +24,22 @@ export function structureRule(structure: Structure, mode: RuleMode, registry: Re
   compiled.set(structure, rules)
   return remember(rules, modeKey(mode), () => {
     const members = [...structure.attributes.values()].map(
-      (attribute) => [attribute.name, attributeRule(attribute, mode, registry)] as const,
+      (attribute) => [attribute.name, visibleRule(attribute, mode, registry)] as const,
     )
     // Without a default of its own, an absent component would become an empty one.
     return object(Object.fromEntries(members)).default(undefined) as unknown as Rule
   })
+}
+
+/** What is not visible beside the other values is not required. */
+function visibleRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {
+  const rule = attributeRule(attribute, mode, registry)
+  const { visibleIf, required } = attribute
+  if (visibleIf === undefined || !required || mode.rules === 'draft') return rule
+  const hidden = attributeRule({ ...attribute, required: false }, mode, registry)
+  return lazy((_value: unknown, { parent }: Readonly<{ parent?: unknown }>) =>
+    holds(visibleIf, parent) ? rule : hidden,
+  ) as unknown as Rule
 }
 
 function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {

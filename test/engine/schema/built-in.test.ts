@@ -94,9 +94,9 @@ describe('built-in types', () => {
     ])
   })
 
-  it('cannot be extended but for the user', () => {
-    expect(toldOf({ ...extension({}), uid: builtIn.file })).to.deep.equal([
-      'user.json: "plugin::upload.file" cannot be extended, only plugin::users-permissions.user',
-    ])
+  it('can be extended, each', () => {
+    const file = { ...extension({ credit: { type: 'string' } }), uid: builtIn.file }
+    expect(toldOf(file)).to.deep.equal([])
+    expect(attributeOf(define(file), 'credit', builtIn.file).type).to.equal('string')
   })
 })

@@ -43,7 +43,7 @@ describe('content-types and components', () => {
     ).to.throw(
       SchemaError,
       `The schema has 3 problems:
-  b.json: "bad" is not the uid of a content-type: api::<api>.<name>, of letters, digits, - and _
+  b.json: "bad" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _
   thing.json: attributes.a.type: there is no attribute type "x"; there are string, text, richtext, enumeration, email, password, uid, date, time, datetime, timestamp, integer, biginteger, float, decimal, boolean, json, array, blocks, component, dynamiczone, media, relation
   thing.json: attributes.b.enum: an enumeration needs at least one value`,
     )

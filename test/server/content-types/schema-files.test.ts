@@ -60,8 +60,34 @@ describe('the files of SCHEMA_DIR', () => {
     expect(() => createRegistryFrom(definitions, 1)).not.to.throw()
   })
 
-  it('may be none', async () => {
-    expect(await readSchemaFiles(await folderOf({ 'README.md': 'nothing here' }))).to.deep.equal([])
+  it('must be somewhere', async () => {
+    const folder = await folderOf({ 'README.md': 'nothing here', 'extensions/notes.txt': '' })
+    expect(await failureOf(folder)).to.equal(
+      'There are no definitions in SCHEMA_DIR "<dir>": it must be a Strapi project, or hold content-types/*.json, or api/*/content-types/*/schema.json',
+    )
+  })
+
+  it('are those of src in a project, whatever else stands beside it', async () => {
+    const folder = await folderOf({
+      'package.json': '{}',
+      'extensions/users-permissions/notes.txt': '',
+      'src/api/note/content-types/note/schema.json': note,
+    })
+    expect((await readSchemaFiles(folder)).map(({ uid }) => uid)).to.deep.equal(['api::note.note'])
+  })
+
+  it('do not name a key twice', async () => {
+    const folder = await folderOf({
+      'content-types/note.json': '{ "info": {},\n  "attributes": {}, "attributes": {} }',
+      'content-types/other.json': '{ "a": [{ "b": 1, "c": { "b": 1 }, "b": 2 }] }',
+    })
+    expect(await failureOf(folder)).to.equal(
+      [
+        'The schema has 2 problems:',
+        '  <dir>/content-types/note.json: has the key "attributes" twice (line 2, column 21)',
+        '  <dir>/content-types/other.json: has the key "b" twice (line 1, column 36)',
+      ].join('\n'),
+    )
   })
 
   it('must be in a folder', async () => {
@@ -93,7 +119,7 @@ describe('the files of SCHEMA_DIR', () => {
   it('are missed where a content-type has a folder and no schema.json', async () => {
     const folder = await folderOf({ 'api/note/content-types/note/lifecycles.js': '' })
     expect(await failureOf(folder)).to.match(
-      /note\/content-types\/note\/schema\.json: cannot be read: ENOENT/,
+      /note\/content-types\/note\/schema: is missing: schema\.json, schema\.js or schema\.ts belongs there/,
     )
   })
 

@@ -86,10 +86,8 @@ describe('the schema store', () => {
 
   it('says where it looks for content-types when it finds none', async () => {
     const empty = await makeFolder({ 'content-type/note.json': type('note') })
-    await open(empty)
-    expect(warnings.join()).to.include(
-      `There are no content-types in ${empty}: they are looked for`,
-    )
+    const failure = await open(empty).catch((error: unknown) => error)
+    expect((failure as Error).message).to.include(`no definitions in SCHEMA_DIR "${empty}"`)
     await removeFolder(empty)
   })
 

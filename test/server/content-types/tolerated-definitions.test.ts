@@ -1,18 +1,24 @@
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { collectLines } from '../../support/log-lines.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
+import { magazineModules } from './magazine-modules.js'
+import { makeFolder, removeFolder, writeFiles } from './temporary-folder.js'
 
-const magazine = fileURLToPath(new URL('../../../../test/fixtures/magazine', import.meta.url))
+const fixture = fileURLToPath(new URL('../../../../test/fixtures/magazine', import.meta.url))
 
 const story = 'src/api/story/content-types/story/schema.json'
 const role = 'src/api/role/content-types/role/schema.json'
+const event = 'src/api/event/content-types/event/schema.ts'
 const user = 'src/extensions/users-permissions/content-types/user/schema.json'
 
 /** What the project of `test/fixtures/magazine` is told, without the project's folder. */
 const told = [
+  `${event}: attributes.slug.default: is no literal, and is left out (line 14)`,
+  'src/extensions/menus/content-types/menu/schema.json: is left out: it extends "plugin::menus.menu", which is not here',
   `${story}: attributes.createdAt: every entry has its own "createdAt", which stands: this one is left out`,
   `${story}: attributes.locale: every entry has its own "locale", which stands: this one is left out`,
   `${story}: attributes.on.default: "now" is the moment of each create`,
@@ -32,11 +38,18 @@ describe('a project with definitions that Strapi tolerates', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   let token: string
+  let magazine: string
   before(async () => {
+    magazine = await makeFolder({})
+    await cp(fixture, magazine, { recursive: true })
+    await writeFiles(magazine, magazineModules)
     app = await startApp({ schemaDir: magazine, log })
     token = app.token
   })
-  after(() => app.stop())
+  after(async () => {
+    await app.stop()
+    await removeFolder(magazine)
+  })
 
   const post = async (path: string, data: object) => {
     const { status, body } = await app.request('POST', path, { token, body: { data } })
@@ -110,6 +123,24 @@ describe('a project with definitions that Strapi tolerates', () => {
       'data[0].stories[0].title',
       'First',
     )
+  })
+
+  it('reads definitions in .ts and .js, and follows relations to types of its plugins', async () => {
+    const { documentId: place } = await post('/api/places', { name: 'Hall' })
+    const made = await post('/api/events', { title: 'Talk', slug: 'talk', place })
+    expect(made).to.include({ seats: 10 })
+    const refused = await app.request('POST', '/api/events', {
+      token,
+      body: { data: { title: 'Talk', slug: 'No Slug' } },
+    })
+    expect(refused.status).to.equal(400)
+    const found = await get('/api/places?populate=events')
+    expect(found).to.have.nested.property('data[0].events[0].title', 'Talk')
+    expect(await get('/api/events?populate=poll')).to.have.nested.property('data[0].poll', null)
+    expect((await app.request('GET', '/api/polls', { token })).status).to.equal(404)
+    const shown = await get('/api/content-type-builder/content-types/plugin::polls.poll')
+    expect(shown).to.have.nested.property('data.plugin', 'polls')
+    expect(shown).to.have.nested.property('data.schema.attributes.closed.type', 'boolean')
   })
 
   it('shows in the builder what is served', async () => {

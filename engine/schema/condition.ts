@@ -1,0 +1,87 @@
+import { isObject } from '../values/is-object.js'
+
+/**
+ * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic):
+ * `{ "==": [{ "var": "kind" }, "video"] }`. Only what `conditionFault` passes.
+ */
+export type Condition = Readonly<Record<string, unknown>>
+
+const maxDepth = 20
+
+/** Whether an attribute with this condition is visible beside these values. */
+export function holds(condition: Condition, siblings: unknown): boolean {
+  return Boolean(valueOf(condition, isObject(siblings) ? siblings : {}))
+}
+
+/** What keeps a condition from being understood; undefined = nothing. */
+export function conditionFault(condition: unknown, depth = 0): string | undefined {
+  if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
+  if (!isObject(condition)) return depth === 0 ? 'should be a condition' : undefined
+  const [[name, given] = ['', undefined], ...more] = Object.entries(condition)
+  if (more.length > 0 || (name !== 'var' && !Object.hasOwn(operators, name)))
+    return `there is no condition "${[name, ...more.map(([other]) => other)].join(', ')}"`
+  if (name === 'var')
+    return typeof operandsOf(given)[0] === 'string' ? undefined : '"var" should name an attribute'
+  for (const operand of operandsOf(given)) {
+    const fault = conditionFault(operand, depth + 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+type Values = Readonly<Record<string, unknown>>
+type Operator = (operands: readonly unknown[], values: Values) => unknown
+
+function valueOf(rule: unknown, values: Values): unknown {
+  if (!isObject(rule)) return rule
+  const [[name, given] = ['', undefined]] = Object.entries(rule)
+  const operands = operandsOf(given)
+  if (name === 'var') return atPath(String(operands[0]), values) ?? operands[1] ?? null
+  return operators[name]?.(operands, values)
+}
+
+function operandsOf(given: unknown): readonly unknown[] {
+  return Array.isArray(given) ? given : [given]
+}
+
+/** `seo.kind` leads into a component. */
+function atPath(path: string, values: Values): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      values,
+    )
+}
+
+/** Compares two values; texts that are numbers count as numbers where the other is one. */
+const compare =
+  (test: (a: unknown, b: unknown) => boolean): Operator =>
+  ([a, b], values) =>
+    test(valueOf(a, values), valueOf(b, values))
+
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : undefined
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (typeof a === 'number' && a === numberOf(b)) ||
+  (typeof b === 'number' && b === numberOf(a))
+
+const operators: Readonly<Record<string, Operator>> = {
+  '==': compare(isSame),
+  '===': compare((a, b) => a === b),
+  '!=': compare((a, b) => !isSame(a, b)),
+  '!==': compare((a, b) => a !== b),
+  '<': compare((a, b) => Number(a) < Number(b)),
+  '<=': compare((a, b) => Number(a) <= Number(b)),
+  '>': compare((a, b) => Number(a) > Number(b)),
+  '>=': compare((a, b) => Number(a) >= Number(b)),
+  in: compare((a, b) =>
+    typeof b === 'string' ? b.includes(String(a)) : Array.isArray(b) && b.includes(a),
+  ),
+  '!': ([a], values) => !valueOf(a, values),
+  '!!': ([a], values) => Boolean(valueOf(a, values)),
+  and: (operands, values) => operands.every((operand) => valueOf(operand, values)),
+  or: (operands, values) => operands.some((operand) => valueOf(operand, values)),
+}

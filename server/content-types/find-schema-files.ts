@@ -1,0 +1,175 @@
+import path from 'node:path'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { definitionName, extensions } from './parse-definition.js'
+import { isFile, isFolder, listFiles, listFolders, readInside } from './safe-folder.js'
+
+/** A file that should hold a definition. */
+export type SchemaFile = Readonly<{
+  file: string
+  kind: SourcedDefinition['kind']
+  uidOf: (definition: Readonly<Record<string, unknown>>) => string
+  /** Of a type of a plugin: it is laid over the plugin's own definition, member by member. */
+  extends?: true
+}>
+
+/** Folders whose presence makes a folder one of definitions. */
+const marks = ['api', 'components', 'content-types', 'plugins', 'extensions']
+
+/**
+ * Where definitions may stand below `schemaDir`: a Strapi project, its `src`, any folder that holds `api/` and
+ * `components/` as that does, or the flat form `content-types/*.json` with `components/<category>/*.json`.
+ * Content-types come before components, each sorted by path.
+ */
+export async function findSchemaFiles(schemaDir: string): Promise<readonly SchemaFile[]> {
+  const base = await findBase(schemaDir)
+  if (base === undefined) return []
+  return [
+    ...(await apiFiles(base)),
+    ...(await flatFiles(base)),
+    ...(await pluginFiles(schemaDir, base)),
+    ...(await extensionFiles(base)),
+    ...(await componentFiles(base)),
+  ]
+}
+
+/** The folder of a project's own code: `src` of what has a `package.json` beside it. */
+export async function findBase(schemaDir: string): Promise<string | undefined> {
+  const src = path.join(schemaDir, 'src')
+  const isProject = (await isFile(path.join(schemaDir, 'package.json'))) && (await isFolder(src))
+  for (const base of isProject ? [src] : [schemaDir, src])
+    for (const mark of marks) if (await isFolder(path.join(base, mark))) return base
+  return undefined
+}
+
+/** `api/<api>/content-types/<name>/schema.json` */
+async function apiFiles(base: string): Promise<readonly SchemaFile[]> {
+  const files: SchemaFile[] = []
+  for (const api of await listFolders(path.join(base, 'api'))) {
+    const folder = path.join(base, 'api', api, 'content-types')
+    for (const name of await listFolders(folder))
+      files.push({
+        file: await schemaOf(path.join(folder, name)),
+        kind: 'content-type',
+        uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
+      })
+  }
+  return files
+}
+
+/** `content-types/<name>.json`: the API is named after the type. */
+async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
+  return (await definitionsIn(path.join(base, 'content-types'))).map(({ file, name }) => ({
+    file,
+    kind: 'content-type',
+    uidOf: (definition) => {
+      const singular = singularName(definition) ?? name
+      return `api::${singular}.${singular}`
+    },
+  }))
+}
+
+/** `extensions/<plugin>/content-types/<name>/schema.json`: for a type of a plugin, or of the service. */
+async function extensionFiles(base: string): Promise<readonly SchemaFile[]> {
+  const files: SchemaFile[] = []
+  for (const plugin of await listFolders(path.join(base, 'extensions'))) {
+    const folder = path.join(base, 'extensions', plugin, 'content-types')
+    for (const name of await listFolders(folder))
+      files.push({
+        file: await schemaOf(path.join(folder, name)),
+        kind: 'content-type',
+        uidOf: () => `plugin::${plugin}.${name}`,
+        extends: true,
+      })
+  }
+  return files
+}
+
+/** How deep below its `server` a plugin's `content-types` may be: `server/src/content-types`. */
+const maxDepth = 3
+const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
+
+/** `plugins/<plugin>/server/…/content-types/<name>/schema.json`, of plugins that stand in the project itself. */
+async function pluginFiles(root: string, base: string): Promise<readonly SchemaFile[]> {
+  const files: SchemaFile[] = []
+  for (const folder of await listFolders(path.join(base, 'plugins'))) {
+    const plugin = path.join(base, 'plugins', folder)
+    const name = (await pluginName(root, plugin)) ?? folder
+    for (const types of await contentTypeFolders(path.join(plugin, 'server'), maxDepth))
+      for (const type of await listFolders(types))
+        files.push({
+          file: await schemaOf(path.join(types, type)),
+          kind: 'content-type',
+          uidOf: (definition) => `plugin::${name}.${singularName(definition) ?? type}`,
+        })
+  }
+  return files
+}
+
+/** What a plugin calls itself, which need not be its folder's name. */
+async function pluginName(root: string, plugin: string): Promise<string | undefined> {
+  const read = await readInside(root, path.join(plugin, 'package.json'))
+  if ('fault' in read) return undefined
+  try {
+    const manifest: unknown = JSON.parse(read.text)
+    const strapi = isObject(manifest) ? manifest['strapi'] : undefined
+    const name = isObject(strapi) ? strapi['name'] : undefined
+    return typeof name === 'string' && name !== '' ? name : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function contentTypeFolders(folder: string, depth: number): Promise<readonly string[]> {
+  if (depth === 0) return []
+  const found: string[] = []
+  for (const name of await listFolders(folder)) {
+    if (noSources.has(name)) continue
+    const inner = path.join(folder, name)
+    if (name === 'content-types') found.push(inner)
+    else found.push(...(await contentTypeFolders(inner, depth - 1)))
+  }
+  return found
+}
+
+/** `components/<category>/<name>.json` */
+async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
+  const files: SchemaFile[] = []
+  for (const category of await listFolders(path.join(base, 'components')))
+    for (const { file, name } of await definitionsIn(path.join(base, 'components', category)))
+      files.push({ file, kind: 'component', uidOf: () => `${category}.${name}` })
+  return files
+}
+
+/** The definitions that stand in a folder side by side, one of a name. */
+async function definitionsIn(
+  folder: string,
+): Promise<readonly Readonly<{ file: string; name: string }>[]> {
+  const byName = new Map<string, string>()
+  for (const extension of extensions)
+    for (const stem of await listFiles(folder, extension)) {
+      const name = definitionName(`${stem}${extension}`)
+      if (name === undefined || byName.has(name)) continue
+      byName.set(name, path.join(folder, `${stem}${extension}`))
+    }
+  return [...byName]
+    .map(([name, file]) => ({ file, name }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** `schema.json` of a type's folder, or what stands for it; an `index.js` may hold it too. */
+async function schemaOf(folder: string): Promise<string> {
+  for (const stem of ['schema', 'index'])
+    for (const extension of extensions) {
+      const file = path.join(folder, `${stem}${extension}`)
+      if (await isFile(file)) return file
+    }
+  return path.join(folder, 'schema')
+}
+
+/** Strapi's uids are made of it and not of the folder's name, which is usually the same. */
+function singularName(definition: Readonly<Record<string, unknown>>): string | undefined {
+  const info = definition['info']
+  const name = isObject(info) ? info['singularName'] : undefined
+  return typeof name === 'string' && name !== '' ? name : undefined
+}

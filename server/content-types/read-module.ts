@@ -1,0 +1,179 @@
+import { parse } from '@babel/parser'
+import type { Expression, File, Node, ObjectExpression, Statement } from '@babel/types'
+
+/** What a module says of itself without being run. */
+export type ModuleRead =
+  | Readonly<{
+      value: unknown
+      /** What is no literal and was left out, each with its line: `attributes.on.default` at 12. */
+      skipped: readonly Skipped[]
+    }>
+  | Readonly<{ fault: string }>
+
+export type Skipped = Readonly<{ path: string; line: number }>
+
+/** Far above any definition; what repeats itself by names could grow without end. */
+const maxValues = 100_000
+
+/**
+ * The literal that a module exports, `export default` or `module.exports`, read by a parser and never executed
+ * (docs/decisions.md, "Definitions of existing projects"). Constants of the same file are followed; types
+ * (`as const`, `satisfies`) mean nothing here.
+ */
+export function readModule(text: string, file: string): ModuleRead {
+  let parsed: File
+  try {
+    parsed = parse(text, {
+      sourceType: 'unambiguous',
+      plugins: /\.[cm]?ts$/.test(file) ? ['typescript'] : [],
+    })
+  } catch (error) {
+    return { fault: `cannot be parsed: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  const { body } = parsed.program
+  const exported = exportedBy(body)
+  if (exported === undefined)
+    return { fault: 'exports nothing by `export default` or `module.exports`' }
+  const reader = createReader(constantsOf(body))
+  const read = reader.read(exported, '')
+  if (reader.isFull()) return { fault: `holds more than ${maxValues} values` }
+  if (read === nothing) return { fault: `exports no literal (line ${lineOf(exported)})` }
+  return { value: read, skipped: reader.skipped }
+}
+
+/** No value at all, as `undefined` is one. */
+const nothing = Symbol('nothing')
+
+type Constants = ReadonlyMap<string, Expression>
+type Reader = Readonly<{
+  read: (node: Node, path: string) => unknown
+  skipped: readonly Skipped[]
+  isFull: () => boolean
+}>
+
+function createReader(constants: Constants): Reader {
+  const skipped: Skipped[] = []
+  const following = new Set<string>()
+  let values = 0
+
+  const read = (node: Node, path: string): unknown => {
+    values += 1
+    if (values > maxValues) return nothing
+    switch (node.type) {
+      case 'StringLiteral':
+      case 'NumericLiteral':
+      case 'BooleanLiteral':
+        return node.value
+      case 'NullLiteral':
+        return null
+      case 'RegExpLiteral':
+        return node.pattern
+      case 'TemplateLiteral':
+        return node.expressions.length === 0 ? node.quasis[0]?.value.cooked : leaveOut(node, path)
+      case 'UnaryExpression':
+        return node.operator === '-' && node.argument.type === 'NumericLiteral'
+          ? -node.argument.value
+          : leaveOut(node, path)
+      case 'ParenthesizedExpression':
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+      case 'TSTypeAssertion':
+        return read(node.expression, path)
+      case 'ArrayExpression':
+        return node.elements.flatMap((element, at) => {
+          const value = element === null ? null : read(element, `${path}.${at}`)
+          return value === nothing ? [] : [value]
+        })
+      case 'ObjectExpression':
+        return readObject(node, path)
+      case 'Identifier':
+        return follow(node.name, node, path)
+      default:
+        return leaveOut(node, path)
+    }
+  }
+
+  const readObject = (node: ObjectExpression, path: string): unknown => {
+    const members: [string, unknown][] = []
+    for (const member of node.properties) {
+      if (member.type === 'SpreadElement') {
+        const value = read(member.argument, path)
+        if (typeof value === 'object' && value !== null) members.push(...Object.entries(value))
+        continue
+      }
+      const key = member.computed ? undefined : keyOf(member.key)
+      const inner = path === '' ? (key ?? '') : `${path}.${key ?? ''}`
+      const value =
+        key === undefined || member.type === 'ObjectMethod'
+          ? leaveOut(member, inner)
+          : read(member.value, inner)
+      if (key !== undefined && value !== nothing && value !== undefined) members.push([key, value])
+    }
+    return Object.fromEntries(members)
+  }
+
+  /** A constant of the file; one that leads back to itself is no literal. */
+  const follow = (name: string, node: Node, path: string): unknown => {
+    if (name === 'undefined') return undefined
+    const constant = constants.get(name)
+    if (constant === undefined || following.has(name)) return leaveOut(node, path)
+    following.add(name)
+    const value = read(constant, path)
+    following.delete(name)
+    return value
+  }
+
+  const leaveOut = (node: Node, path: string): typeof nothing => {
+    skipped.push({ path, line: lineOf(node) })
+    return nothing
+  }
+
+  return { read, skipped, isFull: () => values > maxValues }
+}
+
+function keyOf(key: Node): string | undefined {
+  if (key.type === 'Identifier') return key.name
+  if (key.type === 'StringLiteral') return key.value
+  return key.type === 'NumericLiteral' ? String(key.value) : undefined
+}
+
+function lineOf({ loc }: Node): number {
+  return loc?.start.line ?? 0
+}
+
+function exportedBy(body: readonly Statement[]): Node | undefined {
+  for (const statement of body) {
+    if (statement.type === 'ExportDefaultDeclaration') return statement.declaration
+    if (statement.type === 'TSExportAssignment') return statement.expression
+    if (statement.type !== 'ExpressionStatement') continue
+    const { expression } = statement
+    if (expression.type === 'AssignmentExpression' && isModuleExports(expression.left))
+      return expression.right
+  }
+  return undefined
+}
+
+/** `module.exports`, or `exports.default` as compilers write it. */
+function isModuleExports(node: Node): boolean {
+  if (node.type !== 'MemberExpression' || node.computed) return false
+  const { object, property } = node
+  if (object.type !== 'Identifier' || property.type !== 'Identifier') return false
+  return (
+    (object.name === 'module' && property.name === 'exports') ||
+    (object.name === 'exports' && property.name === 'default')
+  )
+}
+
+function constantsOf(body: readonly Statement[]): Constants {
+  const constants = new Map<string, Expression>()
+  for (const statement of body) {
+    const declared =
+      statement.type === 'ExportNamedDeclaration' ? (statement.declaration ?? statement) : statement
+    if (declared.type !== 'VariableDeclaration' || declared.kind !== 'const') continue
+    for (const { id, init } of declared.declarations)
+      if (id.type === 'Identifier' && init !== null && init !== undefined)
+        constants.set(id.name, init)
+  }
+  return constants
+}
