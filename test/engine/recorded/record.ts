@@ -2,9 +2,12 @@
  * `node dist/test/engine/recorded/record.js`: writes down what queries and bodies become now, to be read in the diff.
  */
 import { writeFileSync } from 'node:fs'
+import { answerings, showAnswer } from './answers.js'
 import { bodies } from './bodies.js'
 import { cases } from './cases.js'
+import { showChange, writings } from './changes.js'
 import { recordedFile } from './read-lines.js'
+import { createShop } from './shop.js'
 import { show, showBody } from './show.js'
 import { aims, showAim } from './targets.js'
 import { showWrite, writes } from './writing.js'
@@ -16,3 +19,9 @@ record('queries', cases.map(show))
 record('bodies', bodies.map(showBody))
 record('targets', aims.map(showAim))
 record('writes', Object.keys(writes).map(showWrite))
+const shop = createShop()
+record(
+  'changes',
+  writings.map((writing) => showChange(writing, shop)),
+)
+record('answers', answerings.map(showAnswer))

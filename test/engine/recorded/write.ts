@@ -93,7 +93,8 @@ function refusalOr(make: () => unknown): unknown {
   }
 }
 
-function withNumbers(value: unknown): unknown {
+/** Texts that begin with `#` as numbers with all their digits. */
+export function withNumbers(value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('#')) return new NumberText(value.slice(1))
   if (Array.isArray(value)) return value.map(withNumbers)
   if (typeof value !== 'object' || value === null) return value
