@@ -6,6 +6,7 @@ import type {
   MemberPlan,
   NodePlan,
   ReadPlan,
+  ValuesPlan,
 } from '../../../engine/read/plan/read-plan.js'
 import { shapeRead } from '../../../engine/read/answer/shape-read.js'
 import type { OpenAnswer } from '../../../engine/read/run/bound-query.js'
@@ -201,15 +202,26 @@ function resultOf(plan: ReadPlan, documents?: number): ReadResult {
     for (const member of node.members) visit(member)
   }
   const visit = (member: MemberPlan): void => {
-    if (member.kind === 'field') return
-    const parts = member.kind === 'zone' ? Object.values(member.components) : [member]
-    for (const part of parts) {
-      if ('filter' in part && part.filter !== null) bound.set(part.filter, answerOf(part.filter))
-      walk(part.node)
+    switch (member.kind) {
+      case 'field':
+        return
+      case 'component':
+        return visitValues(member)
+      case 'zone':
+        return Object.values(member.components).forEach(visitValues)
+      case 'morph':
+        return Object.values(member.edges).forEach(visit)
+      case 'edge': {
+        const { link, count, node } = member
+        if (count && link.stored === 'there') counts.set(member, countsOf(link))
+        else batches.set(member, batchOf(member))
+        walk(node)
+      }
     }
-    if (member.kind !== 'edge') return
-    if (member.count && member.link.stored === 'there') counts.set(member, countsOf(member.link))
-    else batches.set(member, batchOf(member))
+  }
+  const visitValues = ({ filter, node }: ValuesPlan): void => {
+    if (filter !== null) bound.set(filter, answerOf(filter))
+    walk(node)
   }
   walk(plan.node)
   const all = read(plan.collection, plan.node)
