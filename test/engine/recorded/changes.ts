@@ -19,7 +19,7 @@ import {
   validateSave,
 } from '../../../engine/write/change/resolve-change.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
-import { throwFailures } from '../../../engine/write/rules/validate.js'
+import { throwFailures } from '../../../engine/write/rules/failure.js'
 import { validateDisconnected } from '../../../engine/write/rules/validate-disconnected.js'
 import { bodies } from './bodies.js'
 import { museum } from './museum.js'
