@@ -17,13 +17,12 @@ export function storedPlain(
   values: Values,
   parent: number | null,
 ): StoredEntry {
+  const parentOf = parent === null ? null : referenceTo('category', parent, index)
   return {
     ...systemFields(type, index, index + 1),
     publishedAt: new Date(writtenAt),
     ...values,
-    ...(type === 'category'
-      ? { parent: parent === null ? null : referenceTo('category', parent, index) }
-      : {}),
+    ...(type === 'category' ? { parent: parentOf, ...listOf({ parent: parentOf }) } : {}),
   }
 }
 
@@ -33,17 +32,21 @@ export function storedArticle(
   { scalars, author, category, tags, related, seo, sections }: Article,
 ): Readonly<{ draft: StoredEntry; published: StoredEntry }> {
   const firstComponent = index * componentsPerArticle + 1
-  const content = {
-    ...scalars,
+  const relations = {
     author: referenceTo('author', author, index),
     category: referenceTo('category', category, index),
     tags: tags.map((tag) => referenceTo('tag', tag, index)),
     related: related.map((other) => referenceTo('article', other, index)),
+  }
+  const content = {
+    ...scalars,
+    ...relations,
     seo: { id: firstComponent, ...seo },
     sections: sections.map((section, position) => ({
       id: firstComponent + 1 + position,
       ...section,
     })),
+    ...listOf(relations),
   }
   const system = systemFields('article', index, index * 2 + 1)
   return {
@@ -72,6 +75,14 @@ function systemFields(type: string, index: number, _id: number): StoredEntry {
     updatedBy: null,
     _revision: writtenAt,
   }
+}
+
+/** What a version lists of the references in it (docs/storage.md, "References"). */
+function listOf(relations: Readonly<Record<string, Reference | readonly Reference[] | null>>) {
+  const listed = Object.entries(relations).flatMap(([field, value]) =>
+    [value ?? []].flat().map(({ documentId }) => `${field}:${documentId}`),
+  )
+  return listed.length === 0 ? {} : { _refs: [...new Set(listed)] }
 }
 
 /** The order in the inverse list is the time of connecting. */

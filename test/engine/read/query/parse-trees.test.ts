@@ -19,8 +19,8 @@ describe('A text is the tree that it names:', () => {
     parses('fields=a', { fields: ['a'] })
     parses('fields=%20a%20,,b,', { fields: ['a', 'b'] })
     parses('fields[]=a&fields[]=b,c', { fields: ['a', 'b', 'c'] })
-    parses('fields=a,*', { fields: '*' })
-    parses('fields[]=*&fields[]=b', { fields: '*' })
+    parses('fields=a,*', { fields: ['a', '*'] })
+    parses('fields[]=*&fields[]=b', { fields: ['*', 'b'] })
     parses('fields=a*', { fields: ['a*'] })
   })
 

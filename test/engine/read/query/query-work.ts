@@ -1,9 +1,7 @@
 import { startCounting } from '../../../support/count-work.js'
 
 /** In a process of its own: texts of queries in, what it took to understand or refuse them out. */
-const count = startCounting((url) =>
-  /\/engine\/(?:parse|resolve|exceeded|errors|nearest)/.test(url),
-)
+const count = startCounting((url) => /\/engine\/(?:read\/query|errors)/.test(url))
 const { prepare } = await import('../run/prepare.js')
 const { ApiError } = await import('../../../../engine/errors.js')
 
