@@ -1,3 +1,4 @@
+import type { DefaultPopulate } from './default-populate.js'
 import type { ParseLimits } from './read/query/parse-limits.js'
 import { parseQuery } from './read/query/parse-query.js'
 import type { Executor, ReadAnswer, ReadAsker, ReadOptions } from './read/run/executor.js'
@@ -25,6 +26,8 @@ export type ReadContext = Readonly<{
   rules: QueryRules
   executor: Executor
   cache: QueryCache
+  /** What is populated where the query names no populate; absent = nothing. */
+  defaultPopulate?: DefaultPopulate | undefined
 }>
 
 /** A query that has been understood and allowed, and waits to be told of which documents it is asked. */
@@ -53,20 +56,24 @@ export function prepareRead(
   purpose: 'read' | 'answer' = 'read',
   status?: Status,
 ): PreparedRead {
-  const { registry, grant, limits, rules, executor, cache } = context
+  const { registry, grant, limits, rules, executor, cache, defaultPopulate } = context
   // Everything that decides what a text means to this caller, beside the settings, which do not change.
   const scope = [
     ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
+    defaultPopulate === undefined ? 'as named' : 'by default',
     [...rules.locales].join(),
   ].join('\n')
   const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {
     const parsed = parseQuery(search, limits)
-    const raw = status === undefined ? parsed : { ...parsed, status }
+    const tree = parsed.populate === undefined ? defaultPopulate?.(type) : undefined
+    const asked = tree === undefined ? parsed : { ...parsed, populate: tree }
+    const raw = status === undefined ? asked : { ...asked, status }
     const { key, sent } = shapeOf(raw)
-    const { shape, plan } = cache.shape(registry, `${scope}\n${key}`, () =>
-      resolveShape(raw, sent, type, grant, registry, rules, purpose, (tree, make) =>
-        cache.tree(registry, tree, make),
-      ),
+    const { shape, plan } = cache.shape(registry, `${scope}\n${tree === undefined}\n${key}`, () =>
+      resolveShape(raw, sent, type, grant, registry, rules, purpose, {
+        byDefault: tree !== undefined,
+        trees: (name, make) => cache.tree(registry, name, make),
+      }),
     )
     const query = bindQuery(shape, sent, rules)
     const standing = standingOfQuery(query)

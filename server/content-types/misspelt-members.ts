@@ -43,7 +43,13 @@ const members = [
 ]
 
 const optionMembers = [
-  ...['draftAndPublish', 'populateCreatorFields', 'privateAttributes', 'indexes'],
+  ...[
+    'draftAndPublish',
+    'populateCreatorFields',
+    'privateAttributes',
+    'indexes',
+    'defaultPopulate',
+  ],
   ...['comment', 'increments', 'timestamps', 'reviewWorkflows', 'version'],
 ]
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Db } from 'mongodb'
 import { ApiError, fail } from '../../engine/errors.js'
+import type { DefaultPopulate } from '../../engine/default-populate.js'
 import type { Meter } from '../../engine/explain.js'
 import { explainRead } from '../../engine/explain.js'
 import type {
@@ -50,6 +51,8 @@ export type DocumentsParts = Readonly<{
   alone?: boolean
   /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
+  /** What reads populate that name nothing; default: nothing. */
+  defaultPopulate?: DefaultPopulate | undefined
   /** For the cost of a read; default: nothing is known. */
   factsOf?: FactsOf
   /** Bounds what a read that is explained takes from the database; default: nothing is too much. */
@@ -212,7 +215,7 @@ const targetOf = (key: EntryKey): ReadTarget['of'] => ('single' in key ? 'single
 function readContext(
   parts: DocumentsParts,
   cache: QueryCache,
-  { grant, parameters }: ReadRequest,
+  { grant, parameters, defaultPopulate = false }: ReadRequest,
 ): ReadContext {
   const { settings, executor } = parts
   const locales = parts.locales()
@@ -221,35 +224,43 @@ function readContext(
     grant,
     executor,
     cache,
-    limits: {
-      maxArrayLength: settings['api.rest.maxArrayLength'],
-      maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
-      deepPopulate: {
-        default: settings['api.rest.deepPopulate.default'],
-        max: settings['api.rest.deepPopulate.max'],
-      },
-      nestedPagination: settings['api.rest.nestedPagination'],
-      unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
-    },
-    rules: {
-      defaultLimit: settings['api.rest.defaultLimit'],
-      maxLimit: settings['api.rest.maxLimit'],
-      maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
-      maxPopulateNodes: settings['api.rest.maxPopulateNodes'],
-      maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
-      wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
-      nestedPagination: settings['api.rest.nestedPagination'],
-      unknownKeys: settings['api.rest.unknownKeys'],
-      deepPopulate: {
-        creators: settings['api.rest.deepPopulate.creators'],
-        // Whatever a read may cost, what is made of a few words stays bounded.
-        maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
-      },
-      defaultLocale: locales.default,
-      locales: locales.codes,
-    },
+    ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
+    limits: limitsOf(settings, parameters),
+    rules: rulesOf(settings, locales),
   }
 }
+
+export const limitsOf = (
+  settings: Settings,
+  parameters?: ReadRequest['parameters'],
+): ReadContext['limits'] => ({
+  maxArrayLength: settings['api.rest.maxArrayLength'],
+  maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
+  deepPopulate: {
+    default: settings['api.rest.deepPopulate.default'],
+    max: settings['api.rest.deepPopulate.max'],
+  },
+  nestedPagination: settings['api.rest.nestedPagination'],
+  unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
+})
+
+export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
+  defaultLimit: settings['api.rest.defaultLimit'],
+  maxLimit: settings['api.rest.maxLimit'],
+  maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
+  maxPopulateNodes: settings['api.rest.maxPopulateNodes'],
+  maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
+  wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
+  nestedPagination: settings['api.rest.nestedPagination'],
+  unknownKeys: settings['api.rest.unknownKeys'],
+  deepPopulate: {
+    creators: settings['api.rest.deepPopulate.creators'],
+    // Whatever a read may cost, what is made of a few words stays bounded.
+    maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
+  },
+  defaultLocale: locales.default,
+  locales: locales.codes,
+})
 
 function readTarget(
   { settings, exactMetadata, factsOf }: DocumentsParts,

@@ -20,6 +20,8 @@ export type ReadRequest = Readonly<{
   format?: 'flat' | 'v4'
   /** Parameters that are not understood are refused (`strict`, the default) or passed over (`/api/users*`, `/api/upload*`). */
   parameters?: 'strict' | 'lenient'
+  /** Whether what the query does not name is populated as the content-type says (`api.rest.defaultPopulate`). */
+  defaultPopulate?: boolean
   /** Told the names of what was not understood and passed over (`HttpRequest.ignored`). */
   ignored?: Ignored | undefined
   /** Which version is shown, where it is not the query string that says so. */

@@ -29,7 +29,7 @@ export function collectionEndpoints(
 ): Endpoints {
   return {
     list: guarded(type, 'find', async (request) =>
-      taggedReply(await documents.find(type, readRequest(request))),
+      taggedReply(await documents.find(type, getRequest(request))),
     ),
     create: saving(documents, type, 'create', async (request, { answer, write }) => {
       const data = dataOf(request.body)
@@ -46,7 +46,7 @@ export function collectionEndpoints(
       })
     }),
     read: guarded(type, 'findOne', async (request) =>
-      taggedReply(await documents.findOne(type, { documentId }, readRequest(request))),
+      taggedReply(await documents.findOne(type, { documentId }, getRequest(request))),
     ),
     update: saving(documents, type, 'update', async (request, { answer, write }) => {
       const data = dataOf(request.body)
@@ -70,7 +70,7 @@ export function collectionEndpoints(
  */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
   const read = guarded(type, 'find', async (request) =>
-    taggedReply(await documents.findOne(type, { single: true }, readRequest(request))),
+    taggedReply(await documents.findOne(type, { single: true }, getRequest(request))),
   )
   const update = saving(documents, type, 'update', async (request, { answer, write }) => {
     const data = dataOf(request.body)
@@ -166,6 +166,11 @@ function readRequest(request: HttpRequest): ReadRequest {
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
   return { search, grant: caller.grant, envelope: 'content', format, signal, asker, ignored }
 }
+
+const getRequest = (request: HttpRequest): ReadRequest => ({
+  ...readRequest(request),
+  defaultPopulate: true,
+})
 
 function prepareWrite(
   documents: Documents,

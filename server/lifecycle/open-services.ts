@@ -1,3 +1,4 @@
+import { readDefaultPopulate } from '../../engine/default-populate.js'
 import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
@@ -17,7 +18,7 @@ import { readSecrets } from '../accounts/secrets.js'
 import type { Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
-import { createDocuments } from '../content/create-documents.js'
+import { createDocuments, limitsOf, rulesOf } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
@@ -115,6 +116,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
     holdsLocale: locales.holds,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
+    defaultPopulate: readDefaultPopulate(settings['api.rest.defaultPopulate'], {
+      registry: registry(),
+      limits: limitsOf(settings),
+      rules: rulesOf(settings, locales.current()),
+    }),
     meterOf: createMeter,
     inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.

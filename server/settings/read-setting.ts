@@ -3,7 +3,7 @@ import type { Setting } from './setting-kinds.js'
 /** A value of a setting's type, or what is wrong with it, as the end of a sentence that begins with the name. */
 export type Read =
   | Readonly<{
-      value: string | number | boolean | readonly string[] | Readonly<Record<string, string>>
+      value: string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>
     }>
   | Readonly<{ problem: string }>
 
@@ -27,7 +27,17 @@ export function readSettingText(setting: Setting, text: string): Read {
     const members = trimmed.split(',').filter((member) => member.trim() !== '')
     return readSettingValue(setting, Object.fromEntries(members.map(readPair)))
   }
+  if (setting.type === 'trees') return readSettingValue(setting, jsonOf(trimmed))
   return readSettingValue(setting, trimmed)
+}
+
+/** What a text holds as JSON, or the text. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
 }
 
 /** `plugin::maps.place=json`; of what has no sign the whole is the name. */
@@ -58,6 +68,8 @@ export function expected(setting: Setting): string {
       return `a list, each member ${setting.check?.expected ?? 'a text'}`
     case 'map':
       return `names with one of ${setting.choices.map((choice) => `\`${choice}\``).join(', ')} each`
+    case 'trees':
+      return 'JSON: an object by uid'
     case 'text':
       return setting.check?.expected ?? 'a text'
   }
@@ -84,6 +96,8 @@ function isOfType(setting: Setting, value: unknown): value is Value {
       return Array.isArray(value) && value.every((member) => isText(setting, member))
     case 'map':
       return isMap(value) && Object.values(value).every((word) => isChoice(setting.choices, word))
+    case 'trees':
+      return isMap(value)
     case 'text':
       return isText(setting, value)
   }

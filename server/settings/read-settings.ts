@@ -1,5 +1,6 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import { readSettingText, readSettingValue, type Read } from './read-setting.js'
+import type { Setting } from './setting-kinds.js'
 import { profiles } from './profiles.js'
 import { settingsTable, type SettingName, type Settings } from './settings.js'
 
@@ -72,10 +73,14 @@ function* flatten(
   }
   for (const [key, member] of Object.entries(value)) {
     const name = prefix === '' ? key : `${prefix}.${key}`
-    if (isRecord(member) && settingOf(name)?.type !== 'map') yield* flatten(member, name, problems)
+    if (isRecord(member) && !holdsNames(settingOf(name))) yield* flatten(member, name, problems)
     else yield [name, member]
   }
 }
+
+/** Whether the keys of a setting's object are no parts of the name of a setting. */
+const holdsNames = (setting: Setting | undefined): boolean =>
+  setting?.type === 'map' || setting?.type === 'trees'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,14 @@
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 
-/** A setting of `settingsTable`, of one of six kinds: what its value may be, and what README says of it. */
+/** A setting of `settingsTable`, of one of seven kinds: what its value may be, and what README says of it. */
 export type Setting =
-  NumberSetting | BooleanSetting | TextSetting | ChoiceSetting<string> | ListSetting | MapSetting
+  | NumberSetting
+  | BooleanSetting
+  | TextSetting
+  | ChoiceSetting<string>
+  | ListSetting
+  | MapSetting
+  | TreesSetting
 
 /** What every kind says of itself. */
 type Common = Readonly<{
@@ -26,6 +32,25 @@ export type ListSetting = Common & Readonly<{ type: 'list'; default: readonly st
 /** An object in the file, whose keys are names of any form; comma-separated `name=value` in the environment. */
 export type MapSetting = Common &
   Readonly<{ type: 'map'; choices: readonly string[]; default: Readonly<Record<string, string>> }>
+
+/** An object in the file, whose keys are names of any form and whose members any JSON; the same JSON in the environment. */
+export type TreesSetting = Common &
+  Readonly<{ type: 'trees'; default: Readonly<Record<string, unknown>> }>
+
+/** What a setting of a kind holds. */
+export type ValueOf<S> = S extends NumberSetting
+  ? number
+  : S extends BooleanSetting
+    ? boolean
+    : S extends ListSetting
+      ? readonly string[]
+      : S extends MapSetting
+        ? Readonly<Record<string, string>>
+        : S extends TreesSetting
+          ? Readonly<Record<string, unknown>>
+          : S extends ChoiceSetting<infer T>
+            ? T
+            : string
 
 type Check = NonNullable<Common['check']>
 
@@ -88,6 +113,9 @@ export const map = (choices: readonly string[], meaning: string): MapSetting => 
   default: {},
   meaning,
 })
+
+/** Trees of JSON by names of any form. */
+export const trees = (meaning: string): TreesSetting => ({ type: 'trees', default: {}, meaning })
 
 // What texts may be.
 

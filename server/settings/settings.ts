@@ -1,12 +1,5 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
-import type {
-  BooleanSetting,
-  ChoiceSetting,
-  ListSetting,
-  MapSetting,
-  NumberSetting,
-  Setting,
-} from './setting-kinds.js'
+import type { Setting, ValueOf } from './setting-kinds.js'
 import {
   choice,
   flag,
@@ -20,6 +13,7 @@ import {
   origin,
   proxies,
   redirect,
+  trees,
   webAddress,
 } from './setting-kinds.js'
 
@@ -114,6 +108,9 @@ export const settingsTable = {
     'Whether `populate[x][pagination]` bounds a relation per parent',
   ),
   'api.rest.publicDrafts': flag(false, 'Whether `find` is enough to read drafts, as in Strapi'),
+  'api.rest.defaultPopulate': trees(
+    'What GETs populate that name no `populate`, by uid of the content-type, in any form of the parameter; before `options.defaultPopulate` of the definition',
+  ),
   'http.bodyLimit': integer(1_048_576, 1, 'Largest JSON body', 'bytes'),
   'http.maxHeaderSize': integer(
     131_072,
@@ -314,18 +311,6 @@ export const settingsTable = {
     mimeType,
   ),
 } satisfies Record<string, Setting>
-
-type ValueOf<S> = S extends NumberSetting
-  ? number
-  : S extends BooleanSetting
-    ? boolean
-    : S extends ListSetting
-      ? readonly string[]
-      : S extends MapSetting
-        ? Readonly<Record<string, string>>
-        : S extends ChoiceSetting<infer T>
-          ? T
-          : string
 
 export type SettingName = keyof typeof settingsTable
 /** The value of every setting, by its dotted name: `settings['api.rest.maxLimit']`. */

@@ -1,4 +1,4 @@
-import { fail } from '../../errors.js'
+import { ApiError, fail } from '../../errors.js'
 import { exceeded } from './bounds.js'
 import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-query.js'
 import type { ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
@@ -55,7 +55,7 @@ function resolveNested(here: Here, ground: Ground, options: RawPopulateOptions):
 function resolvePopulate(here: Here, ground: Ground, raw: RawPopulate): readonly Populated[] {
   if (raw === '*') return everything(here, ground)
   const populated = new Map<string, Populated | null>()
-  for (const entry of raw) populated.set(entry.name, resolveEntry(here, ground, entry))
+  for (const entry of raw) populated.set(entry.name, resolveAllowed(here, ground, entry))
   return inSchemaOrder(ground, populated)
 }
 
@@ -69,6 +69,17 @@ function everything(here: Here, ground: Ground): readonly Populated[] {
     const entry = { name, form: 'key' as const, options: {} }
     return resolveEntry(here, ground, entry) ?? []
   })
+}
+
+/** Of a tree that was found right for who may do all, only what this caller may not name can be wrong. */
+function resolveAllowed(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
+  if (!here.scope.byDefault) return resolveEntry(here, ground, entry)
+  try {
+    return resolveEntry(here, ground, entry)
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 'limit-exceeded') return null
+    throw error
+  }
 }
 
 /** Null for a relation whose target the caller may not find: it is left out, once all names were checked. */

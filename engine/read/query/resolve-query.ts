@@ -35,7 +35,8 @@ import { resolvePagination } from './resolve-pagination.js'
  * Joins what a query string says with the content-type and with what the caller may do. Every 400 and
  * 403 of a read leaves here or from `bindQuery`. `sent` is what was taken out of `raw`: it is checked,
  * and leaves no trace in the shape. `purpose` is `answer` for what a write shows of its own document:
- * drafts need no permission of their own then, and no filter may hide it. `trees`: of deep populate.
+ * drafts need no permission of their own then, and no filter may hide it. `trees`: of deep populate. `byDefault`: the
+ * populate is one that the caller did not name.
  */
 export function resolveShape(
   raw: RawQuery,
@@ -45,7 +46,7 @@ export function resolveShape(
   registry: Registry,
   rules: QueryRules,
   purpose: 'read' | 'answer',
-  trees: KnownTrees,
+  { trees, byDefault = false }: Readonly<{ trees: KnownTrees; byDefault?: boolean }>,
 ): QueryShape {
   const status = resolveStatus(raw.status)
   // What a write answers is the version that it wrote.
@@ -62,7 +63,8 @@ export function resolveShape(
   }
   const slots = createSlots(sent)
   const budget = createBudget(rules)
-  const scope = { registry, grant, rules, status, publication, drafts, slots, budget, trees }
+  const asked = { registry, grant, rules, status, publication, drafts }
+  const scope = { ...asked, slots, budget, trees, byDefault }
   const ground: Ground = { kind: 'type', type }
   const { fields, populate } = raw
   const selection =

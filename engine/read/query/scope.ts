@@ -41,6 +41,8 @@ export type Scope = Readonly<{
   drafts: boolean
   budget: Budget
   trees: KnownTrees
+  /** Whether nobody asked for what is populated: what this caller may not name is left out then. */
+  byDefault: boolean
 }>
 
 /** Gives the tree of deep populate that was made before for a key, or makes it. */

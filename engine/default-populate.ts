@@ -1,0 +1,74 @@
+import { ApiError } from './errors.js'
+import type { QueryNode } from './read/query/brackets.js'
+import type { ParseLimits } from './read/query/parse-limits.js'
+import { createParsing } from './read/query/parse-limits.js'
+import { parsePopulate } from './read/query/parse-populate.js'
+import { shapeOf } from './read/query/query-shape.js'
+import { resolveShape } from './read/query/resolve-query.js'
+import type { QueryRules } from './read/query/scope.js'
+import type { ContentType } from './schema/content-type.js'
+import { fullGrant } from './schema/grant.js'
+import type { Registry } from './schema/registry.js'
+import { isObject } from './values/is-object.js'
+
+type RawPopulate = ReturnType<typeof parsePopulate>
+
+/** What a GET of a type populates that names no populate itself; undefined = nothing. */
+export type DefaultPopulate = (type: ContentType) => RawPopulate | undefined
+
+export type PopulateTrees = Readonly<Record<string, unknown>>
+
+type Context = Readonly<{ registry: Registry; limits: ParseLimits; rules: QueryRules }>
+
+const setting = 'api.rest.defaultPopulate'
+
+/**
+ * The populate trees of content-types, of `api.rest.defaultPopulate` by uid and else of `options.defaultPopulate` of the
+ * definition, in any form that the parameter has (docs/decisions.md, "Populate that nobody asked for").
+ * @throws Error that names the place of a tree that cannot be understood
+ */
+export function readDefaultPopulate(trees: PopulateTrees, context: Context): DefaultPopulate {
+  const known = new Map<string, RawPopulate>()
+  for (const uid of Object.keys(trees))
+    if (!context.registry.contentTypes.has(uid))
+      throw new Error(`${setting}: there is no content-type ${uid}`)
+  for (const type of context.registry.contentTypes.values()) {
+    const isSet = Object.hasOwn(trees, type.uid)
+    const tree = isSet ? trees[type.uid] : optionOf(type)
+    const place = isSet ? `${setting}: ${type.uid}` : `${type.uid}: options.defaultPopulate`
+    if (tree !== undefined) known.set(type.uid, readTree(tree, type, place, context))
+  }
+  return ({ uid }) => known.get(uid)
+}
+
+function optionOf({ definition }: ContentType): unknown {
+  const { options } = definition
+  return isObject(options) ? options['defaultPopulate'] : undefined
+}
+
+function readTree(
+  tree: unknown,
+  type: ContentType,
+  place: string,
+  { registry, limits, rules }: Context,
+): RawPopulate {
+  try {
+    const populate = parsePopulate(nodeOf(tree), createParsing(limits))
+    const { sent } = shapeOf({ populate })
+    resolveShape({ populate }, sent, type, fullGrant, registry, rules, 'read', {
+      trees: (_name, make) => make(),
+    })
+    return populate
+  } catch (error) {
+    if (error instanceof ApiError) throw new Error(`${place}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** JSON as a query string would hold it: `true` is the text. Its depth is that of a file that somebody wrote. */
+function nodeOf(value: unknown): QueryNode {
+  if (value === null || typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(nodeOf)
+  if (!isObject(value)) return JSON.stringify(value)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nodeOf(inner)]))
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import {
+  conformanceModel,
+  startApp,
+  type AppOptions,
+  type TestApp,
+} from '../../support/start-app.js'
+
+type Entry = Readonly<Record<string, unknown>>
+
+const trees = {
+  'api::article.article': {
+    author: { populate: { avatar: true }, fields: ['name'] },
+    category: { filters: { parent: { name: { $null: true } } } },
+    tags: true,
+    sections: { on: { 'section.hero': { populate: '*' } } },
+  },
+  'api::author.author': 'favorite',
+}
+
+const withTrees = (defaultPopulate: Readonly<Record<string, unknown>>): AppOptions => ({
+  schemaDir: conformanceModel,
+  settings: { 'api.rest.defaultPopulate': defaultPopulate },
+})
+
+describe('a populate that nobody named', () => {
+  let app: TestApp
+  let path = ''
+  before(async () => {
+    app = await startApp(withTrees(trees))
+    const tag = await make('/tags', { name: 'red' })
+    const author = await make('/authors', { name: 'Ada', favorite: tag })
+    const category = await make('/categories', { name: 'Top' })
+    const sections = [{ __component: 'section.hero', heading: 'Here' }]
+    const data = { title: 'Whole', author, category, tags: [tag], sections }
+    path = `/articles/${await make('/articles', data)}`
+  })
+  after(() => app.stop())
+
+  const get = (to: string, token?: string) =>
+    app.request('GET', `/api${to}`, token === undefined ? {} : { token })
+  const make = async (to: string, data: object): Promise<string> => {
+    const answer = await app.request('POST', `/api${to}`, { token: app.token, body: { data } })
+    expect(answer.status, answer.text).to.equal(201)
+    const made = (answer.body as { data: Entry }).data
+    // What a write answers is what its own query asks for.
+    expect(Object.keys(made)).not.to.include.members(['author'])
+    return made['documentId'] as string
+  }
+  const shown = async (search: string, token?: string): Promise<readonly string[]> => {
+    const { body, status, text } = await get(`${path}${search}`, token)
+    expect(status, text).to.equal(200)
+    const names = ['author', 'category', 'tags', 'sections', 'cover']
+    return Object.keys((body as { data: Entry }).data).filter((name) => names.includes(name))
+  }
+
+  it('is that of the setting, for one and for a list', async () => {
+    const all = ['author', 'category', 'tags', 'sections']
+    expect(await shown('', app.token)).to.deep.equal(all)
+    expect(await shown('', app.token), 'again').to.deep.equal(all)
+    expect(await shown('?locale=en', app.token)).to.deep.equal(all)
+    const { body } = await get('/articles', app.token)
+    const [listed] = (body as { data: Entry[] }).data
+    expect(listed?.['author']).to.have.all.keys('id', 'documentId', 'name', 'avatar')
+    expect(listed?.['category']).to.include({ name: 'Top' })
+  })
+
+  it('gives way to any that is named, the empty one too', async () => {
+    expect(await shown('?populate=', app.token)).to.deep.equal([])
+    expect(await shown('?populate', app.token)).to.deep.equal([])
+    expect(await shown('?populate=cover', app.token)).to.deep.equal(['cover'])
+  })
+
+  it('shows nobody what they may not find, and refuses nobody for it', async () => {
+    await app.allow('public', ['api::article.article.findOne', 'api::tag.tag.find'])
+    expect(await shown('')).to.deep.equal(['tags', 'sections'])
+    await app.allow('public', ['api::category.category.find', 'api::author.author.find'])
+    expect(await shown('')).to.deep.equal(['author', 'category', 'tags', 'sections'])
+  })
+
+  it('may be one of the definition', async () => {
+    const note = {
+      kind: 'collectionType',
+      collectionName: 'notes',
+      info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+      options: { defaultPopulate: ['parent'] },
+      attributes: {
+        parent: { type: 'relation', relation: 'oneToOne', target: 'api::note.note' },
+      },
+    }
+    const notes = await startApp({ schema: { 'content-types/note.json': note } })
+    try {
+      await notes.request('POST', '/api/notes', { token: notes.token, body: { data: {} } })
+      const { body } = await notes.request('GET', '/api/notes', { token: notes.token })
+      expect((body as { data: Entry[] }).data[0]?.['parent']).to.equal(null)
+    } finally {
+      await notes.stop()
+    }
+  })
+
+  it('that cannot be understood stops the start, which names its place', async () => {
+    const reason = async (defaultPopulate: Readonly<Record<string, unknown>>): Promise<string> => {
+      try {
+        const started = await startApp(withTrees(defaultPopulate))
+        await started.stop()
+        return 'started'
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    expect(
+      await reason({ 'api::article.article': { author: { populate: { nope: true } } } }),
+    ).to.equal('api.rest.defaultPopulate: api::article.article: Invalid key nope at author.nope')
+    expect(await reason({ 'api::article.article': { author: { nope: 1 } } })).to.equal(
+      'api.rest.defaultPopulate: api::article.article: Invalid key nope at author',
+    )
+    expect(await reason({ 'api::none.none': '*' })).to.equal(
+      'api.rest.defaultPopulate: there is no content-type api::none.none',
+    )
+  })
+})
