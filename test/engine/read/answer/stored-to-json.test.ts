@@ -138,14 +138,14 @@ describe('The fields of a stored document', () => {
   it('hold references and embedded values, one or a list', () => {
     const document = {
       one: { documentId: 'a' },
-      many: [{ documentId: 'b', order: 2 }, { order: 1.5, documentId: 'c' }, null, 7],
+      many: [{ documentId: 'b', order: 2 }, { order: 1.5, documentId: 'c', __type: 'd' }, null, 7],
       none: null,
     }
     const stored = store(document, ['one', 'many', 'none', 'absent'])
-    expect(referencesAt(stored, 0)).to.deep.equal([{ documentId: 'a', order: 0 }])
+    expect(referencesAt(stored, 0)).to.deep.equal([{ documentId: 'a', order: 0, __type: null }])
     expect(referencesAt(stored, 1)).to.deep.equal([
-      { documentId: 'b', order: 2 },
-      { documentId: 'c', order: 1.5 },
+      { documentId: 'b', order: 2, __type: null },
+      { documentId: 'c', order: 1.5, __type: 'd' },
     ])
     expect(embeddedAt(stored, 2)).to.deep.equal([])
     expect(embeddedAt(stored, 3)).to.deep.equal([])
