@@ -48,7 +48,7 @@ describe('the permissions of a role', () => {
       'There is no action api::nope.nope.find',
     ],
     ['no tree', 'all', 'permissions must be an object of objects'],
-    ['a list', [], 'permissions must be an object of objects'],
+    ['a list', ['api::tag'], 'permissions must be an object of objects'],
     [
       'a group without controllers',
       { 'api::tag': {} },
