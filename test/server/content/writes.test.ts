@@ -78,8 +78,12 @@ describe('A write', () => {
     await send('DELETE', '/setting')
     const again = await send('PUT', '/setting', data)
     expect(again.body).not.to.deep.equal(made.body)
-    for (const path of ['/settings', '/setting/1'])
-      expect(await send('PUT', path, data)).to.deep.equal(gone)
+    expect(await send('PUT', '/setting/1', data)).to.deep.equal(gone)
+    const { error } = gone.body
+    expect(await send('PUT', '/settings', data)).to.deep.equal({
+      status: 404,
+      body: { ...gone.body, error: { ...error, details: { suggestion: '/api/setting' } } },
+    })
   })
 
   it('ignores the locale of what is not localized, and refuses one that is not configured', async () => {

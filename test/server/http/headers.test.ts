@@ -35,7 +35,8 @@ describe('headers', () => {
     const names = [...headers.keys()].filter((name) => !ofConnection.includes(name))
     expect(Object.fromEntries(names.map((name) => [name, headers.get(name)]))).to.deep.equal({
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'ETag,Idempotent-Replayed,Retry-After,X-Request-Id',
+      'access-control-expose-headers':
+        'ETag,Idempotent-Replayed,Quire-Ignored,Retry-After,X-Request-Id',
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
       'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
