@@ -13,7 +13,10 @@ describe('the endpoints that README.md lists', () => {
     const log = pino({ level: 'silent' })
     const closing = createClosing(log)
     try {
-      const { routes } = await openServices(loadConfig({}, folder), { log, closing })
+      const { routes } = await openServices(loadConfig({ AUTH_MODE: 'refresh' }, folder), {
+        log,
+        closing,
+      })
       const served = routes.map(({ method, path }) => `${method} ${path}`)
       expect(await listedEndpoints()).to.have.members([...new Set(served)])
     } finally {
