@@ -1,4 +1,4 @@
-import type { DefaultPopulate } from './default-populate.js'
+import type { DefaultPopulate } from './read/default-populate.js'
 import type { ParseLimits } from './read/query/parse-limits.js'
 import { parseQuery } from './read/query/parse-query.js'
 import type { Executor, ReadAnswer, ReadAsker, ReadOptions } from './read/run/executor.js'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Db } from 'mongodb'
 import { ApiError, fail } from '../../engine/errors.js'
-import type { DefaultPopulate } from '../../engine/default-populate.js'
+import type { DefaultPopulate } from '../../engine/read/default-populate.js'
 import type { Meter } from '../../engine/explain.js'
 import { explainRead } from '../../engine/explain.js'
 import type {
@@ -33,9 +33,9 @@ import { afterWrite } from '../http/after-write.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Asked } from '../../workers/admission.js'
 import type { Settings } from '../settings/settings.js'
-import { settingsTable } from '../settings/settings.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
+import { limitsOf, rulesOf } from './read-rules.js'
 
 export type DocumentsParts = Readonly<{
   db: Db
@@ -229,38 +229,6 @@ function readContext(
     rules: rulesOf(settings, locales),
   }
 }
-
-export const limitsOf = (
-  settings: Settings,
-  parameters?: ReadRequest['parameters'],
-): ReadContext['limits'] => ({
-  maxArrayLength: settings['api.rest.maxArrayLength'],
-  maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
-  deepPopulate: {
-    default: settings['api.rest.deepPopulate.default'],
-    max: settings['api.rest.deepPopulate.max'],
-  },
-  nestedPagination: settings['api.rest.nestedPagination'],
-  unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
-})
-
-export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
-  defaultLimit: settings['api.rest.defaultLimit'],
-  maxLimit: settings['api.rest.maxLimit'],
-  maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
-  maxPopulateNodes: settings['api.rest.maxPopulateNodes'],
-  maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
-  wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
-  nestedPagination: settings['api.rest.nestedPagination'],
-  unknownKeys: settings['api.rest.unknownKeys'],
-  deepPopulate: {
-    creators: settings['api.rest.deepPopulate.creators'],
-    // Whatever a read may cost, what is made of a few words stays bounded.
-    maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
-  },
-  defaultLocale: locales.default,
-  locales: locales.codes,
-})
 
 function readTarget(
   { settings, exactMetadata, factsOf }: DocumentsParts,

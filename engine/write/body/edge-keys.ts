@@ -2,7 +2,13 @@ import type { ContentType } from '../../schema/content-type.js'
 import { isObject } from '../../values/is-object.js'
 import { isOperations } from './relation-payload.js'
 
-const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnect', 'options'])
+/** What an edit of a relation is made of. */
+export const operationKeys: ReadonlySet<string> = new Set([
+  'set',
+  'connect',
+  'disconnect',
+  'options',
+])
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
 /** What entries are shown with beside their attributes; `attributes`, in the older format, holds them. */
 const shownKeys: ReadonlySet<string> = new Set([
@@ -12,8 +18,8 @@ const shownKeys: ReadonlySet<string> = new Set([
 
 export type EdgeKeys = Readonly<{
   target: ContentType
-  /** The attributes of the target that the caller may see. */
-  shown: ReadonlySet<string>
+  /** Whether an attribute of the target has this name, and the caller may see it. */
+  isShown: (name: string) => boolean
   /** Makes the error that refuses a key, which is told what there is instead. */
   refuse: (key: string, known: Iterable<string>) => Error
 }>
@@ -30,14 +36,14 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   return Object.fromEntries(
     Object.entries(payload).map(([key, inner]) => {
       if (!operationKeys.has(key)) throw keys.refuse(key, [...operationKeys, ...itemKeys])
-      if (key === 'options') return [key, readOptions(inner, keys)] as const
+      if (key === 'options') return [key, readOptions(inner, keys.refuse)] as const
       return [key, readItems(inner, keys, key === 'connect')] as const
     }),
   )
 }
 
-/** `{ strict: false }`. */
-function readOptions(value: unknown, { refuse }: EdgeKeys): unknown {
+/** `{ strict: false }`; throws what `refuse` makes for anything else. */
+export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown {
   if (value === null || value === undefined) return value
   if (!isObject(value)) throw refuse('options', ['strict'])
   for (const [key, inner] of Object.entries(value))
@@ -62,14 +68,14 @@ function readItems(value: unknown, keys: EdgeKeys, mayPlace = false): unknown {
 /** @param mayPlace whether a `position` says where, also where the target has an attribute of that name */
 function readItem(
   item: Readonly<Record<string, unknown>>,
-  { target, shown, refuse }: EdgeKeys,
+  { target, isShown, refuse }: EdgeKeys,
   mayPlace: boolean,
 ): unknown {
   const isOwn = (key: string): boolean =>
     itemKeys.has(key) && (key !== 'position' || mayPlace || !target.attributes.has(key))
   const names = 'documentId' in item || 'id' in item
   for (const key of Object.keys(item))
-    if (!itemKeys.has(key) && !(names && (shown.has(key) || shownKeys.has(key))))
+    if (!itemKeys.has(key) && !(names && (isShown(key) || shownKeys.has(key))))
       throw refuse(key, itemKeys)
   return Object.fromEntries(Object.entries(item).filter(([key]) => isOwn(key)))
 }

@@ -85,7 +85,7 @@ function readValue(
 ): unknown {
   if (attribute.writable === false) {
     if (context.ignored === undefined) throw restricted(path)
-    return void context.ignored(path.join('.'))
+    return void context.ignored(['data', ...path].join('.'))
   }
   if (isEdgeAttribute(attribute)) return readEdge(value, attribute, path, context)
   if (attribute.type === 'morph') return readMorphKeys(value, path, context)
@@ -136,7 +136,10 @@ function readEdge(
   const target = typeOf(context.registry, targetOf(attribute))
   return readEdgeKeys(value, {
     target,
-    shown: new Set(namesOf(target, context)),
+    isShown: (name) => {
+      const attribute = target.attributes.get(name)
+      return attribute !== undefined && isShown(attribute, context.grant)
+    },
     refuse: (key, known) => unknown(key, path, known),
   })
 }
@@ -144,12 +147,14 @@ function readEdge(
 /** The names that a message may give away: of what may be read, and of relations whose target may be found. */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
-    .filter(
-      (attribute) =>
-        isReadable(attribute) &&
-        (attribute.type !== 'relation' || allows(grant, attribute.target, 'find')),
-    )
+    .filter((attribute) => isShown(attribute, grant))
     .map(({ name }) => name)
+}
+
+/** Whether answers to this caller may show it. */
+function isShown(attribute: Attribute, grant: Grant): boolean {
+  if (!isReadable(attribute)) return false
+  return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')
 }
 
 function unknown(key: string, path: readonly string[], known: Iterable<string>): Error {

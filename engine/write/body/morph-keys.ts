@@ -8,12 +8,11 @@ import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
 import type { Registry } from '../../schema/registry.js'
 import { systemAttribute } from '../../schema/system-attributes.js'
 import { isObject } from '../../values/is-object.js'
-import { unwrap } from './edge-keys.js'
+import { operationKeys, readOptions, unwrap } from './edge-keys.js'
 import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
-const operationKeys: ReadonlySet<string> = new Set(['set', 'connect', 'disconnect', 'options'])
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
@@ -26,10 +25,12 @@ export function readMorphKeys(value: unknown, path: readonly string[], context: 
   const payload = unwrap(value)
   if (payload === null || payload === undefined || typeof payload === 'boolean') return payload
   if (!isOperations(payload)) return readItems(payload, path, context)
+  const refuse = (key: string, known: Iterable<string>): Error => unknownKey(key, path, known)
   return Object.fromEntries(
     Object.entries(payload).map(([key, inner]) => {
-      if (!operationKeys.has(key)) throw unknownKey(key, path, operationKeys)
-      return [key, key === 'options' ? inner : readItems(inner, [...path, key], context)] as const
+      if (!operationKeys.has(key)) throw refuse(key, operationKeys)
+      if (key === 'options') return [key, readOptions(inner, refuse)] as const
+      return [key, readItems(inner, [...path, key], context)] as const
     }),
   )
 }

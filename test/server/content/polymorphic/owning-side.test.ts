@@ -165,6 +165,9 @@ describe('a polymorphic relation, on the side that stores it', () => {
       details: { key: 'nope', path: 'about', source: 'body' },
     })
     expect((await refused({ related: { add: [] } })).message).to.equal('Invalid key add at related')
+    expect(
+      (await refused({ related: { connect: [], options: { strict: 'x' } } })).message,
+    ).to.equal('Invalid key strict at related')
   })
 
   it('refuses what is not there, as any relation does', async () => {

@@ -1,0 +1,39 @@
+import type { ReadContext } from '../../engine/read.js'
+import type { LocaleSet } from '../lifecycle/services.js'
+import type { Settings } from '../settings/settings.js'
+import { settingsTable } from '../settings/settings.js'
+import type { ReadRequest } from './documents.js'
+
+/** How much a query may say, by the settings. */
+export const limitsOf = (
+  settings: Settings,
+  parameters?: ReadRequest['parameters'],
+): ReadContext['limits'] => ({
+  maxArrayLength: settings['api.rest.maxArrayLength'],
+  maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
+  deepPopulate: {
+    default: settings['api.rest.deepPopulate.default'],
+    max: settings['api.rest.deepPopulate.max'],
+  },
+  nestedPagination: settings['api.rest.nestedPagination'],
+  unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
+})
+
+/** What a query may mean, by the settings and the locales that there are. */
+export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
+  defaultLimit: settings['api.rest.defaultLimit'],
+  maxLimit: settings['api.rest.maxLimit'],
+  maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
+  maxPopulateNodes: settings['api.rest.maxPopulateNodes'],
+  maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
+  wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
+  nestedPagination: settings['api.rest.nestedPagination'],
+  unknownKeys: settings['api.rest.unknownKeys'],
+  deepPopulate: {
+    creators: settings['api.rest.deepPopulate.creators'],
+    // Whatever a read may cost, what is made of a few words stays bounded.
+    maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
+  },
+  defaultLocale: locales.default,
+  locales: locales.codes,
+})
