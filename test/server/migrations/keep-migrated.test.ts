@@ -135,6 +135,7 @@ describe('A database of an earlier format', () => {
     expect(await format()).to.include({ version: 2, complete: 2 })
     expect(await wrong()).to.deep.equal([])
     await until(() => completed.at(-1) === 2 && other.completed.at(-1) === 2)
+    await until(() => told('Carried over').length > 0)
     expect(completed).to.deep.equal([1, 2])
     expect(told('Carried over')[0]).to.include({ format: 2, changed: 8 })
   })
@@ -209,8 +210,10 @@ describe('A database of an earlier format', () => {
   })
 
   it('is carried over by one of several processes that start at once', async () => {
-    await Promise.all([start(), start(), start()])
+    const together = await Promise.all([start(), start(), start()])
     await until(isComplete)
+    // The line follows the mark in the database.
+    for (const one of together) await one.stop()
     expect(told('Carried over')).to.have.length(1)
     expect(await wrong()).to.deep.equal([])
   })
