@@ -289,6 +289,8 @@ export const layerTable: readonly Layer[] = [
       'server/content/documents.ts',
       'server/settings/setting-kinds.ts',
       'server/settings/settings.ts',
+      'server/settings/auth-settings.ts',
+      'server/settings/mail-settings.ts',
       'server/http/trust-proxy.ts',
     ],
     // Of `values`, the types that settings name.

@@ -1,4 +1,6 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
+import { authSettings } from './auth-settings.js'
+import { mailSettings } from './mail-settings.js'
 import type { Setting, ValueOf } from './setting-kinds.js'
 import {
   choice,
@@ -7,12 +9,9 @@ import {
   line,
   list,
   map,
-  mailbox,
-  mailServer,
   mimeType,
   origin,
   proxies,
-  redirect,
   trees,
   webAddress,
 } from './setting-kinds.js'
@@ -201,61 +200,8 @@ export const settingsTable = {
     'info',
     'Least severe line that is logged',
   ),
-  'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody may register a user'),
-  'auth.emailConfirmation': flag(
-    true,
-    'Whether a new user must confirm the address first; only where `email.url` is set',
-  ),
-  'auth.rateLimit.max': integer(
-    10,
-    1,
-    'Attempts a minute per address and identifier on the auth routes',
-  ),
-  'auth.rateLimit.maxPerAddress': integer(
-    100,
-    1,
-    'The same per address, whomever the attempts are about; never less than `auth.rateLimit.max`',
-  ),
-  'auth.mode': choice(
-    ['legacy', 'refresh'],
-    'legacy',
-    'How users are logged in: by a JWT alone, or in sessions, with short JWTs that a refresh token renews',
-  ),
-  'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT, outside of sessions", 's'),
-  'auth.sessions.accessExpiresInS': integer(600, 30, 'Life of a JWT of a session', 's'),
-  'auth.sessions.idleExpiresInS': integer(
-    604_800,
-    60,
-    'How long a session lasts that nobody refreshes',
-    's',
-  ),
-  'auth.sessions.maxExpiresInS': integer(2_592_000, 60, 'How long any session lasts at most', 's'),
-  'auth.sessions.httpOnly': flag(
-    false,
-    'Whether refresh tokens go into a cookie that scripts cannot read, and not into answers',
-  ),
-  'email.url': {
-    ...line('', 'The SMTP server; without it no mail is sent', mailServer),
-    secret: true,
-  },
-  'email.from': line('', 'The sender of mails; needed where `email.url` is set', mailbox),
-  'email.replyTo': line('', 'Where answers to mails go', mailbox),
-  'email.resetPasswordUrl': line(
-    '',
-    'Page that takes `?code=` and a new password; default: the mail holds the code alone',
-    webAddress,
-  ),
-  'email.confirmedUrl': line('/', 'Page that a confirmed address leads to', redirect),
-  'email.adminResetPasswordUrl': line(
-    '',
-    'Page where an admin chooses a new password by `?code=`; default: the mail holds the code alone',
-    webAddress,
-  ),
-  'email.invitationUrl': line(
-    '',
-    'Page where an invited admin chooses a password by `?registrationToken=`',
-    webAddress,
-  ),
+  ...authSettings,
+  ...mailSettings,
   'database.minFreeBytes': integer(
     67_108_864,
     0,

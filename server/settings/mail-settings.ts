@@ -1,0 +1,28 @@
+import type { Setting } from './setting-kinds.js'
+import { line, mailbox, mailServer, redirect, webAddress } from './setting-kinds.js'
+
+/** The rows of `settingsTable` about mails and the pages that they lead to. */
+export const mailSettings = {
+  'email.url': {
+    ...line('', 'The SMTP server; without it no mail is sent', mailServer),
+    secret: true,
+  },
+  'email.from': line('', 'The sender of mails; needed where `email.url` is set', mailbox),
+  'email.replyTo': line('', 'Where answers to mails go', mailbox),
+  'email.resetPasswordUrl': line(
+    '',
+    'Page that takes `?code=` and a new password; default: the mail holds the code alone',
+    webAddress,
+  ),
+  'email.confirmedUrl': line('/', 'Page that a confirmed address leads to', redirect),
+  'email.adminResetPasswordUrl': line(
+    '',
+    'Page where an admin chooses a new password by `?code=`; default: the mail holds the code alone',
+    webAddress,
+  ),
+  'email.invitationUrl': line(
+    '',
+    'Page where an invited admin chooses a password by `?registrationToken=`',
+    webAddress,
+  ),
+} satisfies Record<string, Setting>
