@@ -286,6 +286,7 @@ export const layerTable: readonly Layer[] = [
     files: [
       'server/accounts/access-control.ts',
       'server/accounts/caller.ts',
+      'server/accounts/lacking.ts',
       'server/content/documents.ts',
       'server/settings/setting-kinds.ts',
       'server/settings/settings.ts',

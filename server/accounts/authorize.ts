@@ -5,6 +5,7 @@ import type { Guard } from '../http/route.js'
 import type { Access } from '../http/authorizer.js'
 import type { AdminCallers } from './admins/admin-callers.js'
 import type { Caller } from './caller.js'
+import { lacking } from './lacking.js'
 import type { RoleGrantStore } from './roles/role-grants.js'
 import type { TokenCallers } from './tokens/token-callers.js'
 import type { UserCallers } from './users/user-callers.js'
@@ -46,7 +47,7 @@ export function createAuthorize({ tokens, users, admins, roles }: Dependencies):
         const caller = await identify(credential)
         if (isGranted(caller, guard.action)) return caller
         if (guard.draftAction !== undefined && isGranted(caller, guard.draftAction)) return caller
-        throw refusal(caller)
+        throw refusal(caller, guard.action)
       }
       case 'admin': {
         const admin = await identifyAdmin(credential)
@@ -90,7 +91,8 @@ const isGranted = ({ grant }: Caller, action: string): boolean =>
   grant.actions === 'all' || grant.actions.has(action)
 
 /** Where the public role may do nothing at all, the API is not public: credentials are what is missing. */
-function refusal({ kind, grant }: Caller): Error {
+function refusal(caller: Caller, action?: string): Error {
+  const { kind, grant } = caller
   const closed = kind === 'public' && grant.actions !== 'all' && grant.actions.size === 0
-  return fail(closed ? 'unauthorized' : 'forbidden')
+  return closed ? fail('unauthorized') : lacking(caller, action)
 }

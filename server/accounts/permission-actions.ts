@@ -43,6 +43,24 @@ export const sessionActions: ReadonlySet<string> = new Set([
   'plugin::users-permissions.auth.logout',
 ])
 
+/**
+ * Actions that the tree of a Strapi's role has, and none here: nothing asks for them (docs/decisions.md, "Only what is
+ * there is granted"). A tree that was written for a Strapi may enable them.
+ */
+export const foreignActions: ReadonlySet<string> = new Set([
+  ...sessionActions,
+  'plugin::content-type-builder.components.getComponent',
+  'plugin::content-type-builder.components.getComponents',
+  'plugin::content-type-builder.content-types.getContentType',
+  'plugin::content-type-builder.content-types.getContentTypes',
+  'plugin::email.email.send',
+  'plugin::upload.content-api.findPage',
+  'plugin::users-permissions.auth.connect',
+  'plugin::users-permissions.auth.getSessions',
+  'plugin::users-permissions.auth.refresh',
+  'plugin::users-permissions.auth.revokeSession',
+])
+
 /** Controllers of the service's own endpoints; what Strapi has and is not here is not among them. */
 const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
   ['plugin::upload.content-api', ['find', 'findOne', 'destroy', 'upload']],

@@ -4,6 +4,7 @@ import { isObject } from '../../engine/values/is-object.js'
 import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/grant.js'
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
+import { lacking } from '../accounts/lacking.js'
 import type { Endpoint } from '../http/dispatcher.js'
 import type { HttpRequest, Reply } from '../http/route.js'
 import { idempotencyKeyOf } from './idempotency/idempotency-key.js'
@@ -152,7 +153,7 @@ function saving(
       const { grant, status } = prepared.write
       const isDraft = type.draftAndPublish && status === 'draft'
       if (!allows(grant, type.uid, verb) && !(isDraft && allows(grant, type.uid, draftVerb)))
-        throw fail('forbidden')
+        throw lacking(request.caller, action)
       return handle(request, prepared)
     },
   }

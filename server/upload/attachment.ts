@@ -3,6 +3,7 @@ import type { MediaAttribute } from '../../engine/schema/attribute.js'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { allows } from '../../engine/schema/grant.js'
 import type { Caller, Writer } from '../accounts/caller.js'
+import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../lifecycle/services.js'
 
 /** The entry version and the media attribute that `ref`, `refId` and `field` of an upload name. */
@@ -28,7 +29,7 @@ export async function resolveAttachment(
   if (ref === undefined && refId === undefined && field === undefined) return undefined
   const type = typeof ref === 'string' ? services.registry().contentTypes.get(ref) : undefined
   if (type === undefined) throw invalid('ref', 'the uid of a content-type')
-  if (!allows(caller.grant, type.uid, 'update')) throw fail('forbidden')
+  if (!allows(caller.grant, type.uid, 'update')) throw lacking(caller, `${type.uid}.update`)
   const attribute = typeof field === 'string' ? type.attributes.get(field) : undefined
   if (attribute?.type !== 'media') throw invalid('field', `a media attribute of ${type.uid}`)
   const id = typeof refId === 'string' || typeof refId === 'number' ? Number(refId) : NaN

@@ -2,6 +2,7 @@ import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import type { Action } from '../access-control.js'
 import { isObject } from '../../../engine/values/is-object.js'
+import { foreignActions } from '../permission-actions.js'
 
 type Switch = { readonly enabled: boolean; readonly policy: string }
 type Controllers = { readonly [controller: string]: { readonly [name: string]: Switch } }
@@ -45,18 +46,35 @@ function fromGroups<T>(
   return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
 }
 
-/** The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is not known. */
-export function readPermissions(tree: unknown, actions: readonly Action[]): readonly string[] {
+/** What becomes of an enabled action that is not known: it is refused, or told as passed over. */
+export type UnknownActions = Readonly<{
+  ignored: (path: string) => void
+  /** Whether all of them are passed over (`api.rest.unknownKeys`), not only those that a Strapi has. */
+  all: boolean
+}>
+
+/**
+ * The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is neither
+ * known nor passed over.
+ */
+export function readPermissions(
+  tree: unknown,
+  actions: readonly Action[],
+  unknown: UnknownActions,
+): readonly string[] {
   // As a list: Strapi's tools send an empty one for none.
   if (Array.isArray(tree) && tree.length === 0) return []
   const known = new Set(actions.map(({ id }) => id))
-  return switches(tree)
-    .filter(([id, value]) => isEnabled(id, value))
-    .map(([id]) => {
-      if (known.has(id)) return id
+  const enabled = switches(tree).filter(([id, value]) => isEnabled(id, value))
+  return enabled.flatMap(([id]) => {
+    if (known.has(id)) return [id]
+    if (!unknown.all && !foreignActions.has(id)) {
       const message = `There is no action ${id} that could be granted`
       throw fail('validation', { message }, suggestionFor(id, known))
-    })
+    }
+    unknown.ignored(`permissions.${id}`)
+    return []
+  })
 }
 
 function switches(tree: unknown): readonly (readonly [id: string, value: unknown])[] {

@@ -1,6 +1,6 @@
 import { mixed, object, string } from 'yup'
 import { fail } from '../../../engine/errors.js'
-import type { AccessControl, Action } from '../access-control.js'
+import type { AccessControl } from '../access-control.js'
 import { writerOf } from '../caller.js'
 import { reply, type Guard, type HttpRequest, type Json, type Route } from '../../http/route.js'
 import { validateBody } from '../../http/validate-body.js'
@@ -28,7 +28,9 @@ export function roleRoutes(
   access: Pick<AccessControl, 'actions' | 'rolesChanged' | 'userChanged' | 'report'>,
 ): readonly Route[] {
   const roles = createRoles(services, access)
-  const change = ({ body }: HttpRequest) => readChange(body, access.actions())
+  const all = services.settings['api.rest.unknownKeys'] === 'ignore'
+  const change = ({ body, ignored }: HttpRequest) =>
+    readChange(body, (tree) => readPermissions(tree, access.actions(), { ignored, all }))
   return mounts.flatMap(({ prefix, guard }): readonly Route[] => [
     {
       method: 'GET',
@@ -108,12 +110,12 @@ const changeBody = object({
 })
 
 /** What a body says about a role; without `permissions` they stay as they are (docs/decisions.md, "Users"). */
-function readChange(body: unknown, actions: readonly Action[]): RoleChange {
+function readChange(body: unknown, read: (tree: unknown) => readonly string[]): RoleChange {
   const { name, description, permissions } = validateBody(changeBody, body)
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
-    ...(permissions === undefined ? {} : { permissions: readPermissions(permissions, actions) }),
+    ...(permissions === undefined ? {} : { permissions: read(permissions) }),
   }
 }
 

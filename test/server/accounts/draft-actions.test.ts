@@ -131,7 +131,9 @@ describe('The actions createDraft and updateDraft', () => {
     ] as const) {
       const options = method === 'GET' ? {} : { body: { data: { title: 'mine' } } }
       const answer = await app.request(method ?? '', path ?? '', { token: writer, ...options })
-      expect([answer.status, answer.body], `${method} ${path}`).to.deep.equal([403, forbidden])
+      const { error } = answer.body as { error: { message: string; details: { action?: string } } }
+      const says = [answer.status, error.message, Object.keys(error.details)]
+      expect(says, `${method} ${path}`).to.deep.equal([403, 'Forbidden', ['action']])
     }
     expect(await titleOf(`/api/posts/${post}`)).to.equal('published')
     expect(await titleOf(`/api/posts/${post}?status=draft`)).to.equal('published')

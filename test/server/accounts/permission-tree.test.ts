@@ -7,6 +7,7 @@ describe('the permissions of a role', () => {
   const actions = actionsOf(smallRegistry)
   const off = { enabled: false, policy: '' }
   const on = { enabled: true, policy: '' }
+  const refusing = { ignored: () => expect.fail('nothing is passed over'), all: false }
 
   it('are shown as a tree by group and controller', () => {
     const tree = showPermissions(actions, new Set(['api::tag.tag.find']), 'usual')
@@ -38,15 +39,30 @@ describe('the permissions of a role', () => {
   it('are read back from what was shown', () => {
     const granted = ['api::article.article.publish', 'plugin::users-permissions.user.me']
     const tree = showPermissions(actions, new Set(granted), 'usual')
-    expect(readPermissions(tree, actions)).to.have.members(granted)
+    expect(readPermissions(tree, actions, refusing)).to.have.members(granted)
+  })
+
+  const nope = { 'api::nope': { controllers: { nope: { find: on, count: off } } } }
+  const ofStrapi = { 'plugin::email': { controllers: { email: { send: on } } } }
+  const passedOver = (tree: unknown, all: boolean) => {
+    const names: string[] = []
+    readPermissions(tree, actions, { ignored: (name) => names.push(name), all })
+    return names
+  }
+
+  it('may name what Strapi has and is not here, which is passed over and told', () => {
+    expect(passedOver(ofStrapi, false)).to.deep.equal(['permissions.plugin::email.email.send'])
+  })
+
+  it('may name anything where unknown keys are ignored, which is told', () => {
+    expect(passedOver({ ...nope, ...ofStrapi }, true)).to.deep.equal([
+      'permissions.api::nope.nope.find',
+      'permissions.plugin::email.email.send',
+    ])
   })
 
   const cases: readonly (readonly [what: string, tree: unknown, message: string])[] = [
-    [
-      'an action that is not known',
-      { 'api::nope': { controllers: { nope: { find: on } } } },
-      'There is no action api::nope.nope.find',
-    ],
+    ['an action that is not known', nope, 'There is no action api::nope.nope.find'],
     ['no tree', 'all', 'permissions must be an object of objects'],
     ['a list', ['api::tag'], 'permissions must be an object of objects'],
     [
@@ -67,7 +83,7 @@ describe('the permissions of a role', () => {
   ]
   for (const [what, tree, message] of cases) {
     it(`are refused as ${what}`, () => {
-      expect(() => readPermissions(tree, actions)).to.throw(message)
+      expect(() => readPermissions(tree, actions, refusing)).to.throw(message)
     })
   }
 })

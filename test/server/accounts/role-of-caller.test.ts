@@ -99,6 +99,9 @@ describe('who may read content', () => {
     expect(await status('GET', '/api/authors', readOnly)).to.equal(200)
     expect(await status('GET', '/api/users-permissions/roles', readOnly)).to.equal(200)
     expect(await status('POST', '/api/authors', readOnly)).to.equal(403)
+    const lacks = await app.request('POST', '/api/authors', { token: readOnly, body: {} })
+    const action = 'api::author.author.create'
+    expect(lacks.body).to.deep.equal(errorBody(403, 'ForbiddenError', 'Forbidden', { action }))
     expect(await status('GET', '/api/users/count', readOnly)).to.equal(403)
     expect(await status('GET', '/api/i18n/locales', readOnly)).to.equal(403)
     expect(await status('GET', '/api/content-type-builder/content-types', readOnly)).to.equal(403)

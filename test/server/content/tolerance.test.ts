@@ -121,6 +121,22 @@ describe('in the small', () => {
     expect((await call('PUT', path, { permissions: [1] })).status).to.equal(400)
   })
 
+  it('a role that was written for a Strapi may enable what is not here, which is told', async () => {
+    const name = 'Mailers'
+    const send = { 'plugin::email': { controllers: { email: { send: { enabled: true } } } } }
+    const { status, headers } = await call('POST', '/users-permissions/roles', {
+      ...{ name, permissions: send },
+    })
+    const told = 'permissions.plugin%3A%3Aemail.email.send'
+    expect([status, headers.get('quire-ignored')]).to.deep.equal([200, told])
+    const nope = { 'api::tag': { controllers: { tag: { fnd: { enabled: true } } } } }
+    const refused = await call('POST', '/users-permissions/roles', {
+      name: 'No',
+      permissions: nope,
+    })
+    expect([refused.status, refused.headers.get('quire-ignored')]).to.deep.equal([400, null])
+  })
+
   it('a locale refuses keys that it does not know', async () => {
     const asked = { token: app.adminJwt }
     const { body } = await app.request('GET', '/i18n/locales', asked)
