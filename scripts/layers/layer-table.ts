@@ -307,9 +307,16 @@ export const layerTable: readonly Layer[] = [
     packages: ['mongodb', 'pino'],
   },
   {
+    // What a Strapi project's folder says, read and never run.
+    name: 'project',
+    files: ['server/project/'],
+    imports: ['values'],
+    packages: 'all',
+  },
+  {
     name: 'configuration',
     files: ['server/settings/'],
-    imports: ['nearest name', 'server vocabulary'],
+    imports: ['nearest name', 'server vocabulary', 'project'],
     packages: 'all',
     environment: true,
   },
@@ -352,6 +359,7 @@ export const layerTable: readonly Layer[] = [
       'engine',
       'server vocabulary',
       'server/http',
+      'project',
     ],
     // Of `admission`, what is asked for when a turn is.
     types: ['services', 'admission'],

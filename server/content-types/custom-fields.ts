@@ -6,15 +6,18 @@ import type { ScalarType } from '../../engine/values/scalar-type.js'
 /** The types that custom fields are stored as, by the name of the field: those of `schema.customFields`. */
 export type CustomFields = Readonly<Record<string, string>>
 
+/** Where custom fields are that nobody knows, by name of the field, as they are met. */
+export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
+
 /**
  * A definition whose custom fields have the type that they are stored as, as Strapi's plugins register it and as
  * its content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). One that nobody knows
- * may hold any JSON value, and a warning says so.
+ * may hold any JSON value, and is noted in `unknown`.
  */
 export function resolveCustomFields(
   sourced: SourcedDefinition,
   given: CustomFields,
-  warn: (warning: SchemaProblem) => void,
+  unknown: UnknownFields,
 ): SourcedDefinition {
   const { attributes } = sourced.definition
   if (!isObject(attributes)) return sourced
@@ -22,12 +25,11 @@ export function resolveCustomFields(
     if (!isObject(attribute) || attribute['type'] !== 'customField') return [name, attribute]
     const field = attribute['customField']
     const type = typeof field === 'string' ? typeOf(field, given) : undefined
-    if (type === undefined)
-      warn({
-        source: sourced.source,
-        path: `attributes.${name}.customField`,
-        message: `nothing is known of ${typeof field === 'string' ? `"${field}"` : 'this custom field'}: it may hold any JSON value; the setting schema.customFields can name its type`,
-      })
+    if (type === undefined) {
+      const named = typeof field === 'string' ? `"${field}"` : 'this custom field'
+      const place = { source: sourced.source, path: `attributes.${name}.customField` }
+      unknown.set(named, [...(unknown.get(named) ?? []), place])
+    }
     return [name, { ...attribute, type: type ?? 'json' }]
   })
   return {
@@ -35,6 +37,23 @@ export function resolveCustomFields(
     definition: { ...sourced.definition, attributes: Object.fromEntries(resolved) as unknown },
   }
 }
+
+/** One warning for each field that nobody knows, at the first place that has it. */
+export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaProblem[] {
+  return [...unknown].flatMap(([named, [first, ...others]]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            message: `nothing is known of ${named}${alsoIn(others.length)}: it may hold any JSON value; the setting schema.customFields can name its type`,
+          },
+        ],
+  )
+}
+
+const alsoIn = (others: number): string =>
+  others === 0 ? '' : `, which ${others} more ${others === 1 ? 'attribute has' : 'attributes have'}`
 
 function typeOf(field: string, given: CustomFields): string | undefined {
   if (Object.hasOwn(given, field)) return given[field]

@@ -2,7 +2,8 @@ import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { definitionName, extensions } from './parse-definition.js'
-import { isFile, isFolder, listFiles, listFolders, readInside } from './safe-folder.js'
+import { findBase } from '../project/find-base.js'
+import { isFile, listFiles, listFolders, readInside } from '../project/safe-folder.js'
 
 /** A file that should hold a definition. */
 export type SchemaFile = Readonly<{
@@ -12,9 +13,6 @@ export type SchemaFile = Readonly<{
   /** Of a type of a plugin: it is laid over the plugin's own definition, member by member. */
   extends?: true
 }>
-
-/** Folders whose presence makes a folder one of definitions. */
-const marks = ['api', 'components', 'content-types', 'plugins', 'extensions']
 
 /**
  * Where definitions may stand below `schemaDir`: a Strapi project, its `src`, any folder that holds `api/` and
@@ -31,15 +29,6 @@ export async function findSchemaFiles(schemaDir: string): Promise<readonly Schem
     ...(await extensionFiles(base)),
     ...(await componentFiles(base)),
   ]
-}
-
-/** The folder of a project's own code: `src` of what has a `package.json` beside it. */
-export async function findBase(schemaDir: string): Promise<string | undefined> {
-  const src = path.join(schemaDir, 'src')
-  const isProject = (await isFile(path.join(schemaDir, 'package.json'))) && (await isFolder(src))
-  for (const base of isProject ? [src] : [schemaDir, src])
-    for (const mark of marks) if (await isFolder(path.join(base, mark))) return base
-  return undefined
 }
 
 /** `api/<api>/content-types/<name>/schema.json` */
@@ -94,7 +83,7 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
   const files: SchemaFile[] = []
   for (const folder of await listFolders(path.join(base, 'plugins'))) {
     const plugin = path.join(base, 'plugins', folder)
-    const name = (await pluginName(root, plugin)) ?? folder
+    const name = pluginName(root, plugin) ?? folder
     for (const types of await contentTypeFolders(path.join(plugin, 'server'), maxDepth))
       for (const type of await listFolders(types))
         files.push({
@@ -107,8 +96,8 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
 }
 
 /** What a plugin calls itself, which need not be its folder's name. */
-async function pluginName(root: string, plugin: string): Promise<string | undefined> {
-  const read = await readInside(root, path.join(plugin, 'package.json'))
+function pluginName(root: string, plugin: string): string | undefined {
+  const read = readInside(root, path.join(plugin, 'package.json'))
   if ('fault' in read) return undefined
   try {
     const manifest: unknown = JSON.parse(read.text)

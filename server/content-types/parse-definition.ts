@@ -1,8 +1,8 @@
 import path from 'node:path'
 import type { Definition } from '../../engine/schema/content-type.js'
 import { isObject } from '../../engine/values/is-object.js'
-import type { Skipped } from './read-module.js'
-import { readModule } from './read-module.js'
+import type { Skipped } from '../project/read-module.js'
+import { readModule } from '../project/read-module.js'
 import { repeatedKey } from './repeated-key.js'
 
 export type ParsedDefinition =

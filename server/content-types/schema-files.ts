@@ -5,12 +5,12 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import { isObject } from '../../engine/values/is-object.js'
-import type { CustomFields } from './custom-fields.js'
-import { resolveCustomFields } from './custom-fields.js'
+import type { CustomFields, UnknownFields } from './custom-fields.js'
+import { resolveCustomFields, unknownFieldWarnings } from './custom-fields.js'
 import { findSchemaFiles } from './find-schema-files.js'
 import type { ParsedDefinition } from './parse-definition.js'
 import { parseDefinition } from './parse-definition.js'
-import { readInside } from './safe-folder.js'
+import { readInside } from '../project/safe-folder.js'
 
 export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
@@ -33,9 +33,10 @@ export async function readSchemaFiles(
   const files = await findSchemaFiles(schemaDir)
   if (files.length === 0) throw new Error(nothingIn(schemaDir))
   const problems: SchemaProblem[] = []
+  const unknown: UnknownFields = new Map()
   const definitions = new Map<string, SourcedDefinition>()
   for (const { file, kind, uidOf, extends: isExtension } of files) {
-    const parsed = await readDefinition(schemaDir, file)
+    const parsed = readDefinition(schemaDir, file)
     if ('fault' in parsed) {
       problems.push({ source: file, path: '', message: parsed.fault })
       continue
@@ -44,7 +45,7 @@ export async function readSchemaFiles(
       warn({ source: file, path, message: `is no literal, and is left out (line ${line})` })
     const { definition } = parsed
     const sourced = { kind, uid: uidOf(definition), source: file, definition }
-    const resolved = resolveCustomFields(sourced, customFields, warn)
+    const resolved = resolveCustomFields(sourced, customFields, unknown)
     const other = definitions.get(resolved.uid)
     if (isExtension === true && other === undefined && !isWhole(resolved))
       warn({
@@ -65,6 +66,7 @@ export async function readSchemaFiles(
       })
   }
   if (problems.length > 0) throw new SchemaError(problems)
+  for (const warning of unknownFieldWarnings(unknown)) warn(warning)
   return [...definitions.values()]
 }
 
@@ -73,10 +75,10 @@ function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
   return builtInDefinitions.has(uid) || (isObject(info) && typeof info['singularName'] === 'string')
 }
 
-async function readDefinition(schemaDir: string, file: string): Promise<ParsedDefinition> {
+function readDefinition(schemaDir: string, file: string): ParsedDefinition {
   if (path.extname(file) === '')
     return { fault: 'is missing: schema.json, schema.js or schema.ts belongs there' }
-  const read = await readInside(schemaDir, file)
+  const read = readInside(schemaDir, file)
   return 'fault' in read ? read : parseDefinition(read.text, file)
 }
 

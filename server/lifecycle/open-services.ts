@@ -46,6 +46,7 @@ import { keepMigrated } from '../migrations/keep-migrated.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
 import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
+import { tellProject } from './tell-project.js'
 import { sweepUnfinished } from '../upload/providers/sweep-unfinished.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { uploadHeaders, uploadsPath } from '../upload/serve.js'
@@ -77,6 +78,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { log, closing } = around
   const { settings } = config
   const { db, uri, embedded, refusal } = await openDatabase(config, around)
+  if (config.schemaDir !== undefined) await tellProject(config.schemaDir, log)
   let schemaVersion = 0
   const presence = await openPresence(db, {
     ...{ log, alone: embedded },

@@ -3,7 +3,7 @@ import type { Db, Document } from 'mongodb'
 import { pino } from 'pino'
 import { SchemaError } from '../../../engine/schema/schema-error.js'
 import { openSchemaStore } from '../../../server/content-types/store.js'
-import { makeFolder, removeFolder, writeFiles } from './temporary-folder.js'
+import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
 import type { TestDatabase } from './test-database.js'
 import { startTestDatabase } from './test-database.js'
 

@@ -7,7 +7,7 @@ import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
-import { makeFolder, removeFolder } from './temporary-folder.js'
+import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
 const custom = (customField: string, more: object = {}) => ({
   type: 'customField',
@@ -57,6 +57,22 @@ describe('custom fields', () => {
             `${file()}: attributes.${start}: it may hold any JSON value; the setting schema.customFields can name its type`,
         ),
     )
+  })
+
+  it('are told of once where nobody knows them, however many attributes have them', async () => {
+    const many = await makeFolder({
+      'content-types/page.json': {
+        ...page,
+        attributes: { a: custom('plugin::maps.place'), b: custom('plugin::maps.place') },
+      },
+      'components/shared/spot.json': { attributes: { c: custom('plugin::maps.place') } },
+    })
+    const warnings: string[] = []
+    await readSchemaFiles(many, { warn: (warning) => void warnings.push(lineOf(warning)) })
+    await removeFolder(many)
+    expect(warnings.map((line) => line.replace(many, ''))).to.deep.equal([
+      '/content-types/page.json: attributes.a.customField: nothing is known of "plugin::maps.place", which 2 more attributes have: it may hold any JSON value; the setting schema.customFields can name its type',
+    ])
   })
 
   it('have the type that schema.customFields names', async () => {

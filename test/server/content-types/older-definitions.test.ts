@@ -7,7 +7,7 @@ import { openSchemaStore } from '../../../server/content-types/store.js'
 import { testDatabaseUri } from '../../support/database.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
-import { makeFolder, removeFolder } from './temporary-folder.js'
+import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 import type { TestDatabase } from './test-database.js'
 import { startTestDatabase } from './test-database.js'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
-import { makeFolder, removeFolder } from './temporary-folder.js'
+import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../../../../test/fixtures/${name}`, import.meta.url))

@@ -6,7 +6,7 @@ import { collectLines } from '../../support/log-lines.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { magazineModules } from './magazine-modules.js'
-import { makeFolder, removeFolder, writeFiles } from './temporary-folder.js'
+import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
 
 const fixture = fileURLToPath(new URL('../../../../test/fixtures/magazine', import.meta.url))
 

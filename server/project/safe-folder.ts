@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Far above any definition; what is larger is something else. */
@@ -31,21 +32,25 @@ export async function listFiles(folder: string, extension: string): Promise<read
 }
 
 /** The text of a file, unless a symbolic link leads out of `root` or it is too large to be a definition. */
-export async function readInside(
+export function readInside(
   root: string,
   file: string,
-): Promise<Readonly<{ text: string }> | Readonly<{ fault: string }>> {
+): Readonly<{ text: string }> | Readonly<{ fault: string }> {
   try {
-    const real = await realpath(file)
     // Links within the folder are usual: mounted configuration is made of them.
-    if (!real.startsWith((await realpath(root)) + path.sep))
-      return { fault: `leads out of "${root}"` }
-    const { size } = await stat(real)
+    if (!isInside(root, file)) return { fault: `leads out of "${root}"` }
+    const real = realpathSync(file)
+    const { size } = statSync(real)
     if (size > maxBytes) return { fault: `has ${size} bytes; a definition has at most ${maxBytes}` }
-    return { text: await readFile(real, 'utf8') }
+    return { text: readFileSync(real, 'utf8') }
   } catch (error) {
     return { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }
   }
+}
+
+/** Whether a file or folder is below `root` with all links followed. Throws where it is not there. */
+export function isInside(root: string, file: string): boolean {
+  return realpathSync(file).startsWith(realpathSync(root) + path.sep)
 }
 
 async function listNames(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseDefinition } from '../../../server/content-types/parse-definition.js'
-import { readModule } from '../../../server/content-types/read-module.js'
+import { readModule } from '../../../server/project/read-module.js'
 
 describe('a definition in a module', () => {
   const value = { info: { singularName: 'a' }, attributes: { n: { type: 'integer', min: -1 } } }

@@ -1,5 +1,6 @@
-import { parse } from '@babel/parser'
-import type { Expression, File, Node, ObjectExpression, Statement } from '@babel/types'
+import type { Node, ObjectExpression } from '@babel/types'
+import type { Constants } from './parse-module.js'
+import { bare, constantsOf, exportedBy, lineOf, parseModule } from './parse-module.js'
 
 /** What a module says of itself without being run. */
 export type ModuleRead =
@@ -21,16 +22,9 @@ const maxValues = 100_000
  * (`as const`, `satisfies`) mean nothing here.
  */
 export function readModule(text: string, file: string): ModuleRead {
-  let parsed: File
-  try {
-    parsed = parse(text, {
-      sourceType: 'unambiguous',
-      plugins: /\.[cm]?ts$/.test(file) ? ['typescript'] : [],
-    })
-  } catch (error) {
-    return { fault: `cannot be parsed: ${error instanceof Error ? error.message : String(error)}` }
-  }
-  const { body } = parsed.program
+  const parsed = parseModule(text, file)
+  if ('fault' in parsed) return parsed
+  const { body } = parsed
   const exported = exportedBy(body)
   if (exported === undefined)
     return { fault: 'exports nothing by `export default` or `module.exports`' }
@@ -44,7 +38,6 @@ export function readModule(text: string, file: string): ModuleRead {
 /** No value at all, as `undefined` is one. */
 const nothing = Symbol('nothing')
 
-type Constants = ReadonlyMap<string, Expression>
 type Reader = Readonly<{
   read: (node: Node, path: string) => unknown
   skipped: readonly Skipped[]
@@ -56,9 +49,10 @@ function createReader(constants: Constants): Reader {
   const following = new Set<string>()
   let values = 0
 
-  const read = (node: Node, path: string): unknown => {
+  const read = (written: Node, path: string): unknown => {
     values += 1
     if (values > maxValues) return nothing
+    const node = bare(written)
     switch (node.type) {
       case 'StringLiteral':
       case 'NumericLiteral':
@@ -74,12 +68,6 @@ function createReader(constants: Constants): Reader {
         return node.operator === '-' && node.argument.type === 'NumericLiteral'
           ? -node.argument.value
           : leaveOut(node, path)
-      case 'ParenthesizedExpression':
-      case 'TSAsExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSNonNullExpression':
-      case 'TSTypeAssertion':
-        return read(node.expression, path)
       case 'ArrayExpression':
         return node.elements.flatMap((element, at) => {
           const value = element === null ? null : read(element, `${path}.${at}`)
@@ -136,44 +124,4 @@ function keyOf(key: Node): string | undefined {
   if (key.type === 'Identifier') return key.name
   if (key.type === 'StringLiteral') return key.value
   return key.type === 'NumericLiteral' ? String(key.value) : undefined
-}
-
-function lineOf({ loc }: Node): number {
-  return loc?.start.line ?? 0
-}
-
-function exportedBy(body: readonly Statement[]): Node | undefined {
-  for (const statement of body) {
-    if (statement.type === 'ExportDefaultDeclaration') return statement.declaration
-    if (statement.type === 'TSExportAssignment') return statement.expression
-    if (statement.type !== 'ExpressionStatement') continue
-    const { expression } = statement
-    if (expression.type === 'AssignmentExpression' && isModuleExports(expression.left))
-      return expression.right
-  }
-  return undefined
-}
-
-/** `module.exports`, or `exports.default` as compilers write it. */
-function isModuleExports(node: Node): boolean {
-  if (node.type !== 'MemberExpression' || node.computed) return false
-  const { object, property } = node
-  if (object.type !== 'Identifier' || property.type !== 'Identifier') return false
-  return (
-    (object.name === 'module' && property.name === 'exports') ||
-    (object.name === 'exports' && property.name === 'default')
-  )
-}
-
-function constantsOf(body: readonly Statement[]): Constants {
-  const constants = new Map<string, Expression>()
-  for (const statement of body) {
-    const declared =
-      statement.type === 'ExportNamedDeclaration' ? (statement.declaration ?? statement) : statement
-    if (declared.type !== 'VariableDeclaration' || declared.kind !== 'const') continue
-    for (const { id, init } of declared.declarations)
-      if (id.type === 'Identifier' && init !== null && init !== undefined)
-        constants.set(id.name, init)
-  }
-  return constants
 }

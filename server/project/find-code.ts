@@ -1,0 +1,100 @@
+import path from 'node:path'
+import type { CodeKind, FoundCode } from './code-kinds.js'
+import { codeKinds } from './code-kinds.js'
+import { findBase } from './find-base.js'
+import type { Budget } from './list-code.js'
+import { actsByItself, createBudget, listCode } from './list-code.js'
+import { pluginPackages } from './plugin-packages.js'
+import { isFile, listFolders } from './safe-folder.js'
+
+type Add = (kind: CodeKind, places: readonly string[]) => void
+
+/**
+ * The code of a Strapi project that does something of its own, by kind; none of it runs here (docs/decisions.md,
+ * "Code of a project"). It is found by where Strapi looks for it, parsed, and never executed.
+ */
+export async function findCode(root: string): Promise<readonly FoundCode[]> {
+  const base = await findBase(root)
+  if (base === undefined) return []
+  const budget = createBudget()
+  const found = new Map<CodeKind, string[]>()
+  const add: Add = (kind, places) => {
+    const relative = places.map((place) =>
+      path.isAbsolute(place) ? path.relative(root, place).split(path.sep).join('/') : place,
+    )
+    if (relative.length > 0) found.set(kind, [...(found.get(kind) ?? []), ...relative])
+  }
+  await findInApis(root, base, budget, add)
+  for (const kind of ['policies', 'middlewares'] as const)
+    add(kind, await listCode(root, path.join(base, kind), budget))
+  add('extensions', await extensionCode(root, base, budget))
+  add('plugins', await localPlugins(root, base, budget))
+  add('plugins', pluginPackages(root))
+  add('bootstrap', await moduleOf(root, path.join(base, 'index')))
+  add('cron', await moduleOf(root, path.join(root, 'config', 'cron-tasks')))
+  add('migrations', await listCode(root, path.join(root, 'database', 'migrations'), budget))
+  const kinds = Object.keys(codeKinds) as CodeKind[]
+  return kinds.flatMap((kind) => {
+    const places = found.get(kind)
+    return places === undefined ? [] : [{ kind, places }]
+  })
+}
+
+const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
+
+/** `api/<api>/<kind>/**`, and `lifecycles` beside the definitions of types, those of extensions too. */
+async function findInApis(root: string, base: string, budget: Budget, add: Add): Promise<void> {
+  for (const home of ['api', 'extensions'])
+    for (const api of await listFolders(path.join(base, home))) {
+      const folder = path.join(base, home, api)
+      const types = path.join(folder, 'content-types')
+      add('lifecycles', await listCode(root, types, budget, isLifecycles))
+      if (home === 'extensions') continue
+      for (const kind of kindsOfApis)
+        add(kind, await listCode(root, path.join(folder, kind), budget))
+    }
+}
+
+const isLifecycles = (file: string): boolean => /^lifecycles?\./i.test(path.basename(file))
+
+/** `extensions/<plugin>/strapi-server`, a file or a folder. */
+async function extensionCode(
+  root: string,
+  base: string,
+  budget: Budget,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const plugin of await listFolders(path.join(base, 'extensions'))) {
+    const stem = path.join(base, 'extensions', plugin, 'strapi-server')
+    found.push(...(await moduleOf(root, stem)), ...(await listCode(root, stem, budget)))
+  }
+  return found
+}
+
+/** Folders of `plugins` with code for the server; those of definitions alone are served. */
+async function localPlugins(
+  root: string,
+  base: string,
+  budget: Budget,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const plugin of await listFolders(path.join(base, 'plugins'))) {
+    const folder = path.join(base, 'plugins', plugin)
+    if ((await listCode(root, folder, budget, isServerCode)).length > 0) found.push(folder)
+  }
+  return found
+}
+
+/** Definitions of types, and how its interface is made, are no part of what a plugin does. */
+const isServerCode = (file: string): boolean =>
+  !/[/\\]content-types[/\\].*\b(index|schema)\.\w+$/.test(file) &&
+  !/^strapi-admin\.|\.config\.\w+$/.test(path.basename(file))
+
+/** The module at a path without extension, where it is there and does something. */
+async function moduleOf(root: string, stem: string): Promise<readonly string[]> {
+  for (const extension of ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts']) {
+    const file = `${stem}${extension}`
+    if (await isFile(file)) return actsByItself(root, file) ? [file] : []
+  }
+  return []
+}

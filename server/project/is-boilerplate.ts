@@ -1,0 +1,70 @@
+import type { Node, Statement } from '@babel/types'
+import type { Constants } from './parse-module.js'
+import { bare, constantsOf, exportedBy, parseModule } from './parse-module.js'
+
+/**
+ * Whether a file of code does nothing of its own: it is empty, exports nothing but empty functions and lists, or what
+ * Strapi's factories make by themselves (`factories.createCoreController('api::post.post')`), which Quire does anyway.
+ * What cannot be parsed may do anything.
+ */
+export function isBoilerplate(text: string, file: string): boolean {
+  const parsed = parseModule(text, file)
+  if ('fault' in parsed) return false
+  const exported = exportedBy(parsed.body)
+  return exported === undefined
+    ? parsed.body.every(isIdle)
+    : doesNothing(exported, constantsOf(parsed.body), maxDepth)
+}
+
+/** Deeper than what a generator writes; what is deeper does something. */
+const maxDepth = 20
+
+/** What does nothing unless something else of its module is exported. */
+function isIdle({ type }: Statement): boolean {
+  return (
+    ['ImportDeclaration', 'EmptyStatement', 'VariableDeclaration', 'FunctionDeclaration'].includes(
+      type,
+    ) || type.startsWith('TS')
+  )
+}
+
+function doesNothing(written: Node, constants: Constants, depth: number): boolean {
+  if (depth === 0) return false
+  const isEmpty = (inner: Node): boolean => doesNothing(inner, constants, depth - 1)
+  const node = bare(written)
+  switch (node.type) {
+    case 'Identifier': {
+      const constant = constants.get(node.name)
+      return constant !== undefined && isEmpty(constant)
+    }
+    case 'ArrayExpression':
+      return node.elements.length === 0
+    case 'ObjectExpression':
+      return node.properties.every((member) => {
+        if (member.type === 'ObjectProperty') return isEmpty(member.value)
+        return member.type === 'ObjectMethod' && isEmpty(member.body)
+      })
+    case 'BlockStatement':
+      return node.body.every(
+        (statement) =>
+          statement.type === 'ReturnStatement' &&
+          (statement.argument === null ||
+            statement.argument === undefined ||
+            isEmpty(statement.argument)),
+      )
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+    case 'FunctionDeclaration':
+      return isEmpty(node.body)
+    case 'CallExpression':
+      return isFactory(node.callee) && node.arguments.slice(1).every(isEmpty)
+    default:
+      return false
+  }
+}
+
+/** `createCoreRouter`, `factories.createCoreRouter`, `strapi.factories.createCoreRouter`. */
+function isFactory(callee: Node): boolean {
+  const name = callee.type === 'MemberExpression' && !callee.computed ? callee.property : callee
+  return name.type === 'Identifier' && /^createCore(Controller|Router|Service)$/.test(name.name)
+}

@@ -1,0 +1,82 @@
+import { parse } from '@babel/parser'
+import type { Expression, FunctionDeclaration, Node, Statement } from '@babel/types'
+
+/** The statements of a module, or why it cannot be parsed. */
+export type ParsedModule = Readonly<{ body: readonly Statement[] }> | Readonly<{ fault: string }>
+
+/** Reads JavaScript or TypeScript, by the name of its file, as a tree; nothing of it is executed. */
+export function parseModule(text: string, file: string): ParsedModule {
+  try {
+    const { program } = parse(text, {
+      sourceType: 'unambiguous',
+      plugins: /\.[cm]?ts$/.test(file) ? ['typescript'] : [],
+    })
+    return { body: program.body }
+  } catch (error) {
+    return { fault: `cannot be parsed: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** What a module exports by `export default` or `module.exports`. */
+export function exportedBy(body: readonly Statement[]): Node | undefined {
+  for (const statement of body) {
+    if (statement.type === 'ExportDefaultDeclaration') return statement.declaration
+    if (statement.type === 'TSExportAssignment') return statement.expression
+    if (statement.type !== 'ExpressionStatement') continue
+    const { expression } = statement
+    if (expression.type === 'AssignmentExpression' && isModuleExports(expression.left))
+      return expression.right
+  }
+  return undefined
+}
+
+/** What names of a module, or of a function, stand for always: its constants and functions. */
+export type Constants = ReadonlyMap<string, Expression | FunctionDeclaration>
+
+export function constantsOf(body: readonly Statement[]): Constants {
+  const constants = new Map<string, Expression | FunctionDeclaration>()
+  for (const statement of body) {
+    const declared =
+      statement.type === 'ExportNamedDeclaration' ? (statement.declaration ?? statement) : statement
+    if (
+      declared.type === 'FunctionDeclaration' &&
+      declared.id !== null &&
+      declared.id !== undefined
+    )
+      constants.set(declared.id.name, declared)
+    if (declared.type !== 'VariableDeclaration' || declared.kind !== 'const') continue
+    for (const { id, init } of declared.declarations)
+      if (id.type === 'Identifier' && init !== null && init !== undefined)
+        constants.set(id.name, init)
+  }
+  return constants
+}
+
+/** The expression within parentheses and what TypeScript writes around it: `{} as const`, `x satisfies T`. */
+export function bare(node: Node): Node {
+  switch (node.type) {
+    case 'ParenthesizedExpression':
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+    case 'TSTypeAssertion':
+      return bare(node.expression)
+    default:
+      return node
+  }
+}
+
+export function lineOf({ loc }: Node): number {
+  return loc?.start.line ?? 0
+}
+
+/** `module.exports`, or `exports.default` as compilers write it. */
+function isModuleExports(node: Node): boolean {
+  if (node.type !== 'MemberExpression' || node.computed) return false
+  const { object, property } = node
+  if (object.type !== 'Identifier' || property.type !== 'Identifier') return false
+  return (
+    (object.name === 'module' && property.name === 'exports') ||
+    (object.name === 'exports' && property.name === 'default')
+  )
+}
