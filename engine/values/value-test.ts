@@ -8,7 +8,10 @@ export type Test =
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
-  /** Any of the texts, or with `every` all of them; `negated`: the opposite. */
+  /**
+   * Any of the texts, or with `every` all of them; `negated`: the opposite. `numeric`: what is stored is a number,
+   * and asked for its text.
+   */
   | Readonly<{
       op: 'match'
       how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
@@ -16,6 +19,7 @@ export type Test =
       negated: boolean
       texts: readonly string[]
       every?: true
+      numeric?: true
     }>
 
 /** A value with the type that its attribute is stored as. */

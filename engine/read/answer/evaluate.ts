@@ -4,6 +4,7 @@ import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value } from '../../values/value-test.js'
 import { valueAt, valuesOf } from '../run/stored-decode.js'
 import type { Decoded } from '../run/stored-fields.js'
+import { textOfNumber } from '../../values/text-of-number.js'
 import { comparable } from '../../values/comparable.js'
 import { compareValues } from '../../values/compare-values.js'
 
@@ -87,7 +88,8 @@ function evaluateTest(test: Test, stored: unknown): boolean {
       return (against(stored, low) >= 0 && against(stored, high) <= 0) === (test.op === 'between')
     }
     case 'match': {
-      const text = typeof stored === 'string' ? stored : ''
+      const found = test.numeric === true ? textOfNumber(stored) : stored
+      const text = typeof found === 'string' ? found : ''
       const isIn = (part: string): boolean => matches(test, part, text)
       const holds = test.every === true ? test.texts.every(isIn) : test.texts.some(isIn)
       return holds !== test.negated

@@ -119,6 +119,7 @@ function isOrdered(test: Test): boolean {
     case 'between':
       return true
     case 'match':
+      if (test.numeric === true) return false
       return !test.negated && !test.insensitive && ['equals', 'startsWith'].includes(test.how)
     case 'notIn':
     case 'notNull':

@@ -172,6 +172,7 @@ export function costOfStating(condition: Condition): number {
 
 function costOfTexts(test: Test, path: string, facts: CollectionFacts): number {
   if (test.op !== 'match') return 0
+  if (test.numeric === true) return costs.numberText + test.texts.length * costs.tested
   const bytes = fieldBytes(facts, path) ?? assumed.textBytes
   return test.texts.length * (costs.tested + bytes * costs.searchedByte)
 }

@@ -18,13 +18,14 @@ import {
   unknownName,
 } from './resolve-attributes.js'
 import { isEdgeAttribute } from '../../schema/edge-attribute.js'
+import { numberTypes } from '../../values/scalar-type.js'
 import type { Comparison } from './comparison.js'
 import { comparisonOf, partOf } from './comparison.js'
 import { localizationsOf } from './resolve-versions.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
-import { resolveTest } from './resolve-operators.js'
+import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
 /**
  * `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not
@@ -102,14 +103,21 @@ function resolveAttribute(
     const component = componentOf(scope.registry, attribute.component)
     const ground: Ground = { kind: 'component', component }
     const filter = resolveUnder(scope, of, negated, {
-      is: (comparison, no) => resolveTest(scope.slots, componentIdAttribute, comparison, no, inner),
+      is: (comparison, no) => {
+        if (isTextOperator(comparison.operator)) throw notOfText(comparison.operator, inner)
+        return resolveTest(scope.slots, componentIdAttribute, comparison, no, inner)
+      },
       at: (raw, no) => resolve(scope, ground, raw, no, inner),
     })
     return { kind: 'component', attribute, of: filter }
   }
   if (!isScalar(attribute)) throw refusedName(attribute.name, outer.path, outer.param)
   return resolveUnder(scope, of, negated, {
-    is: (comparison, no) => resolveTest(scope.slots, attribute, comparison, no, inner),
+    is: (comparison, no) => {
+      const isComputed = numberTypes.has(attribute.type) && isTextOperator(comparison.operator)
+      if (isComputed) scope.budget.computed()
+      return resolveTest(scope.slots, attribute, comparison, no, inner)
+    },
     at: (raw) => {
       throw unknownName(raw.name, inner.path, inner.param, comparisonOperators)
     },

@@ -5,7 +5,7 @@ import type { Test, Value } from '../../values/value-test.js'
 import type { Comparison } from './comparison.js'
 import type { Filter, Sent, Slot } from './query.js'
 import type { Slots } from './slots.js'
-import { jsonTypes, textTypes } from '../../values/scalar-type.js'
+import { jsonTypes, numberTypes, textTypes } from '../../values/scalar-type.js'
 import { compareValues } from '../../values/compare-values.js'
 import { comparable } from '../../values/comparable.js'
 import { misread } from '../../values/reading.js'
@@ -100,15 +100,8 @@ function bindMatch(
   negated: boolean,
   place: Place,
 ): (values: readonly RawValue[]) => Test {
-  if (!textTypes.has(attribute.type)) {
-    throw fail(
-      'validation',
-      {
-        message: `Invalid operator ${operator} at ${place.path.join('.')}. Expected a text attribute`,
-      },
-      { path: place.path.join('.'), source: 'query', param: place.param },
-    )
-  }
+  const isNumber = numberTypes.has(attribute.type)
+  if (!isNumber && !textTypes.has(attribute.type)) throw notOfText(operator, place)
   const [how, insensitive, opposed] = matches[operator]
   return (values) => ({
     op: 'match',
@@ -118,8 +111,21 @@ function bindMatch(
     texts: values.map((text) => text ?? ''),
     // Of several texts one that is not in it is enough, as in Strapi.
     ...(opposed && values.length > 1 ? { every: true as const } : {}),
+    ...(isNumber ? { numeric: true as const } : {}),
   })
 }
+
+export function notOfText(operator: string, { path, param }: Place): Error {
+  const at = path.join('.')
+  return fail(
+    'validation',
+    { message: `Invalid operator ${operator} at ${at}. Expected a text or number attribute` },
+    { path: at, source: 'query', param },
+  )
+}
+
+/** Whether it asks for what a text holds. */
+export const isTextOperator = (operator: string): boolean => operator in matches
 
 const matches = {
   $eqi: ['equals', true, false],

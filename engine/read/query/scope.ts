@@ -55,7 +55,12 @@ export type Budget = Readonly<{
   /** Populated names, in every component of a dynamic zone that has them. */
   populated: Count
   filteredRelations: Count
+  /** Conditions on what the database has to make of a value, entry by entry: the text of a number. */
+  computed: Count
 }>
+
+/** Each is some kilobytes of a command. */
+const maxComputed = 500
 
 export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRules): Budget {
   return {
@@ -69,6 +74,11 @@ export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRu
       maxFilteredRelations,
       'The number of relations that are filtered through',
       'api.rest.maxFilteredRelations',
+    ),
+    computed: countTo(
+      maxComputed,
+      'The number of conditions on the text of numbers and on JSON',
+      'filters',
     ),
   }
 }

@@ -1,7 +1,8 @@
 import type { Document, Filter } from 'mongodb'
 import { BSONRegExp } from 'mongodb'
-import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition, Keys } from './bound-query.js'
+import { compileComputed, isComputed } from './compile-computed.js'
+import { patternsOf } from './compile-texts.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import { toBson } from '../../values/to-bson.js'
 import type { Test } from '../../values/value-test.js'
@@ -16,7 +17,9 @@ export function compileMatch(condition: AnsweredCondition): Filter<Document> {
     case 'any':
       return compileGroup(condition.kind, condition.of)
     case 'test':
-      return { [condition.path]: compileTest(condition.test) }
+      return isComputed(condition.test)
+        ? { $expr: compileComputed(condition.test, `$${condition.path}`) }
+        : { [condition.path]: compileTest(condition.test) }
     case 'element': {
       const holds = { [condition.path]: { $elemMatch: compileMatch(condition.of) } }
       if (!condition.orEmpty) return holds
@@ -78,7 +81,6 @@ function compileTest(test: Test): unknown {
 /** What JSON has beside null. MongoDB takes a list that holds a null for a null. */
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
-/** The text is escaped, so it stands for itself. */
 function compileTexts({
   how,
   insensitive,
@@ -91,23 +93,17 @@ function compileTexts({
     const range = rangeOf(first)
     return negated ? { $not: range, $ne: null } : range
   }
-  // `s` lets nothing that the text may hold, a line break above all, end the match early.
-  const sources = texts.map((text): Pattern => {
-    const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
-    return { source: patterns[how](source), options }
-  })
+  const sources = patternsOf({ how, insensitive, texts })
   const [only] = sources
   if (sources.length === 1 && only !== undefined) {
-    const $regex = { $regex: only.source, $options: `${only.options}s` }
+    const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
   // Each by itself: the engine bounds the length of one.
-  const several = sources.map(({ source, options }) => new BSONRegExp(source, `${options}s`))
+  const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
-
-const exactly = (text: string): Pattern => ({ source: escapeRegExp(text), options: '' })
 
 /**
  * The texts that begin so, which stand together in the order of code points (docs/decisions.md, "Comparing
@@ -125,72 +121,3 @@ function rangeOf(prefix: string): Document {
 }
 
 const lastCodePoint = 0x10ffff
-
-const patterns = {
-  equals: (text: string) => `\\A${text}\\z`,
-  contains: (text: string) => text,
-  startsWith: (text: string) => `^${text}`,
-  endsWith: (text: string) => `${text}\\z`,
-}
-
-/** The engine takes no longer patterns; in bytes. */
-const maxPatternLength = 32_000
-
-/** A regular expression, or a part of one, and the options that it needs. */
-type Pattern = Readonly<{ source: string; options: 'i' | '' }>
-
-/**
- * What matches a text whatever its case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII
- * are written out in all the cases that JavaScript knows, `Éa` as `[éÉ](?i:a)`: engines differ in the version
- * of their Unicode, and values in components are compared in JavaScript.
- */
-function ignoreCase(text: string): Pattern {
-  if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
-  const source = text.replace(parts, (part) =>
-    beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
-  )
-  // A text of thousands of such letters is left to the engine's own Unicode.
-  if (Buffer.byteLength(source) > maxPatternLength) {
-    return { source: escapeRegExp(text), options: 'i' }
-  }
-  return { source, options: '' }
-}
-
-const beyondAscii = /\P{ASCII}/u
-/** Runs of ASCII, and every other character by itself. */
-const parts = /\p{ASCII}+|\P{ASCII}/gu
-
-/** What has none is no case of another letter either. */
-const hasCase = /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u
-
-const letters = new Map<string, string>()
-
-function writeLetter(letter: string): string {
-  if (!hasCase.test(letter)) return letter
-  const known = letters.get(letter)
-  if (known !== undefined) return known
-  const cases = casesOf(letter)
-  const written = cases.length > 1 ? `[${cases.join('')}]` : letter
-  // As many as there are letters with a case, at most.
-  if (cases.length > 1) letters.set(letter, written)
-  return written
-}
-
-/** The letter in all its cases, or nothing where it has none: `θ` is also `ϑ`, `Θ` and `ϴ`. */
-function casesOf(letter: string): readonly string[] {
-  return allLetters().match(new RegExp(letter, 'giu')) ?? []
-}
-
-let cased: string | undefined
-
-/** Every character that has a case. There are none above the first two planes of Unicode. */
-function allLetters(): string {
-  if (cased !== undefined) return cased
-  const found: string[] = []
-  for (let code = 0; code < 0x20000; code += 1) {
-    const letter = String.fromCodePoint(code)
-    if (hasCase.test(letter)) found.push(letter)
-  }
-  cased = found.join('')
-  return cased
-}

@@ -9,6 +9,8 @@ import {
   compileType,
   dependsOnHolder,
 } from './compile-lookup.js'
+import type { ComputedTest } from './compile-computed.js'
+import { compileComputed, isComputed } from './compile-computed.js'
 import { compileMatch } from './compile-match.js'
 import type { Link } from '../plan/read-plan.js'
 
@@ -97,6 +99,7 @@ function compileTargets(asks: Asked): Document[] {
   return [...(Object.keys(own).length === 0 ? [] : [{ $match: own }]), ...joins]
 }
 
+type TestCondition = Extract<BoundCondition, { kind: 'test' }>
 type ElementCondition = Extract<BoundCondition, { kind: 'element' }>
 
 /**
@@ -128,6 +131,7 @@ function markElements(
       case 'any':
         return { ...member, of: member.of.map(replaceInElement) }
       case 'test':
+        return isComputed(member.test) ? isTrue(markComputed(member, member.test)) : member
       case 'keys':
         return member
       case 'element': {
@@ -139,6 +143,13 @@ function markElements(
       case 'joined':
         return isTrue(markReference(member))
     }
+  }
+
+  /** In a list a query operator is about one element, and an expression about all of the entry. */
+  function markComputed(condition: TestCondition, test: ComputedTest): string {
+    const mark = marks.get(condition) ?? nameFor(condition, marks)
+    inner[mark] = compileComputed(test, `$$${element}.${condition.path}`)
+    return mark
   }
 
   function markReference(joined: Joined): string {
@@ -160,20 +171,27 @@ function membersOf(condition: BoundCondition): readonly BoundCondition[] {
   return condition.kind === 'all' ? condition.of.flatMap(membersOf) : [condition]
 }
 
-/** Whether nothing of it is to be looked up. */
+/** Whether nothing of it is to be looked up, or to be computed of elements of a list. */
 function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
       return condition.of.every(isAnswered)
     case 'element':
-      return isAnswered(condition.of)
+      return isAnswered(condition.of) && !computes(condition.of)
     case 'test':
     case 'keys':
       return true
     case 'joined':
       return false
   }
+}
+
+/** Whether it asks a list's element, not those of lists in it, for what has to be computed. */
+function computes(condition: AnsweredCondition): boolean {
+  if (condition.kind === 'test') return isComputed(condition.test)
+  const isGroup = condition.kind === 'all' || condition.kind === 'any'
+  return isGroup && condition.of.some(computes)
 }
 
 /** What a row of `compileKeys` holds; `locale` where holders of different locales see different targets. */

@@ -6,7 +6,7 @@ import { documentIdsOf } from './draw-world.js'
 import type { Draw } from './draw.js'
 import type { FilterNode, Filters, FilterValue } from './query.js'
 import { samples } from './sample-values.js'
-import { isText, scalarTypeOf, shownScalars } from './values.js'
+import { hasText, scalarTypeOf, shownScalars } from './values.js'
 import { isEntry } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 
@@ -108,7 +108,7 @@ function reference(draw: Draw, inner: Structure): FilterValue {
 const ordered = ['$lt', '$lte', '$gt', '$gte']
 /** Operators of one value that everything has that can be compared. */
 export const comparisons = ['$eq', '$ne', ...ordered]
-/** Operators of one value that only text has. */
+/** Operators of one value that text and numbers have. */
 export const textComparisons = [
   ...['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'],
   ...['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'],
@@ -120,7 +120,7 @@ function comparison(draw: Draw, structure: Structure, type: ScalarType, name: st
   const one = (): string => textOf(draw, structure, type, name)
   const some = (): readonly string[] => Array.from({ length: 1 + draw.index(3) }, one)
   const nullable = (): FilterNode => (draw.chance(10) ? null : one())
-  switch (draw.index(isText(type) ? 7 : 4)) {
+  switch (draw.index(hasText(type) ? 7 : 4)) {
     case 0:
       return { [draw.pick(['$eq', '$ne'])]: nullable() }
     case 1:

@@ -8,9 +8,10 @@ import { comparisons, textComparisons } from './draw-filters.js'
 import { readText, searchOf } from './engine-world.js'
 import type { Filters, Query } from './query.js'
 import { samples } from './sample-values.js'
+import { hasText } from './values.js'
 import type { Doc, World } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
-import { jsonTypes, scalarTypes, textTypes } from '../../../../../engine/values/scalar-type.js'
+import { jsonTypes, scalarTypes } from '../../../../../engine/values/scalar-type.js'
 
 /** One of each kind of value: all texts are stored and compared alike, and so are all times. */
 const alike = new Set(['text', 'richtext', 'email', 'uid', 'password', 'timestamp'])
@@ -51,7 +52,7 @@ export const worldOfValues: World = {
 /** Every operator of a type with every value of it, of which `stride` - 1 are passed over each time. */
 function testsOf(type: ScalarType, stride: number): readonly Filters[] {
   if (jsonTypes.has(type)) return [{ $null: 'true' }, { $null: 'false' }]
-  const operators = [...comparisons, ...(textTypes.has(type) ? textComparisons : [])]
+  const operators = [...comparisons, ...(hasText(type) ? textComparisons : [])]
   const all = samples[type].flatMap(({ texts }, index) => {
     const text = texts[index % texts.length] ?? ''
     const other = samples[type][(index + 1) % samples[type].length]?.texts[0] ?? ''

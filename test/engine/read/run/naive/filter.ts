@@ -1,6 +1,6 @@
 import { join } from './follow.js'
 import type { FilterNode, Filters, FilterValue } from './query.js'
-import { comparable, compare, scalarOf, scalarTypeOf } from './values.js'
+import { comparable, compare, scalarOf, scalarTypeOf, textOf } from './values.js'
 import type { Row, View } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 
@@ -128,7 +128,7 @@ function holds(
     case '$between':
       return order(texts[0]) >= 0 && order(texts[1]) <= 0
     default:
-      return texts.some((text) => matches(stored as string, operator, text))
+      return texts.some((text) => matches(textOf(type, stored), operator, text))
   }
 }
 

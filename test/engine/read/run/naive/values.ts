@@ -6,7 +6,7 @@ import { digitsOf } from './json.js'
 import type { Row } from './world.js'
 import { isEntry } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
-import { textTypes } from '../../../../../engine/values/scalar-type.js'
+import { numberTypes, textTypes } from '../../../../../engine/values/scalar-type.js'
 
 const systemTypes: Readonly<Record<string, ScalarType>> = {
   id: 'integer',
@@ -34,6 +34,18 @@ export function scalarOf({ structure, value }: Row, name: string): unknown {
 }
 
 export const isText = (type: ScalarType): boolean => textTypes.has(type)
+
+/** Whether text operators apply to it: by its text, or that of a number. */
+export const hasText = (type: ScalarType): boolean => isText(type) || numberTypes.has(type)
+
+/** What text operators see of a stored value. */
+export function textOf(type: ScalarType, stored: unknown): string {
+  if (type !== 'decimal') return String(stored)
+  const digits = scaled(digitsOf(stored)).toString()
+  const sign = digits.startsWith('-') ? '-' : ''
+  const padded = digits.slice(sign.length).padStart(41, '0')
+  return `${sign}${padded.slice(0, -40)}.${padded.slice(-40)}`.replace(/\.?0+$/, '')
+}
 
 export function shownScalars(structure: Structure): readonly ScalarAttribute[] {
   return [...structure.attributes.values()]

@@ -1,0 +1,111 @@
+import { Decimal128 } from 'mongodb'
+import { writtenOut } from '../../values/text-of-number.js'
+
+type Expression = unknown
+
+const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
+const zero = decimal('0')
+
+/**
+ * What `textOfNumber` says of a stored number, as an expression of the database; the empty text for what is no
+ * number. `$toString` alone will not do: of a double it shows 6 digits in one version of MongoDB and 17 in another.
+ * @param input an expression that yields what is stored
+ */
+export function compileNumberText(input: Expression): Expression {
+  const branches = [
+    [{ $not: [{ $isNumber: '$$number' }] }, ''],
+    [{ $in: [{ $type: '$$number' }, ['int', 'long']] }, { $toString: '$$number' }],
+    [{ $eq: ['$$number', 0] }, '0'],
+    [{ $eq: [{ $type: '$$number' }, 'decimal'] }, writeDecimal(decimalInFull)],
+    [{ $and: [isBelow(2 ** 53), { $eq: ['$$number', { $trunc: '$$number' }] }] }, wholeNumber],
+    [
+      { $and: [{ $gte: [size, writtenOut.least] }, isBelow(writtenOut.below)] },
+      writeDecimal(inFull({ $cond: [isExact, fifteenDigits, longer] })),
+    ],
+  ]
+  return withVariables(
+    { number: input },
+    {
+      $switch: {
+        branches: branches.map(([when, then]) => ({ case: when, then })),
+        default: writeDecimal(fifteenDigits),
+      },
+    },
+  )
+}
+
+const withVariables = (vars: Readonly<Record<string, Expression>>, within: Expression) => ({
+  $let: { vars, in: within },
+})
+
+const size = { $abs: '$$number' }
+const isBelow = (bound: number | Decimal128): Expression => ({ $lt: [size, bound] })
+
+/** As many as it keeps of a double. */
+const fifteenDigits = { $toDecimal: '$$number' }
+const isExact = { $eq: [{ $toDouble: fifteenDigits }, '$$number'] }
+
+const wholeNumber = { $toString: { $toLong: '$$number' } }
+
+/** A sum with a zero that has no exponent has none either, as far as its 34 digits go: `1E+3` becomes `1000`. */
+const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
+
+const decimalInFull = { $cond: [isBelow(decimal('1E+34')), inFull('$$number'), '$$number'] }
+
+/** Without zeros at the end, and with an `e` before an exponent: `1.50E-7` becomes `1.5e-7`. */
+function writeDecimal(number: Expression): Expression {
+  const digits = '$$digits'
+  const withoutZeros = { $rtrim: { input: { $rtrim: { input: digits, chars: '0' } }, chars: '.' } }
+  return withVariables(
+    { parts: { $split: [{ $toString: number }, 'E'] } },
+    withVariables(
+      { digits: { $first: '$$parts' }, exponent: { $slice: ['$$parts', 1, 1] } },
+      {
+        $concat: [
+          { $cond: [{ $gte: [{ $indexOfBytes: [digits, '.'] }, 0] }, withoutZeros, digits] },
+          {
+            $cond: [{ $eq: ['$$exponent', []] }, '', { $concat: ['e', { $first: '$$exponent' }] }],
+          },
+        ],
+      },
+    ),
+  )
+}
+
+/** Where 15 digits do not mean the same double, 16 do, or else 17. */
+const longer = withVariables(
+  { exact: exactly() },
+  {
+    $cond: [{ $eq: [{ $toDouble: rounded(16) }, '$$number'] }, rounded(16), rounded(17)],
+  },
+)
+
+/** A sum has 34 digits: beside so large a number those that are left are the first of the small one. */
+function rounded(digits: number): Expression {
+  const large = { $multiply: ['$$exact', decimal(`1E+${34 - digits}`)] }
+  return { $subtract: [{ $add: ['$$exact', large] }, large] }
+}
+
+/**
+ * The number as a decimal of 34 digits. A double is cut, by powers of two and so without loss, into whole numbers
+ * that become decimals without loss; `$toDecimal` of the double itself would keep 15 digits.
+ */
+function exactly(): Expression {
+  const scaled = (number: Expression, power: number) => ({ $multiply: [number, 2 ** power] })
+  const whole = { $trunc: '$$number' }
+  const high = { $trunc: scaled('$$number', -32) }
+  const low = { $subtract: [whole, scaled(high, 32)] }
+  const behind = scaled({ $subtract: ['$$number', whole] }, 48)
+  const further = scaled({ $subtract: [behind, { $trunc: behind }] }, 48)
+  const part = (number: Expression, unit: string): Expression => ({
+    $multiply: [{ $toDecimal: { $toLong: { $trunc: number } } }, decimal(unit)],
+  })
+  return {
+    $add: [
+      part(high, '4294967296'),
+      part(low, '1'),
+      part(behind, '3.552713678800500929355621337890625E-15'),
+      part(further, '1.262177448353618888658765704452458E-29'),
+    ],
+  }
+}
