@@ -316,7 +316,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'configuration',
     files: ['server/settings/'],
-    imports: ['nearest name', 'server vocabulary', 'project'],
+    imports: ['nearest name', 'values', 'server vocabulary', 'project'],
     packages: 'all',
     environment: true,
   },

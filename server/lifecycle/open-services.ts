@@ -78,7 +78,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { log, closing } = around
   const { settings } = config
   const { db, uri, embedded, refusal } = await openDatabase(config, around)
-  if (config.schemaDir !== undefined) await tellProject(config.schemaDir, log)
+  await tellProject(config, log)
   let schemaVersion = 0
   const presence = await openPresence(db, {
     ...{ log, alone: embedded },

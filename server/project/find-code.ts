@@ -4,6 +4,7 @@ import { codeKinds } from './code-kinds.js'
 import { findBase } from './find-base.js'
 import type { Budget } from './list-code.js'
 import { actsByItself, createBudget, listCode } from './list-code.js'
+import { noNamedCode, type NamedCode } from './named-code.js'
 import { pluginPackages } from './plugin-packages.js'
 import { isFile, listFolders } from './safe-folder.js'
 
@@ -11,9 +12,13 @@ type Add = (kind: CodeKind, places: readonly string[]) => void
 
 /**
  * The code of a Strapi project that does something of its own, by kind; none of it runs here (docs/decisions.md,
- * "Code of a project"). It is found by where Strapi looks for it, parsed, and never executed.
+ * "Code of a project"). It is found by where Strapi looks for it, parsed, and never executed; `named` is what the
+ * project's configuration names of it.
  */
-export async function findCode(root: string): Promise<readonly FoundCode[]> {
+export async function findCode(
+  root: string,
+  named: NamedCode = noNamedCode,
+): Promise<readonly FoundCode[]> {
   const base = await findBase(root)
   if (base === undefined) return []
   const budget = createBudget()
@@ -28,8 +33,14 @@ export async function findCode(root: string): Promise<readonly FoundCode[]> {
   for (const kind of ['policies', 'middlewares'] as const)
     add(kind, await listCode(root, path.join(base, kind), budget))
   add('extensions', await extensionCode(root, base, budget))
-  add('plugins', await localPlugins(root, base, budget))
-  add('plugins', pluginPackages(root))
+  const plugins = await localPlugins(root, base, budget)
+  add('plugins', plugins)
+  const local = await listFolders(path.join(base, 'plugins'))
+  add('plugins', pluginPackages(root, named.plugins, local))
+  add(
+    'middlewares',
+    named.middlewares.map(({ name, file }) => `${name} (${file})`),
+  )
   add('bootstrap', await moduleOf(root, path.join(base, 'index')))
   add('cron', await moduleOf(root, path.join(root, 'config', 'cron-tasks')))
   add('migrations', await listCode(root, path.join(root, 'database', 'migrations'), budget))

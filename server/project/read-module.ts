@@ -28,7 +28,19 @@ export function readModule(text: string, file: string): ModuleRead {
   const exported = exportedBy(body)
   if (exported === undefined)
     return { fault: 'exports nothing by `export default` or `module.exports`' }
-  const reader = createReader(constantsOf(body))
+  return readExpression(exported, constantsOf(body))
+}
+
+/**
+ * What an expression of a module says, with the names of `constants`; `evaluate` is asked where it is no literal, and
+ * says `nothing` of what it does not know either.
+ */
+export function readExpression(
+  exported: Node,
+  constants: Constants,
+  evaluate: Evaluate = () => nothing,
+): ModuleRead {
+  const reader = createReader(constants, evaluate)
   const read = reader.read(exported, '')
   if (reader.isFull()) return { fault: `holds more than ${maxValues} values` }
   if (read === nothing) return { fault: `exports no literal (line ${lineOf(exported)})` }
@@ -36,7 +48,10 @@ export function readModule(text: string, file: string): ModuleRead {
 }
 
 /** No value at all, as `undefined` is one. */
-const nothing = Symbol('nothing')
+export const nothing = Symbol('nothing')
+
+/** The value of an expression whose parts are told by `read`, or `nothing`. */
+export type Evaluate = (node: Node, read: (node: Node) => unknown) => unknown
 
 type Reader = Readonly<{
   read: (node: Node, path: string) => unknown
@@ -44,7 +59,7 @@ type Reader = Readonly<{
   isFull: () => boolean
 }>
 
-function createReader(constants: Constants): Reader {
+function createReader(constants: Constants, evaluate: Evaluate): Reader {
   const skipped: Skipped[] = []
   const following = new Set<string>()
   let values = 0
@@ -63,11 +78,11 @@ function createReader(constants: Constants): Reader {
       case 'RegExpLiteral':
         return node.pattern
       case 'TemplateLiteral':
-        return node.expressions.length === 0 ? node.quasis[0]?.value.cooked : leaveOut(node, path)
+        return node.expressions.length === 0 ? node.quasis[0]?.value.cooked : other(node, path)
       case 'UnaryExpression':
         return node.operator === '-' && node.argument.type === 'NumericLiteral'
           ? -node.argument.value
-          : leaveOut(node, path)
+          : other(node, path)
       case 'ArrayExpression':
         return node.elements.flatMap((element, at) => {
           const value = element === null ? null : read(element, `${path}.${at}`)
@@ -78,8 +93,15 @@ function createReader(constants: Constants): Reader {
       case 'Identifier':
         return follow(node.name, node, path)
       default:
-        return leaveOut(node, path)
+        return other(node, path)
     }
+  }
+
+  /** What is left out of it within is told there. */
+  const other = (node: Node, path: string): unknown => {
+    const told = skipped.length
+    const value = evaluate(node, (inner) => read(inner, path))
+    return value === nothing && skipped.length === told ? leaveOut(node, path) : value
   }
 
   const readObject = (node: ObjectExpression, path: string): unknown => {

@@ -1,6 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
+import type { NamedCode } from '../project/named-code.js'
+import { noProject, readProjectSettings } from './project/read-project-settings.js'
+import type { TakenName } from './project/rule.js'
 import { readSettings, type Environment } from './read-settings.js'
 import type { Settings } from './settings.js'
 
@@ -25,6 +29,15 @@ export type Config = Readonly<{
   /** The first admin, created where there is none; both or neither. */
   admin?: Readonly<{ email: string; password: string }>
   settings: Settings
+  /** What the configuration of a Strapi project in `schemaDir` said. */
+  project: Readonly<{
+    /** Settings that have their value from there, each with the file. */
+    taken: readonly Readonly<{ name: TakenName; file: string; value: unknown }>[]
+    /** What has no counterpart: a sentence for each file, without values. */
+    untaken: readonly string[]
+    /** Plugins and middlewares that it names. */
+    code: NamedCode
+  }>
   /** Whether `NODE_ENV` is `production`. */
   production: boolean
 }>
@@ -63,14 +76,37 @@ type Variable = keyof typeof variables
 export function loadConfig(env: Environment = process.env, folder: string = process.cwd()): Config {
   const problems: string[] = []
   const given = (name: Variable): string | undefined => env[name] || undefined
+  const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
+  const { taken, untaken, code } =
+    schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
+  const ofProject = (name: 'HOST' | 'PORT'): string | undefined => {
+    const found = taken.get(name)
+    return found === undefined ? undefined : String(found.value)
+  }
+  const listening = {
+    port: readPort(given('PORT') ?? ofProject('PORT'), problems),
+    host: given('HOST') ?? ofProject('HOST') ?? '0.0.0.0',
+  }
+  const own = [...taken].flatMap(([name, { value }]) =>
+    name === 'HOST' || name === 'PORT' ? [] : [[name, value] as const],
+  )
+  const file = readFile(given('QUIRE_CONFIG'), folder, problems)
+  const settings = readSettings(file, env, problems, new Map(own))
+  const inUse = { ...settings, HOST: listening.host, PORT: listening.port }
   const config: Config = Object.freeze({
-    port: readPort(given('PORT'), problems),
-    host: given('HOST') ?? '0.0.0.0',
+    ...listening,
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
-    settings: readSettings(readFile(given('QUIRE_CONFIG'), folder, problems), env, problems),
+    settings,
+    project: {
+      taken: [...taken].flatMap(([name, { value, file }]) =>
+        isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
+      ),
+      untaken,
+      code,
+    },
     production: env['NODE_ENV'] === 'production',
     ...optional('mongodbUri', readUri(given('MONGODB_URI'), problems)),
-    ...optional('schemaDir', readSchemaDir(given('SCHEMA_DIR'), folder, problems)),
+    ...optional('schemaDir', schemaDir),
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
     ...optional('jwtSecret', given('JWT_SECRET')),
     ...optional('apiTokenSalt', given('API_TOKEN_SALT')),

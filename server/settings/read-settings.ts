@@ -14,11 +14,16 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Every setting: its default, which the profile may change, unless the file says otherwise, unless the environment
- * does (docs/decisions.md, "Settings" and "Profiles"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
+ * Every setting: its default, which the profile may change, unless the `project` says otherwise, unless the file does,
+ * unless the environment does (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
  */
-export function readSettings(file: unknown, env: Environment, problems: string[]): Settings {
-  const values = new Map<string, unknown>()
+export function readSettings(
+  file: unknown,
+  env: Environment,
+  problems: string[],
+  project: ReadonlyMap<string, unknown> = new Map(),
+): Settings {
+  const values = new Map(project)
   for (const [name, value] of flatten(file, '', problems)) {
     const setting = settingOf(name)
     if (setting === undefined) problems.push(`${name} is not a setting${suggest(name, names)}`)

@@ -127,6 +127,7 @@ describe('the configuration', () => {
         API_REST_PUBLIC_DRAFTS: 'maybe',
       }),
     ).to.deep.equal([
+      `SCHEMA_DIR must be a folder; there is none at ${join(folder, 'none')}`,
       'PORT must be an integer from 0 to 65535, not "99999"',
       'api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?',
       'api.rest.defaultLimit must be an integer, at least 1, not "5"',
@@ -136,7 +137,6 @@ describe('the configuration', () => {
       'HTTP_TRUST_PROXY must be `loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops, not "everybody"',
       'LOG_LEVEL must be one of `fatal`, `error`, `warn`, `info`, `debug`, `silent`, not "loud"',
       'MONGODB_URI must begin with mongodb:// or mongodb+srv://',
-      `SCHEMA_DIR must be a folder; there is none at ${join(folder, 'none')}`,
       'ADMIN_EMAIL and ADMIN_PASSWORD must be given together',
     ])
   })

@@ -1,0 +1,67 @@
+import type { Node } from '@babel/types'
+import { createEvaluate } from './evaluate-config.js'
+import type { Constants } from './parse-module.js'
+import { bare, constantsOf, exportedBy, parseModule } from './parse-module.js'
+import type { ProjectEnvironment } from './project-environment.js'
+import { readExpression, type ModuleRead } from './read-module.js'
+
+/**
+ * What a module of a project's `config/` exports: a literal, or a function that returns one, as in
+ * `({ env }) => ({ port: env.int('PORT', 1337) })`. It is read by a parser and never executed; the environment
+ * variables that it names, and simple expressions, have their values (`createEvaluate`).
+ */
+export function readConfigModule(text: string, file: string, env: ProjectEnvironment): ModuleRead {
+  const parsed = parseModule(text, file)
+  if ('fault' in parsed) return parsed
+  const exported = exportedBy(parsed.body)
+  if (exported === undefined)
+    return { fault: 'exports nothing by `export default` or `module.exports`' }
+  const returned = returnedBy(exported, constantsOf(parsed.body), maxSteps)
+  if (returned === undefined) return { fault: 'exports a function that does more than to return' }
+  return readExpression(returned.node, returned.constants, createEvaluate(env))
+}
+
+/** From `export default config` to the object: a name, a function, a call of `defineConfig`. */
+const maxSteps = 10
+
+type Returned = Readonly<{ node: Node; constants: Constants }>
+
+/** The expression that the module amounts to, with the names that it may use. */
+function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
+  if (steps === 0) return undefined
+  const node = bare(written)
+  switch (node.type) {
+    case 'Identifier': {
+      const constant = constants.get(node.name)
+      return constant === undefined
+        ? { node, constants }
+        : returnedBy(constant, constants, steps - 1)
+    }
+    case 'CallExpression': {
+      const last = node.arguments.at(-1)
+      return isDefiner(node.callee) && last !== undefined
+        ? returnedBy(last, constants, steps - 1)
+        : { node, constants }
+    }
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+    case 'FunctionDeclaration': {
+      const { body } = node
+      if (body.type !== 'BlockStatement') return returnedBy(body, constants, steps - 1)
+      const last = body.body.at(-1)
+      const isPlain = body.body
+        .slice(0, -1)
+        .every(({ type }) => type === 'VariableDeclaration' || type === 'FunctionDeclaration')
+      if (!isPlain || last?.type !== 'ReturnStatement') return undefined
+      if (last.argument === null || last.argument === undefined) return undefined
+      const names = new Map([...constants, ...constantsOf(body.body)])
+      return returnedBy(last.argument, names, steps - 1)
+    }
+    default:
+      return { node, constants }
+  }
+}
+
+/** `defineConfig('api', …)`, `defineApiConfig(…)`: what it is given is the configuration. */
+const isDefiner = (callee: Node): boolean =>
+  callee.type === 'Identifier' && /^define[A-Za-z]*Config$/.test(callee.name)

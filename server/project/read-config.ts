@@ -1,0 +1,75 @@
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { ProjectEnvironment } from './project-environment.js'
+import { projectEnvironment } from './project-environment.js'
+import { readConfigModule } from './read-config-module.js'
+import type { Skipped } from './read-module.js'
+import { isInside, readInside } from './safe-folder.js'
+
+/** A file of a project's `config/`, and what it says. */
+export type ConfigFile = Readonly<{
+  /** `api` of `config/api.ts`, and of `config/env/production/api.ts`. */
+  name: string
+  /** From the project's folder: `config/api.ts`. */
+  file: string
+  /** Undefined where nothing of it can be read. */
+  value: unknown
+  /** What of it is neither a literal nor an expression that can be told. */
+  skipped: readonly Skipped[]
+  /** Why nothing of it can be read. */
+  fault?: string
+}>
+
+/** More than any project has. */
+const maxFiles = 100
+
+/**
+ * What the `config/` of a Strapi project says, read and never executed (docs/decisions.md, "Configuration of a
+ * project"): its files by name, then those of `config/env/<NODE_ENV>`, which count more. None where the folder is no
+ * project, which has a `package.json`.
+ */
+export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
+  if (!existsSync(path.join(root, 'package.json'))) return []
+  const variables = projectEnvironment(root, env)
+  const mode = variables['NODE_ENV'] || 'development'
+  const folders = ['config', ...(/^[\w-]+$/.test(mode) ? [`config/env/${mode}`] : [])]
+  return folders.flatMap((folder) => filesOf(root, folder, variables))
+}
+
+/** The first that is there counts: what compilers leave beside a source is behind it. */
+const extensions = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
+
+function filesOf(root: string, folder: string, env: ProjectEnvironment): readonly ConfigFile[] {
+  const absolute = path.join(root, folder)
+  if (!existsSync(absolute) || !isInside(root, absolute)) return []
+  const byName = new Map<string, string>()
+  const names = readdirSync(absolute)
+  for (const extension of extensions)
+    for (const name of names) {
+      const stem = path.basename(name, extension)
+      if (path.extname(name) !== extension || stem.startsWith('.') || stem.endsWith('.d')) continue
+      if (!byName.has(stem)) byName.set(stem, name)
+    }
+  return [...byName]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, maxFiles)
+    .map(([name, file]) => readFile(root, name, `${folder}/${file}`, env))
+}
+
+function readFile(root: string, name: string, file: string, env: ProjectEnvironment): ConfigFile {
+  const text = readInside(root, path.join(root, file))
+  if ('fault' in text) return { name, file, value: undefined, skipped: [], fault: text.fault }
+  const read = file.endsWith('.json') ? readJson(text.text) : readConfigModule(text.text, file, env)
+  if ('fault' in read) return { name, file, value: undefined, skipped: [], fault: read.fault }
+  return { name, file, value: read.value, skipped: read.skipped }
+}
+
+function readJson(
+  text: string,
+): Readonly<{ value: unknown; skipped: readonly Skipped[] }> | Readonly<{ fault: string }> {
+  try {
+    return { value: JSON.parse(text) as unknown, skipped: [] }
+  } catch {
+    return { fault: 'is not JSON' }
+  }
+}

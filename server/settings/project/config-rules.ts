@@ -1,0 +1,92 @@
+import { isObject } from '../../../engine/values/is-object.js'
+import { needless, same, to, type Outcome, type Rules } from './rule.js'
+import { toBytes, toNumber, toSeconds } from './units.js'
+
+/** `config/api`. */
+export const apiRules: Rules = {
+  'rest.defaultLimit': to('api.rest.defaultLimit', toNumber),
+  'rest.maxLimit': to('api.rest.maxLimit', toNumber),
+  'rest.prefix': same('/api', 'api', '/api/'),
+  'rest.withCount': same(true),
+  'rest.strictParams': to('api.rest.unknownKeys', (value) =>
+    typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
+  ),
+  // Of what code asks for.
+  'documents.strictParams': needless,
+}
+
+/** `config/server`. */
+export const serverRules: Rules = {
+  host: to('HOST'),
+  port: to('PORT', toNumber),
+  url: (value) => (value === '' ? 'needless' : [['http.publicUrl', value]]),
+  proxy: trustedProxy,
+  'http.serverOptions.requestTimeout': to('http.requestTimeoutMs', toNumber),
+  'dirs.public': same('./public'),
+  'cron.enabled': same(false),
+  // There are no webhooks, no interface and no cookies of theirs.
+  'webhooks.populateRelations': same(false),
+  'app.keys': needless,
+  'admin.autoOpen': needless,
+  'transfer.remote.enabled': needless,
+  'logger.updates.enabled': needless,
+  'logger.startup.enabled': needless,
+}
+
+/** Strapi believes whatever is sent; Quire wants to know whom, which is the proxy before it. */
+function trustedProxy(value: unknown): Outcome {
+  const koa = isObject(value) && Object.keys(value).length === 1 ? value['koa'] : value
+  if (typeof koa !== 'boolean') return undefined
+  return koa ? [['http.trustProxy', '1']] : 'needless'
+}
+
+/** `config/plugins`: the plugins whose work is done here. Of others it is told that they do not run. */
+export const pluginRules: Readonly<Record<string, Rules>> = {
+  upload: {
+    enabled: same(true),
+    'config.sizeLimit': to('upload.sizeLimit', toBytes),
+    'config.providerOptions.sizeLimit': to('upload.sizeLimit', toBytes),
+    'config.security.deniedTypes': to('upload.deniedTypes'),
+    'config.provider': same('local'),
+  },
+  'users-permissions': {
+    enabled: same(true),
+    'config.jwt.expiresIn': to('auth.jwtExpiresInS', toSeconds),
+    'config.jwtManagement': to('auth.mode', (mode) =>
+      mode === 'legacy-support' ? 'legacy' : mode,
+    ),
+    'config.sessions.accessTokenLifespan': to('auth.sessions.accessExpiresInS', toNumber),
+    'config.sessions.idleRefreshTokenLifespan': to('auth.sessions.idleExpiresInS', toNumber),
+    'config.sessions.maxRefreshTokenLifespan': to('auth.sessions.maxExpiresInS', toNumber),
+    'config.sessions.httpOnly': to('auth.sessions.httpOnly'),
+    'config.register.allowedFields': same([]),
+    'config.ratelimit': attemptsAMinute,
+  },
+  email: {
+    enabled: same(true),
+    'config.settings.defaultFrom': to('email.from'),
+    'config.settings.defaultReplyTo': to('email.replyTo'),
+  },
+  i18n: { enabled: same(true) },
+  'content-manager': { enabled: same(true) },
+  'content-type-builder': { enabled: same(true) },
+}
+
+/** `{ interval: { min: 5 }, max: 5 }`, which is Strapi's own, is one attempt a minute. */
+function attemptsAMinute(value: unknown): Outcome {
+  if (!isObject(value)) return undefined
+  const { enabled = true, interval = { min: 5 }, max = 5, ...others } = value
+  const minutes = isObject(interval)
+    ? Object.entries(interval).reduce(
+        (sum, [unit, n]) => sum + Number(n) * (inMinutes[unit] ?? NaN),
+        0,
+      )
+    : Number(interval) / 60_000
+  if (enabled !== true || Object.keys(others).length > 0) return undefined
+  if (typeof max !== 'number' || !(minutes > 0)) return undefined
+  return [['auth.rateLimit.max', Math.max(1, Math.ceil(max / minutes))]]
+}
+
+const inMinutes: Readonly<Record<string, number | undefined>> = {
+  ...{ ms: 1 / 60_000, sec: 1 / 60, min: 1, hour: 60, day: 1440 },
+}

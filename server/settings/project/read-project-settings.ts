@@ -1,0 +1,140 @@
+import { isObject } from '../../../engine/values/is-object.js'
+import { namedCode, noNamedCode, type NamedCode } from '../../project/named-code.js'
+import { readProjectConfig, type ConfigFile } from '../../project/read-config.js'
+import { readSettingValue } from '../read-setting.js'
+import type { Environment } from '../read-settings.js'
+import { settingsTable } from '../settings.js'
+import { apiRules, pluginRules, serverRules } from './config-rules.js'
+import { byName, middlewareRules } from './middleware-rules.js'
+import type { Outcome, Rules, TakenName } from './rule.js'
+
+/** What a project's `config/` says of settings. */
+export type ProjectSettings = Readonly<{
+  /** Values that fit, with the file that each is from. */
+  taken: ReadonlyMap<TakenName, Readonly<{ value: unknown; file: string }>>
+  /** What nothing here corresponds to: a sentence for each file, without any value. */
+  untaken: readonly string[]
+  code: NamedCode
+}>
+
+export const noProject: ProjectSettings = { taken: new Map(), untaken: [], code: noNamedCode }
+
+/**
+ * The settings that a Strapi project's `config/` means (docs/decisions.md, "Configuration of a project"). What is
+ * wrong there stops nothing: it is told like what has no counterpart.
+ */
+export function readProjectSettings(root: string, env: Environment): ProjectSettings {
+  const taken = new Map<TakenName, { value: unknown; file: string; name: string }>()
+  const untaken: string[] = []
+  const files = readProjectConfig(root, env)
+  for (const config of files) {
+    const { file, name } = config
+    const members = membersOf(config)
+    if (members === undefined) {
+      untaken.push(...wholeFile(config))
+      continue
+    }
+    const missed: string[] = []
+    for (const { path, outcome } of members) {
+      if (outcome === 'needless') continue
+      if (outcome === undefined) missed.push(path)
+      for (const [setting, value] of outcome ?? []) {
+        const other = taken.get(setting)
+        if (!fits(setting, value)) missed.push(`${path} (which is no value of ${setting})`)
+        // Two files that bound the same bound it together.
+        else if (other === undefined || other.name === name || Number(value) < Number(other.value))
+          taken.set(setting, { value, file, name })
+      }
+    }
+    missed.push(...config.skipped.filter(isMissed(config)).map(tellSkipped))
+    if (missed.length > 0) untaken.push(tellMissed(file, missed))
+  }
+  return { taken, untaken, code: namedCode(files) }
+}
+
+type Member = Readonly<{ path: string; outcome: Outcome }>
+
+/** The members of a file that Quire knows; undefined for any other, and for one that cannot be read. */
+function membersOf({ name, value, fault }: ConfigFile): readonly Member[] | undefined {
+  if (fault !== undefined) return undefined
+  if (name === 'api') return [...walk(value, apiRules)]
+  if (name === 'server') return [...walk(value, serverRules)]
+  if (name === 'plugins') return [...ofEach(isObject(value) ? value : {}, pluginRules)]
+  return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
+}
+
+/** Those of plugins without rules are not looked at: the plugin itself is told of. */
+function* ofEach(
+  values: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, Rules>>,
+): Generator<Member> {
+  for (const [name, value] of Object.entries(values)) {
+    const own = Object.hasOwn(rules, name) ? rules[name] : undefined
+    const given = typeof value === 'boolean' ? { enabled: value } : value
+    if (own !== undefined) yield* walk(given, own, `${name}.`)
+  }
+}
+
+/** Those that are code are told of as such, all but Strapi's own. */
+function* ofMiddlewares(values: Readonly<Record<string, unknown>>): Generator<Member> {
+  for (const name of Object.keys(values))
+    if (name.startsWith('strapi::') && !Object.hasOwn(middlewareRules, name))
+      yield { path: name, outcome: undefined }
+  yield* ofEach(values, middlewareRules)
+}
+
+/** Each member for which there is a rule, and each innermost one for which there is none. */
+function* walk(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
+  const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
+  if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value))
+      yield* walk(member, rules, prefix, path === '' ? key : `${path}.${key}`)
+  else if (value !== undefined && value !== null && !isEmptyList(value))
+    yield { path: prefix + path, outcome: undefined }
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+function fits(name: TakenName, value: unknown): boolean {
+  if (name === 'HOST') return typeof value === 'string' && value !== ''
+  if (name === 'PORT')
+    return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
+  return 'value' in readSettingValue(settingsTable[name], value)
+}
+
+/** What is no literal in a place that nothing here would read anyway is nothing to tell. */
+const isMissed =
+  ({ name }: ConfigFile) =>
+  ({ path }: { path: string }): boolean => {
+    const [first = ''] = path.split('.')
+    if (name === 'plugins' && first !== '') return Object.hasOwn(pluginRules, first)
+    return !(name === 'server' && path.startsWith('app.'))
+  }
+
+const tellSkipped = ({ path, line }: { path: string; line: number }): string =>
+  `${path === '' ? '' : `${path} `}(no literal, line ${line})`.trim()
+
+/** Paths that a sentence names. */
+const most = 12
+
+function tellMissed(file: string, missed: readonly string[]): string {
+  const more = missed.length > most ? `, and ${missed.length - most} more` : ''
+  const verb = missed.length === 1 ? 'has' : 'have'
+  return `${file}: ${missed.slice(0, most).join(', ')}${more} ${verb} no counterpart here`
+}
+
+function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
+  if (fault !== undefined && known.includes(name))
+    return [`${file}: nothing of it is taken: it ${fault}`]
+  // It is told of as code.
+  if (name === 'cron-tasks') return []
+  const reason = Object.hasOwn(others, name) ? others[name] : 'nothing here reads it'
+  return [`${file} is not taken: ${reason}`]
+}
+
+const known = ['api', 'server', 'plugins', 'middlewares']
+const others: Readonly<Record<string, string>> = {
+  admin: "it is of Strapi's own interface",
+  database: 'content is kept where MONGODB_URI or DATA_DIR says',
+}

@@ -1,0 +1,247 @@
+import { symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { loadConfig, type Config } from '../../../server/settings/config.js'
+import { collectLines } from '../../support/log-lines.js'
+import { startApp } from '../../support/start-app.js'
+import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
+import { shop } from '../project/shop.js'
+
+/** A project's `config/` in two languages, as people have it. */
+const config: Readonly<Record<string, string>> = {
+  'config/api.ts': `export default {
+  rest: { defaultLimit: 10, maxLimit: 250, withCount: true, strictParams: false },
+  responses: { privateAttributes: ['_v'] },
+}
+`,
+  'config/server.js': `module.exports = ({ env }) => ({
+  host: env('HOST', '127.0.0.7'),
+  port: env.int('PORT', 1400),
+  url: env('PUBLIC_URL', ''),
+  proxy: true,
+  app: { keys: env.array('APP_KEYS') },
+  webhooks: { populateRelations: env.bool('WEBHOOKS_POPULATE_RELATIONS', false) },
+  cron: { enabled: true, tasks: require('./cron-tasks') },
+})
+`,
+  'config/middlewares.ts': `export default ({ env }) => [
+  'strapi::logger',
+  'strapi::errors',
+  {
+    name: 'strapi::security',
+    config: { contentSecurityPolicy: { directives: { 'img-src': ["'self'"] } } },
+  },
+  {
+    name: 'strapi::cors',
+    config: { origin: [env('FRONT', 'http://localhost:3000'), process.env.OTHER], headers: '*' },
+  },
+  { name: 'strapi::body', config: { jsonLimit: '3mb', formidable: { maxFileSize: 50 * 1024 * 1024 } } },
+  'strapi::query',
+  'global::timing',
+  { resolve: './lib/trace' },
+  'plugin::audit.log',
+  'strapi::compression',
+]
+`,
+  'config/plugins.ts': `export default ({ env }) => ({
+  upload: {
+    config: {
+      provider: 'aws-s3',
+      providerOptions: { s3Options: { secretAccessKey: env('AWS_SECRET') } },
+      sizeLimit: 100 * 1024 * 1024,
+      security: { deniedTypes: ['image/svg+xml'] },
+    },
+  },
+  'users-permissions': {
+    config: {
+      jwtSecret: env('JWT_SECRET'),
+      jwt: { expiresIn: '7d' },
+      jwtManagement: 'refresh',
+      sessions: { accessTokenLifespan: 900, httpOnly: true },
+      ratelimit: { interval: { min: 2 }, max: 30 },
+    },
+  },
+  email: { config: { settings: { defaultFrom: 'a@example.org', defaultReplyTo: 'none' } } },
+  graphql: { enabled: true, config: { depthLimit: 7 } },
+  sitemap: { enabled: false },
+  audit: { enabled: true, resolve: './lib/audit' },
+})
+`,
+  'config/admin.ts': "export default ({ env }) => ({ auth: { secret: env('ADMIN_JWT_SECRET') } })",
+  'config/database.ts': 'export default ({ env }) => { if (env("A")) return 1; return 2 }',
+  'config/search.js': 'module.exports = { index: "a" }',
+}
+
+describe('the configuration of a project', () => {
+  const folders: string[] = []
+  const folderOf = async (files: Readonly<Record<string, unknown>>) => {
+    const folder = await makeFolder(files)
+    folders.push(folder)
+    return folder
+  }
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await removeFolder(folder)
+  })
+  const load = (folder: string, env: Readonly<Record<string, string>> = {}): Config =>
+    loadConfig({ SCHEMA_DIR: folder, ...env }, folder)
+  const takenOf = ({ project }: Config) =>
+    Object.fromEntries(project.taken.map(({ name, value }) => [name, value]))
+
+  it('gives the settings that it means', async () => {
+    const loaded = load(await folderOf({ ...shop, ...config }))
+    expect(takenOf(loaded)).to.deep.equal({
+      'api.rest.defaultLimit': 10,
+      'api.rest.maxLimit': 250,
+      'api.rest.unknownKeys': 'ignore',
+      HOST: '127.0.0.7',
+      PORT: 1400,
+      'http.trustProxy': '1',
+      'cors.origins': ['http://localhost:3000'],
+      'http.bodyLimit': 3 * 1024 ** 2,
+      'upload.sizeLimit': 50 * 1024 ** 2,
+      'upload.deniedTypes': ['image/svg+xml'],
+      'auth.jwtExpiresInS': 604_800,
+      'auth.mode': 'refresh',
+      'auth.sessions.accessExpiresInS': 900,
+      'auth.sessions.httpOnly': true,
+      'auth.rateLimit.max': 15,
+      'email.from': 'a@example.org',
+    })
+    expect(loaded).to.include({ host: '127.0.0.7', port: 1400 })
+    expect(loaded.settings).to.include({ 'api.rest.maxLimit': 250, 'auth.mode': 'refresh' })
+  })
+
+  it('is told, a sentence for each file, where nothing corresponds to it; no value is', async () => {
+    const { project } = load(await folderOf({ ...shop, ...config }))
+    expect(project.untaken).to.deep.equal([
+      "config/admin.ts is not taken: it is of Strapi's own interface",
+      'config/api.ts: responses.privateAttributes has no counterpart here',
+      'config/database.ts is not taken: content is kept where MONGODB_URI or DATA_DIR says',
+      'config/middlewares.ts: strapi::compression, strapi::security.contentSecurityPolicy.directives.img-src, strapi::cors.headers have no counterpart here',
+      'config/plugins.ts: upload.config.provider, email.config.settings.defaultReplyTo (which is no value of email.replyTo) have no counterpart here',
+      'config/search.js is not taken: nothing here reads it',
+      'config/server.js: cron.enabled, cron.tasks (no literal, line 8) have no counterpart here',
+    ])
+  })
+
+  it('counts less than quire.config.json, and that less than the environment', async () => {
+    const folder = await folderOf({
+      ...shop,
+      ...config,
+      'quire.config.json': { api: { rest: { maxLimit: 40, defaultLimit: 5 } } },
+    })
+    const loaded = load(folder, { API_REST_MAX_LIMIT: '30', HOST: '127.0.0.1', PORT: '2000' })
+    expect(loaded).to.include({ host: '127.0.0.1', port: 2000 })
+    expect(loaded.settings).to.include({ 'api.rest.maxLimit': 30, 'api.rest.defaultLimit': 5 })
+    const taken = takenOf(loaded)
+    expect(taken).not.to.have.any.keys('api.rest.maxLimit', 'api.rest.defaultLimit')
+    expect(taken).to.include({ HOST: '127.0.0.1', PORT: 2000 })
+  })
+
+  it('counts more than the defaults of a profile', async () => {
+    const folder = await folderOf({
+      ...shop,
+      'config/api.js': 'module.exports = { rest: { strictParams: true } }',
+    })
+    expect(load(folder, { PROFILE: 'strapi' }).settings['api.rest.unknownKeys']).to.equal('refuse')
+  })
+
+  it('reads the variables that it names, of the environment and then of .env, and no others', async () => {
+    const folder = await folderOf({
+      ...shop,
+      ...config,
+      '.env':
+        'PORT=1500\nFRONT="https://shop.example.org" # ours\nAPI_REST_MAX_LIMIT=7\nJWT_SECRET=abc\n',
+    })
+    const loaded = load(folder, { FRONT: 'https://www.example.org', OTHER: 'https://b.org' })
+    expect(loaded.port).to.equal(1500)
+    expect(loaded.settings['cors.origins']).to.deep.equal([
+      'https://www.example.org',
+      'https://b.org',
+    ])
+    expect(loaded.settings['api.rest.maxLimit']).to.equal(250)
+    expect(loaded).not.to.have.property('jwtSecret')
+  })
+
+  it('of the environment that NODE_ENV names counts more', async () => {
+    const folder = await folderOf({
+      ...shop,
+      'config/api.json': { rest: { maxLimit: 50, defaultLimit: 20 } },
+      'config/env/production/api.json': { rest: { maxLimit: 60 } },
+      'config/env/development/api.json': { rest: { maxLimit: 70 } },
+    })
+    const maxLimit = (env: Readonly<Record<string, string>>) =>
+      load(folder, env).settings['api.rest.maxLimit']
+    expect(maxLimit({ NODE_ENV: 'production' })).to.equal(60)
+    expect(maxLimit({})).to.equal(70)
+    expect(maxLimit({ NODE_ENV: 'staging' })).to.equal(50)
+    expect(maxLimit({ NODE_ENV: '../../config/env/production' })).to.equal(50)
+    const { project } = load(folder, { NODE_ENV: 'production' })
+    expect(project.taken.map(({ name, file }) => [name, file])).to.deep.equal([
+      ['api.rest.maxLimit', 'config/env/production/api.json'],
+      ['api.rest.defaultLimit', 'config/api.json'],
+    ])
+  })
+
+  it('stops nothing where it is wrong', async () => {
+    const folder = await folderOf({
+      ...shop,
+      'config/api.js': 'module.exports = { rest: { maxLimit: -1, defaultLimit: null } }',
+      'config/server.ts': 'export default ({',
+      'config/plugins.js': 'module.exports = { upload: { config: { sizeLimit: "much" } } }',
+      'config/middlewares.js': "module.exports = { 'strapi::cors': {} }",
+    })
+    const { project, settings } = load(folder)
+    expect(settings).to.include({ 'api.rest.maxLimit': 100, 'upload.sizeLimit': 209_715_200 })
+    expect(project.taken).to.deep.equal([])
+    expect(project.untaken[0]).to.equal(
+      'config/api.js: rest.maxLimit (which is no value of api.rest.maxLimit), rest.defaultLimit (which is no value of api.rest.defaultLimit) have no counterpart here',
+    )
+    expect(project.untaken[1]).to.equal(
+      'config/plugins.js: upload.config.sizeLimit has no counterpart here',
+    )
+    expect(project.untaken[2]).to.match(
+      /^config\/server\.ts: nothing of it is taken: it cannot be parsed/,
+    )
+  })
+
+  it('is read in projects alone, and not where links lead out of them', async () => {
+    const api = { rest: { maxLimit: 3 } }
+    const outside = await folderOf({ 'api.json': api, '.env': 'X=1' })
+    const flat = await folderOf({ 'config/api.json': api })
+    expect(load(flat).settings['api.rest.maxLimit']).to.equal(100)
+    const linked = await folderOf(shop)
+    await symlink(outside, path.join(linked, 'config'))
+    expect(load(linked).settings['api.rest.maxLimit']).to.equal(100)
+    const file = await folderOf({ ...shop, 'config/notes.txt': '' })
+    await symlink(path.join(outside, 'api.json'), path.join(file, 'config/api.json'))
+    const loaded = load(file)
+    expect(loaded.settings['api.rest.maxLimit']).to.equal(100)
+    expect(loaded.project.untaken[0]).to.match(/^config\/api\.json: nothing .* leads out of/)
+  })
+
+  it('is told of at the start, with the plugins and middlewares that it names', async () => {
+    const schemaDir = await folderOf(shop)
+    await writeFiles(schemaDir, config)
+    const { log, lines } = collectLines()
+    const app = await startApp({ schemaDir, log })
+    await app.stop()
+    const text = lines.join('')
+    const told = lines.map(
+      (line) => JSON.parse(line) as { event?: string; kind?: string; msg: string },
+    )
+    const settings = told.filter(({ event }) => event === 'project-settings')
+    expect(settings).to.have.lengthOf(8)
+    expect(settings[0]?.msg).to.match(
+      /^Settings of the project: api\.rest\.defaultLimit \(config\/api\.ts\), api\.rest\.maxLimit \(config\/api\.ts\), /,
+    )
+    const code = (kind: string) => told.find((line) => line.kind === kind)?.msg
+    expect(code('plugins')).to.match(
+      /^3 plugins will not run \(graphql \(config\/plugins\.ts\), audit \(config\/plugins\.ts\), menus \(package\.json\)\)/,
+    )
+    expect(code('middlewares')).to.match(
+      /^2 middlewares will not run \(\.\/lib\/trace \(config\/middlewares\.ts\), plugin::audit\.log \(config\/middlewares\.ts\)\)/,
+    )
+    expect(text).not.to.include('a@example.org')
+  })
+})
