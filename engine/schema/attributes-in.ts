@@ -45,7 +45,8 @@ function uidsOf(attribute: Attribute): readonly string[] {
   return attribute.type === 'dynamiczone' ? attribute.components : []
 }
 
-function segmentOf(attribute: Attribute, { uid }: Structure): Segment {
+/** The step from a structure into what one of its attributes holds. */
+export function segmentOf(attribute: Attribute, { uid }: Structure): Segment {
   const field = attribute.storedAs
   if (attribute.type === 'dynamiczone') return { field, isList: true, component: uid }
   return { field, isList: attribute.type === 'component' && attribute.repeatable }

@@ -34,6 +34,11 @@ export type ContentType = Structure &
     populateCreatorFields: boolean
     /** `options.indexes`: extra compound indexes by attribute name. */
     indexes: readonly (readonly string[])[]
+    /**
+     * Whether what its versions refer to has an index as a list: some of it is in fields that have none, media and
+     * fields of components (docs/storage.md, "References").
+     */
+    listed?: true
   }>
 
 export type Status = 'draft' | 'published'

@@ -2,7 +2,7 @@ import { checkUnique } from './check-unique.js'
 import type { Structure } from './content-type.js'
 import type { Defined, SourcedDefinition } from './define-all.js'
 import { defineAll } from './define-all.js'
-import { checkIndexCount, shareIndexes } from './index-list.js'
+import { checkIndexCount, shareIndexes, withList } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
 import { linkRelations } from './link-relations.js'
 import type { Registry } from './registry.js'
@@ -40,7 +40,7 @@ export function createRegistryFrom(
   }
 
   const contentTypes = [...defined.contentTypes.values()].map((type) => {
-    const linked = shareIndexes(link(type))
+    const linked = shareIndexes(withList(link(type), { components: known }))
     checkIndexCount(linked, type.report)
     return linked
   })

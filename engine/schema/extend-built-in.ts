@@ -1,4 +1,7 @@
 import type { Definition } from './content-type.js'
+import { builtInDefinitions } from './built-in.js'
+import { related } from './file-uses.js'
+import { builtIn } from './registry.js'
 import type { RawObject } from './read-options.js'
 import { member, readFlag, readObject } from './read-options.js'
 import { isObject } from '../values/is-object.js'
@@ -16,7 +19,7 @@ export function extendBuiltIn(
   report: Report,
 ): Definition {
   const own = readObject(original, 'attributes', report)
-  const added = readObject(extension, 'attributes', report)
+  const added = withoutRelated(readObject(extension, 'attributes', report), original)
   const kept = Object.entries(own).map(([name, expected]) => [
     name,
     isObject(expected)
@@ -31,6 +34,12 @@ export function extendBuiltIn(
       : { options: { ...readObject(original, 'options', report), privateAttributes } }),
     attributes: { ...own, ...added, ...(Object.fromEntries(kept) as RawObject) },
   }
+}
+
+/** In Strapi's own file of the file type; here no entry has a field for it. */
+function withoutRelated(added: RawObject, original: Definition): RawObject {
+  if (original !== builtInDefinitions.get(builtIn.file)) return added
+  return Object.fromEntries(Object.entries(added).filter(([name]) => name !== related.name))
 }
 
 function hideToo(expected: RawObject, given: unknown, report: Report): RawObject {

@@ -1,7 +1,10 @@
 import type { Attribute, MorphAttribute, RelationAttribute, ScalarAttribute } from './attribute.js'
 import { isScalar } from './attribute.js'
-import type { ContentType, Status } from './content-type.js'
+import { structuresOf } from './attributes-in.js'
+import type { ContentType, Status, Structure } from './content-type.js'
 import { collectionOf } from './content-type.js'
+import { isReferring } from './edge-attribute.js'
+import type { Registry } from './registry.js'
 import type { Report } from './schema-error.js'
 import { referencesField } from '../values/references.js'
 import { systemAttribute } from './system-attributes.js'
@@ -23,6 +26,29 @@ export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly
 /** MongoDB stops at 64 for a collection, `_id` included (docs/storage.md, "Indexes on every content collection"). */
 const maxIndexes = 60
 
+/** A type that knows whether it may refer to others in fields that have no index of their own. */
+export function withList(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
+  return holdsUnindexed(type, known, new Set()) ? { ...type, listed: true } : type
+}
+
+/** `seen`: components may contain each other, which is found out elsewhere. */
+function holdsUnindexed(
+  structure: Structure,
+  known: Pick<Registry, 'components'>,
+  seen: Set<Structure>,
+): boolean {
+  seen.add(structure)
+  const inComponent = 'category' in structure
+  return [...structure.attributes.values()].some(
+    (attribute) =>
+      attribute.type === 'media' ||
+      (inComponent && isReferring(attribute)) ||
+      structuresOf(attribute, known).some(
+        (component) => !seen.has(component) && holdsUnindexed(component, known, seen),
+      ),
+  )
+}
+
 /**
  * A type whose relations have indexes of their own as far as a collection may have them, two-sided ones first;
  * the owners of the others are found by what they list (docs/storage.md, "References").
@@ -35,8 +61,9 @@ export function shareIndexes(type: ContentType): ContentType {
     ...relations.filter(({ counterpart }) => counterpart !== undefined),
     ...relations.filter(({ counterpart }) => counterpart === undefined),
   ]
-  // One more, because one index stands for all of them.
-  const listed = new Set<Attribute>(byWorth.slice(-(excess + 1)))
+  // One more, where one index comes to stand for all of them.
+  const given = type.listed === true ? excess : excess + 1
+  const listed = new Set<Attribute>(byWorth.slice(-given))
   const attributes = [...type.attributes].map(([name, attribute]): [string, Attribute] => [
     name,
     listed.has(attribute) ? ({ ...attribute, listed: true } as Attribute) : attribute,
@@ -67,7 +94,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
     indexes: uniqueByName([
       ...systemIndexes(type),
       ...attributeIndexes(type, status),
-      ...([...type.attributes.values()].some(isListed) ? [listIndex] : []),
+      ...(type.listed === true || [...type.attributes.values()].some(isListed) ? [listIndex] : []),
       ...type.indexes.map((names) => makeIndex(withId(names.map((name) => fieldOf(type, name))))),
     ]),
   }))

@@ -107,7 +107,7 @@ function indexesOf({ contentTypes }: Registry): Indexed {
 /** References by which entries are found, too, by what they list. */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>
-    attribute.type === 'relation' && attribute.listed === true
+    attribute.type === 'media' || (attribute.type === 'relation' && attribute.listed === true)
       ? [`${attribute.storedAs}.documentId`]
       : [],
   )

@@ -51,6 +51,8 @@ export type DocumentsParts = Readonly<{
   alone?: boolean
   /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
+  /** The format up to which the database is carried over (docs/storage.md, "Formats"); default: the newest. */
+  format?: () => number
   /** What reads populate that name nothing; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
   /** For the cost of a read; default: nothing is known. */
@@ -226,9 +228,11 @@ function readContext(
     cache,
     ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
     limits: limitsOf(settings, parameters),
-    rules: rulesOf(settings, locales),
+    rules: rulesOf(settings, locales, isFilling(parts)),
   }
 }
+
+const isFilling = ({ format }: DocumentsParts): boolean => format !== undefined && format() < 2
 
 function readTarget(
   { settings, exactMetadata, factsOf }: DocumentsParts,

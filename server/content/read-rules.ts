@@ -19,8 +19,15 @@ export const limitsOf = (
   unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
 })
 
-/** What a query may mean, by the settings and the locales that there are. */
-export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
+/**
+ * What a query may mean, by the settings and the locales that there are. `isFilling`: while the database is carried over
+ * to the format in which entries list what they refer to.
+ */
+export const rulesOf = (
+  settings: Settings,
+  locales: LocaleSet,
+  isFilling = false,
+): ReadContext['rules'] => ({
   defaultLimit: settings['api.rest.defaultLimit'],
   maxLimit: settings['api.rest.maxLimit'],
   maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
@@ -36,4 +43,5 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   },
   defaultLocale: locales.default,
   locales: locales.codes,
+  ...(isFilling ? { filling: true } : {}),
 })

@@ -117,6 +117,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...{ db, settings, registry, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
     holdsLocale: locales.holds,
+    format: () => format,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
     defaultPopulate: readDefaultPopulate(settings['api.rest.defaultPopulate'], {

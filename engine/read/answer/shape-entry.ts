@@ -2,6 +2,7 @@ import { closeFor } from '../run/bound-query.js'
 import type {
   ComponentPlan,
   EdgePlan,
+  Link,
   MemberPlan,
   MorphPlan,
   NodePlan,
@@ -48,9 +49,12 @@ export type PopulatedCount = {
 export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
   // Those of a polymorphic relation are joined all together.
-  const own = [...batches].filter(([{ link }]) => link.stored !== 'here' || link.type === undefined)
+  const own = [...batches].filter(([{ link }]) => !isOfMorph(link))
   return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets, known)]))
 }
+
+const isOfMorph = ({ stored, type }: Link): boolean =>
+  stored === 'anywhere' || (stored === 'here' && type !== undefined)
 
 export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountOf> {
   return new Map([...counts].map(([edge, found]) => [edge, stitchCounts(edge, found)]))

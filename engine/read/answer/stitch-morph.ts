@@ -1,6 +1,7 @@
 import type { EdgePlan, MorphPlan } from '../plan/read-plan.js'
 import { documentKey } from '../run/bound-query.js'
 import type { Stored } from '../run/stored-document.js'
+import { stitch } from './stitch.js'
 import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../run/stored-fields.js'
 
 /** A target and the plan of its type. */
@@ -17,6 +18,8 @@ export function stitchMorph(
   { path, edges }: MorphPlan,
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,
 ): MorphJoin {
+  if (Object.values(edges).some(({ link }) => link.stored === 'anywhere'))
+    return stitchUses(edges, batches)
   const types = new Map(
     Object.entries(edges).map(([type, edge]) => [type, byKeyOf(edge, batches.get(edge) ?? [])]),
   )
@@ -29,6 +32,19 @@ export function stitchMorph(
     }
     return inOrder(found)
   }
+}
+
+/** Those that refer to the holder, type by type. */
+function stitchUses(
+  edges: MorphPlan['edges'],
+  batches: ReadonlyMap<EdgePlan, readonly Stored[]>,
+): MorphJoin {
+  const joins = Object.values(edges).map((edge) => ({
+    edge,
+    join: stitch(edge, batches.get(edge) ?? [], new Map()),
+  }))
+  return (holder, locale) =>
+    joins.flatMap(({ edge, join }) => join(holder, locale).map((target) => ({ edge, target })))
 }
 
 type Ranked = MorphTarget & Readonly<{ rank: number }>

@@ -44,7 +44,12 @@ export function stitchCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>
   }
 }
 
-const joins = { here: joinReferred, there: joinReferring, sibling: joinSiblings }
+const joins = {
+  here: joinReferred,
+  there: joinReferring,
+  sibling: joinSiblings,
+  anywhere: joinUsing,
+}
 
 function joinReferred(
   edge: EdgePlan,
@@ -90,6 +95,17 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
   }
   return (holder, locale) =>
     (byHolder.get(keyOf(edge, documentIdOf(holder), locale)) ?? []).map(({ target }) => target)
+}
+
+/** Each target once, in however many places it refers to the holder; in the order in which they were made. */
+function joinUsing(edge: EdgePlan, targets: readonly Stored[]): Join {
+  const byHolder = new Map<string, Stored[]>()
+  const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))
+  for (const target of ordered) {
+    for (const documentId of new Set(referredAt(target, slotOf(target, edge.link.path))))
+      append(byHolder, documentId, target)
+  }
+  return (holder) => byHolder.get(documentIdOf(holder)) ?? []
 }
 
 function joinSiblings(edge: EdgePlan, targets: readonly Stored[]): Join {

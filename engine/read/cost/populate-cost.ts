@@ -87,6 +87,10 @@ function costOfMorph(
   const all = Object.values(morph.edges)
   const there = all.filter(({ link }) => adding.factsOf(link.collection).entries > 0)
   const edges = there.length > 0 ? there : all
+  if (edges.some(({ link }) => link.stored === 'anywhere')) {
+    const within: Holders = { count, facts: { ...facts, sample: undefined } }
+    return edges.reduce((bytes, edge) => bytes + costOfUses(edge, within, adding, path), 0)
+  }
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
   if (types === 0) return 0
@@ -98,6 +102,15 @@ function costOfMorph(
     return costOfEdge(one, within, share, path)
   })
   return each * Math.max(0, ...bytes)
+}
+
+/** Until all entries list what they refer to, each is looked at. */
+function costOfUses(edge: EdgePlan, holders: Holders, adding: Adding, path: string): number {
+  if (edge.link.listed !== true) {
+    const { entries } = adding.factsOf(edge.link.collection)
+    adding.add(`populate ${path}${edge.name}`, entries * costs.scanned, 0)
+  }
+  return costOfEdge(edge, holders, adding, path)
 }
 
 const scaled =
@@ -187,8 +200,25 @@ function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number
   if (link.stored === 'here') {
     return count * (link.many ? (listLength(holders.facts, link.path) ?? assumed.fanOut) : 1)
   }
-  const each = entriesPerValue(facts, `${link.path}.documentId`, holders.facts.entries)
-  if (each === undefined) return count * (link.many ? assumed.fanOut : 1)
+  if (link.stored === 'anywhere') {
+    const paths = (link.places ?? []).filter(({ segments }) => segments.length === 0)
+    const known = paths.map(({ field }) => referring(`${field}.documentId`, holders, facts))
+    // Of what components refer to nothing is known.
+    return known.reduce<number>((sum, it) => sum + (it ?? 0), count)
+  }
+  return (
+    referring(`${link.path}.documentId`, holders, facts) ?? count * (link.many ? assumed.fanOut : 1)
+  )
+}
+
+/** How many entries refer to so many holders at a path; undefined where nothing is known of it. */
+function referring(
+  path: string,
+  { count, facts: { entries } }: Holders,
+  facts: CollectionFacts,
+): number | undefined {
+  const each = entriesPerValue(facts, path, entries)
+  if (each === undefined) return undefined
   // One of them may be the one that most refer to.
   return count === 0 ? 0 : count * each.usual + (each.most - each.usual)
 }

@@ -4,6 +4,9 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Link, LocaleRule } from './read-plan.js'
 
+/** What is asked of entries that use files: which ones. */
+const usesField = '_uses'
+
 /** Where a holder stands: what decides which versions of its targets are seen. */
 export type Standing = Readonly<{
   status: Status
@@ -44,6 +47,22 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
     case 'morph': {
       const { storedAs, many } = edge.attribute
       return { collection, stored: 'here', path: prefix + storedAs, type: target.uid, many, locale }
+    }
+    case 'use': {
+      const places = edge.places.map(({ text, segments, field }) => ({
+        ...{ text, segments: segments.map(({ field, component }) => ({ field, component })) },
+        field,
+      }))
+      const listed = edge.listed ? { listed: true as const } : {}
+      return {
+        collection,
+        stored: 'anywhere',
+        path: usesField,
+        many: true,
+        locale,
+        places,
+        ...listed,
+      }
     }
     case 'localizations':
       return {

@@ -124,10 +124,10 @@ export type EdgePlan<Open = never> = Readonly<{
 export type MorphPlan<Open = never> = Readonly<{
   kind: 'morph'
   name: string
-  /** The holder's field, which holds `{ __type, documentId }`, one or a list. */
+  /** The holder's field, which holds `{ __type, documentId }`, one or a list; of targets `anywhere`, its documentId. */
   path: string
   many: boolean
-  /** By the type of a reference; those of other types are left out. */
+  /** By the type of a reference, or of those who refer; those of other types are left out. */
   edges: Readonly<Record<string, EdgePlan<Open>>>
   count: boolean
   wrapped: boolean
@@ -161,9 +161,12 @@ export type Link = Readonly<{
   /**
    * - `here`: the holder's field `path` holds `{ documentId }`, one or a list;
    * - `there`: the target's field `path` holds the reference to the holder, and its order;
-   * - `sibling`: the same document's versions (in other locales).
+   * - `sibling`: the same document's versions (in other locales);
+   * - `anywhere`: the target refers to the holder in one of `places`, and is asked for all that it refers to there.
    */
-  stored: 'here' | 'there' | 'sibling'
+  stored: 'here' | 'there' | 'sibling' | 'anywhere'
+  /** Of targets that may refer to the holder in several places: where. */
+  places?: readonly LinkPlace[]
   path: string
   /** Of a polymorphic relation: the `__type` that a reference must have. */
   type?: string
@@ -172,6 +175,15 @@ export type Link = Readonly<{
   locale: LocaleRule
   /** Whether `path` has no index of its own, so that those who refer are found by what they list. */
   listed?: true
+}>
+
+/** A place in which an entry may refer to others: a field, and the way to it through components. */
+export type LinkPlace = Readonly<{
+  /** As entries list it: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  text: string
+  /** `component`: of the members of a dynamic zone, only those of this one. */
+  segments: readonly Readonly<{ field: string; component?: string | undefined }>[]
+  field: string
 }>
 
 /** Which of a target's locales is seen (docs/storage.md, "Relations"). */

@@ -3,6 +3,7 @@ import { suggestionFor } from '../../errors/nearest-name.js'
 import type { RawPopulateOptions } from './raw-query.js'
 import type { Attribute, DynamicZoneAttribute, MorphAttribute } from '../../schema/attribute.js'
 import { isReadable, isScalar } from '../../schema/attribute.js'
+import { isFile, related } from '../../schema/file-uses.js'
 import type { Registry } from '../../schema/registry.js'
 import { componentOf, typeOf } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
@@ -15,9 +16,10 @@ type Path = readonly string[]
 
 /** The names that could have been populated. */
 export function populatable(ground: Ground): string[] {
-  return [...structureOf(ground).attributes.values()]
+  const names = [...structureOf(ground).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
+  return ground.kind === 'type' && isFile(ground.type) ? [...names, related.name] : names
 }
 
 /** A name from a string is shown with its path, where Strapi gives none to a name from a key. */

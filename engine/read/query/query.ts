@@ -10,6 +10,7 @@ import type {
   ScalarAttribute,
 } from '../../schema/attribute.js'
 import type { Component, ContentType, Status } from '../../schema/content-type.js'
+import type { FilePlace } from '../../schema/file-uses.js'
 import type { Test } from '../../values/value-test.js'
 
 /**
@@ -139,6 +140,14 @@ export type Edge =
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>
   /** The entries of one type that a polymorphic relation refers to. */
   | Readonly<{ via: 'morph'; attribute: MorphAttribute; target: ContentType }>
+  /** The entries of one type that use a file. */
+  | Readonly<{
+      via: 'use'
+      target: ContentType
+      places: readonly FilePlace[]
+      /** Whether all entries list what they refer to (docs/storage.md, "Formats"). */
+      listed: boolean
+    }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
   /** `createdBy`, `updatedBy` (docs/decisions.md, "Who wrote an entry"). */

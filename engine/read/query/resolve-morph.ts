@@ -2,6 +2,8 @@ import type { RawPopulate, RawPopulateOptions } from './raw-query.js'
 import type { MorphAttribute } from '../../schema/attribute.js'
 import { isReadable, isScalar } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
+import type { FileUser } from '../../schema/file-uses.js'
+import { fileUsers, related } from '../../schema/file-uses.js'
 import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
 import type { Ground } from './resolve-attributes.js'
 import { unknownName } from './resolve-attributes.js'
@@ -26,14 +28,59 @@ export function resolveMorph(
   options: RawPopulateOptions,
   select: Select,
 ): PopulatedMorph {
+  return resolveTypes(here, ground, attribute, options, select, {
+    shown: findableMorphTargets(here.scope),
+    edgeTo: (target) => ({ via: 'morph', attribute, target }),
+  })
+}
+
+/**
+ * `related` of a file: the entries that use it, with what is asked of each type as of a polymorphic relation. Null
+ * where the caller may find none of the types that there are; throws as `resolveMorph`.
+ */
+export function resolveUses(
+  here: Here,
+  ground: Ground,
+  options: RawPopulateOptions,
+  select: Select,
+): PopulatedMorph | null {
+  const { registry, rules } = here.scope
+  const users = fileUsers(registry)
+  const shown = users.filter(({ type }) => mayFind(here.scope, type))
+  const placesIn = ({ uid }: ContentType): FileUser['places'] =>
+    users.find(({ type }) => type.uid === uid)?.places ?? []
+  const populated = resolveTypes(here, ground, related, options, select, {
+    shown: shown.map(({ type }) => type),
+    edgeTo: (target) => ({
+      ...{ via: 'use', target, places: placesIn(target), listed: rules.filling !== true },
+    }),
+  })
+  return users.length > 0 && shown.length === 0 ? null : populated
+}
+
+/** What may be shown, and how each of it is reached. */
+type Sides = Readonly<{
+  shown: readonly ContentType[]
+  edgeTo: (target: ContentType) => Edge
+}>
+
+function resolveTypes(
+  here: Here,
+  ground: Ground,
+  attribute: MorphAttribute,
+  options: RawPopulateOptions,
+  select: Select,
+  { shown, edgeTo }: Sides,
+): PopulatedMorph {
   refuseOptions(here.path, options, ['pagination'])
   refuseUnfragmented(ground, attribute, options)
-  const fragments = options.on ?? fragmentsOfAll(here, options.populate)
+  const fragments = options.on ?? fragmentsOfAll(here, shown, options.populate)
   // Names in a fragment are told without the path that leads to it, as in Strapi.
   const inner = options.on === undefined ? here : { ...here, path: [] }
   const edges = new Map<string, PopulatedEdge>()
   for (const [uid, fragment] of fragments) {
-    const edge = resolveFragment(here, inner, edgeTo(here, attribute, uid), fragment, select)
+    const target = targetNamed(here, shown, uid)
+    const edge = resolveFragment(here, inner, attribute.name, edgeTo(target), fragment, select)
     if (edge !== null) edges.set(uid, { ...edge, count: options.count === true })
   }
   const refined = [...fragments.values()].some(
@@ -43,27 +90,26 @@ export function resolveMorph(
   return { kind: 'morph', attribute, edges, count: options.count === true, wrapped }
 }
 
-type MorphEdge = Extract<Edge, { via: 'morph' }>
-
 /** @throws 400 for what is no type, or none that content refers to */
-function edgeTo(here: Here, attribute: MorphAttribute, uid: string): MorphEdge {
+function targetNamed(here: Here, shown: readonly ContentType[], uid: string): ContentType {
   const target = morphTarget(here.scope.registry, uid)
-  if (target !== undefined) return { via: 'morph', attribute, target }
-  const known = shownTypes(here).map((type) => type.uid)
+  if (target !== undefined) return target
+  const known = shown.map((type) => type.uid)
   throw unknownName(uid, here.path, param, known)
 }
 
 function resolveFragment(
   here: Here,
   inner: Here,
-  edge: MorphEdge,
+  name: string,
+  edge: Edge,
   fragment: RawPopulateOptions,
   select: Select,
 ): PopulatedEdge | null {
-  const { attribute, target } = edge
+  const { target } = edge
   refuseOptions(here.path, fragment, ['on', 'count', 'pagination'])
   if (fragment.star === true) throw firstPopulatable(here.path, target.attributes.values())
-  return resolvePopulatedEdge(inner, attribute.name, edge, fragment, (ground) =>
+  return resolvePopulatedEdge(inner, name, edge, fragment, (ground) =>
     select(inner, ground, fragment),
   )
 }
@@ -71,9 +117,9 @@ function resolveFragment(
 /** Without `on`, a name is populated in the types that have it; there must be one. */
 function fragmentsOfAll(
   here: Here,
+  types: readonly ContentType[],
   populate: RawPopulate | undefined,
 ): ReadonlyMap<string, RawPopulateOptions> {
-  const types = shownTypes(here)
   if (populate === undefined || populate === '*') {
     const options = populate === undefined ? {} : { populate }
     return new Map(types.map(({ uid }) => [uid, options]))
@@ -94,8 +140,6 @@ function canPopulate(type: ContentType, name: string): boolean {
   if (attribute === undefined) return name === 'localizations' && type.localized
   return !isScalar(attribute) && isReadable(attribute)
 }
-
-const shownTypes = ({ scope }: Here): readonly ContentType[] => findableMorphTargets(scope)
 
 /** The types that a polymorphic relation may show to this caller. */
 export function findableMorphTargets(scope: Scope): readonly ContentType[] {

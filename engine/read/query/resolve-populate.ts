@@ -4,6 +4,7 @@ import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-qu
 import type { ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
 import { isReadable, isScalar } from '../../schema/attribute.js'
 import type { Component } from '../../schema/content-type.js'
+import { isFile, related } from '../../schema/file-uses.js'
 import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
 import {
@@ -25,7 +26,7 @@ import {
   starOption,
   unknownInPath,
 } from './populate-errors.js'
-import { resolveMorph } from './resolve-morph.js'
+import { resolveMorph, resolveUses } from './resolve-morph.js'
 import type { Here } from './resolve-populate-options.js'
 import { resolvePopulatedEdge } from './resolve-populate-options.js'
 import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
@@ -64,6 +65,7 @@ function everything(here: Here, ground: Ground): readonly Populated[] {
   const names = [...structureOf(ground).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
+  if (ground.kind === 'type' && isFile(ground.type)) names.push(related.name)
   if (ground.kind === 'type' && ground.type.localized) names.push('localizations')
   return names.flatMap((name) => {
     const entry = { name, form: 'key' as const, options: {} }
@@ -88,6 +90,8 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   here.scope.budget.populated()
   const special = ground.kind === 'type' ? specialEdge(here, ground, name) : undefined
   if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
+  if (name === related.name && ground.kind === 'type' && isFile(ground.type))
+    return resolveRelated(descend(here, entry), ground, options)
   const attribute = findAttribute(ground, name)
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, here.path, param)
@@ -107,6 +111,11 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
     return resolveMorph(inner, ground, attribute, options, resolveNested)
   const edge = resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
   return isUsersOfRole(ground, name) ? null : edge
+}
+
+function resolveRelated(here: Here, ground: Ground, options: RawPopulateOptions): Populated | null {
+  if (options.star === true) throw unknownName('*', here.path, param)
+  return resolveUses(here, ground, options, resolveNested)
 }
 
 /** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
@@ -239,6 +248,7 @@ function inSchemaOrder(
 ): readonly Populated[] {
   const names = [
     ...structureOf(ground).attributes.keys(),
+    ...(ground.kind === 'type' && isFile(ground.type) ? [related.name] : []),
     'createdBy',
     'updatedBy',
     'localizations',

@@ -18,6 +18,7 @@ import {
   dependsOnHolder,
 } from './compile-lookup.js'
 import { compileSort, looksUp } from './compile-sort.js'
+import { compileUsed, compileUses } from './compile-uses.js'
 
 /** The page: match, sort, cut, and only then project. */
 export function compilePage(
@@ -71,14 +72,18 @@ export function compileEdge(
           (name) => `${link.path}.${name}`,
         )
       : []
+  const used = link.stored === 'anywhere' ? { [link.path]: compileUsed(link) } : {}
   return [
     ...compileTargets(link, holders, match),
     ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
     { $limit: limit },
     {
-      $project: edge.count
-        ? compileCountProjection(references)
-        : compileProjection(edge.node, references),
+      $project: {
+        ...(edge.count
+          ? compileCountProjection(references)
+          : compileProjection(edge.node, references)),
+        ...used,
+      },
     },
   ]
 }
@@ -113,10 +118,7 @@ function compileTargets(link: Link, holders: Holders, match: BoundCondition): Do
   return [
     {
       $match: {
-        ...(link.stored === 'there' ? compileListed(link, holders.documentIds) : {}),
-        [link.stored === 'there' ? `${link.path}.documentId` : 'documentId']: {
-          $in: holders.documentIds,
-        },
+        ...compileHeld(link, holders.documentIds),
         ...compileType(link),
         ...compileLocale(link.locale, holders.locales),
         ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
@@ -124,6 +126,13 @@ function compileTargets(link: Link, holders: Holders, match: BoundCondition): Do
     },
     ...joins,
   ]
+}
+
+/** That entries are among those that some documents hold, or hold one of them. */
+function compileHeld(link: Link, documentIds: readonly string[]): Document {
+  if (link.stored === 'anywhere') return compileUses(link, documentIds)
+  if (link.stored !== 'there') return { documentId: { $in: documentIds } }
+  return { ...compileListed(link, documentIds), [`${link.path}.documentId`]: { $in: documentIds } }
 }
 
 function compileCountProjection(references: readonly string[]): Document {

@@ -97,9 +97,11 @@ async function executeMember(
     case 'morph': {
       const byType = wantedByType(member, holders)
       await Promise.all(
-        Object.entries(member.edges).map(([type, edge]) =>
-          executeEdge(edge, [...(byType.get(type) ?? [])], holders, populating),
-        ),
+        Object.entries(member.edges).map(([type, edge]) => {
+          const isHeld = edge.link.stored === 'here'
+          const asked = isHeld ? [...(byType.get(type) ?? [])] : wanted(edge, holders)
+          return executeEdge(edge, asked, holders, populating)
+        }),
       )
     }
   }
@@ -195,7 +197,9 @@ async function readTargets(
     `populate ${edge.name}`,
   )
   if (found.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
-  const layout = layoutOf(edge.node, edge.link.stored === 'there' ? edge.link.path : undefined)
+  const { path, stored } = edge.link
+  const isReferring = stored === 'there' || stored === 'anywhere'
+  const layout = layoutOf(edge.node, isReferring ? path : undefined)
   return found.map((bytes) => locate(bytes, 0, layout))
 }
 

@@ -51,6 +51,15 @@ describe('built-in types', () => {
     expect(shown(builtIn.adminUser)).to.deep.equal(['firstname', 'lastname', 'username'])
   })
 
+  it('have no field for what uses a file, whatever a copy of their definition says', () => {
+    const related = { type: 'relation', relation: 'morphToMany', configurable: false }
+    const attributes = { related, credit: { type: 'string' } }
+    const file = { ...extension(attributes), uid: builtIn.file }
+    expect(shown(builtIn.file, define(file)).slice(-2)).to.deep.equal([
+      ...['provider_metadata', 'credit'],
+    ])
+  })
+
   it('let a project add attributes to the user', () => {
     const registry = define(
       extension({ username: { type: 'string', maxLength: 5 }, phone: { type: 'string' } }),

@@ -20,6 +20,8 @@ const relation = (name: string) =>
   plain(`quire_${name}.documentId+${name}.order`, `${name}.documentId`, `${name}.order`)
 
 const document = unique('quire_documentId+locale:unique', 'documentId', 'locale')
+/** Of a type with media, or with references in components. */
+const byList = partial(plain('quire__refs:partial', '_refs'), '_refs', '')
 const byLocale = plain('quire_locale+_id', 'locale', '_id')
 
 describe('the index list of a content-type', () => {
@@ -42,6 +44,7 @@ describe('the index list of a content-type', () => {
           '',
         ),
         relation('editor'),
+        byList,
         plain('quire_publishedAt+_id', 'publishedAt', '_id'),
       ],
     })
@@ -61,6 +64,7 @@ describe('the index list of a content-type', () => {
           '',
         ),
         relation('editor'),
+        byList,
         plain('quire_publishedAt+_id', 'publishedAt', '_id'),
       ],
     })

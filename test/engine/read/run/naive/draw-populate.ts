@@ -8,6 +8,7 @@ import { behindOf, drawFields, drawSort, stepsFrom } from './draw-sort.js'
 import { drawBounds } from './draw-bounds.js'
 import type { Draw } from './draw.js'
 import type { Populate, PopulateOptions } from './query.js'
+import { isFile } from './show-related.js'
 import { isEntry } from './world.js'
 
 export function drawPopulate(
@@ -34,6 +35,7 @@ function populatable(structure: Structure): readonly string[] {
   if (!isEntry(structure)) return names
   return [
     ...names,
+    ...(isFile(structure) ? ['related'] : []),
     ...(structure.localized ? ['localizations'] : []),
     ...(structure.populateCreatorFields ? ['createdBy', 'updatedBy'] : []),
   ]
@@ -59,6 +61,7 @@ function drawOptions(
   }
   if (name === 'createdBy' || name === 'updatedBy')
     return draw.pick(['true', { fields: ['lastname'] }])
+  if (name === 'related' && isFile(structure)) return draw.pick(['true', { count: 'true' }])
   const inner = attribute === undefined ? structure : behindOf(registry, attribute)
   return orTrue({
     ...(draw.chance(30) ? { fields: drawFields(draw, inner) } : {}),

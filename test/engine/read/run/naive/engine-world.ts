@@ -5,8 +5,11 @@ import type { QueryCache } from '../../../../../engine/read/query/known-queries.
 import { createQueryCache } from '../../../../../engine/read/query/known-queries.js'
 import type { Executor, ReadContext, ReadPlan, ReadTarget } from '../../../../../engine/read.js'
 import { prepareRead } from '../../../../../engine/read.js'
+import { collectionsOf } from '../../../../../engine/schema/content-type.js'
 import type { ContentType } from '../../../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../../../engine/schema/grant.js'
+import { referencePlaces } from '../../../../../engine/schema/reference-places.js'
+import { withReferences } from '../../../../../engine/write/steps/keep-references.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
 import { localeCodes } from './draw-world.js'
 import type { Query } from './query.js'
@@ -16,8 +19,16 @@ import type { Doc, World } from './world.js'
 export async function storeWorld(db: Db, world: World): Promise<void> {
   await db.dropDatabase()
   await prepareCollections(db, world.registry)
+  const { registry } = world
+  const places = new Map(
+    [...registry.contentTypes.values()].flatMap((type) =>
+      collectionsOf(type).map((name) => [name, referencePlaces(type, registry)] as const),
+    ),
+  )
+  const none = { fields: new Set<string>(), opaque: new Set<string>() }
   for (const [name, docs] of world.collections) {
-    await db.collection(name).insertMany(docs.map((doc): Doc => ({ ...doc })))
+    const listed = docs.map((doc): Doc => withReferences({ ...doc }, places.get(name) ?? none))
+    await db.collection(name).insertMany(listed)
   }
 }
 

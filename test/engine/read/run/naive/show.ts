@@ -3,6 +3,7 @@ import { satisfies } from './filter.js'
 import { follow } from './follow.js'
 import { Digits, digitsOf } from './json.js'
 import { pageOf } from './page.js'
+import { isFile, relatedTo } from './show-related.js'
 import { relates } from './publication.js'
 import type { Populate, PopulateOptions } from './query.js'
 import { sorted, sortedEntries } from './sort.js'
@@ -52,7 +53,8 @@ function showScalar(row: Row, name: string): unknown {
 
 function showPopulated(view: View, row: Row, populate: Populate, format: Format): Member[] {
   const asked = askedFor(row, populate)
-  const names = [...row.structure.attributes.keys(), 'createdBy', 'updatedBy', 'localizations']
+  const own = [...row.structure.attributes.keys()]
+  const names = [...own, 'related', 'createdBy', 'updatedBy', 'localizations']
   return names.flatMap((name) => {
     const options = asked.get(name)
     return options === undefined ? [] : { name, value: showOne(view, row, name, options, format) }
@@ -64,6 +66,7 @@ function askedFor({ structure }: Row, populate: Populate): ReadonlyMap<string, P
   const attributes = [...structure.attributes.values()]
   if (populate === '*') {
     const names = attributes.filter((it) => !isScalar(it) && !it.private).map(({ name }) => name)
+    if (isFile(structure)) names.push('related')
     if (isEntry(structure) && structure.localized) names.push('localizations')
     return new Map(names.map((name) => [name, {}]))
   }
@@ -85,6 +88,7 @@ function showOne(
   options: PopulateOptions,
   format: Format,
 ): unknown {
+  if (name === 'related' && isFile(row.structure)) return showRelated(view, row, options, format)
   const attribute = row.structure.attributes.get(name)
   if (attribute?.type === 'dynamiczone') {
     const values = listOf(row.value?.[attribute.storedAs])
@@ -112,6 +116,18 @@ function showOne(
   const value = many ? shown : (shown[0] ?? null)
   const refined = relation && many && (options.filters !== undefined || sort.length > 0)
   return refined || format === 'v4' ? { data: value } : value
+}
+
+function showRelated(view: View, file: Row, { count }: PopulateOptions, format: Format): unknown {
+  const found = relatedTo(view, file)
+  if (count === 'true') return { count: found.length }
+  const shown = found.map((row) => {
+    const entry = show(view, row, {}, format)
+    const type = { __type: row.structure.uid }
+    if (format === 'flat') return { ...entry, ...type }
+    return { ...entry, attributes: { ...(entry['attributes'] as Shown), ...type } }
+  })
+  return format === 'v4' ? { data: shown } : shown
 }
 
 const creator = new Set(['createdBy', 'updatedBy'])

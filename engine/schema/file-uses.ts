@@ -1,0 +1,73 @@
+import type { MorphAttribute } from './attribute.js'
+import { isReadable } from './attribute.js'
+import type { AttributePath, Segment } from './attributes-in.js'
+import { segmentOf, structuresOf } from './attributes-in.js'
+import type { ContentType, Structure } from './content-type.js'
+import { morphTargets } from './morph-targets.js'
+import { placeText } from './reference-places.js'
+import type { Registry } from './registry.js'
+import { builtIn } from './registry.js'
+
+/** A place of a type's entries in which media may be. */
+export type FilePlace = Readonly<{
+  /** As in what an entry lists: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  text: string
+  segments: readonly Segment[]
+  /** Stored name of the media field. */
+  field: string
+}>
+
+/** A content-type whose entries may use files. */
+export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
+
+/**
+ * `related` of a file: the entries that use it, of all types (docs/decisions.md, "Where a file is used"). It is in no
+ * definition and no entry has a field for it: it is the other side of every media attribute.
+ */
+export const related: MorphAttribute = Object.freeze({
+  type: 'morph',
+  name: 'related',
+  storedAs: 'documentId',
+  many: true,
+  required: false,
+  private: false,
+  localized: false,
+})
+
+export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
+
+const known = new WeakMap<Registry, readonly FileUser[]>()
+
+/**
+ * The types that files may be used in, and where, by attributes that everybody may see: who is shown an entry for
+ * what a private one refers to would learn what that holds.
+ */
+export function fileUsers(registry: Registry): readonly FileUser[] {
+  const users = known.get(registry) ?? findUsers(registry)
+  known.set(registry, users)
+  return users
+}
+
+function findUsers(registry: Registry): readonly FileUser[] {
+  return morphTargets(registry).flatMap((type) => {
+    const places = [...visibleIn(type, registry)].flatMap(({ segments, attribute }) => {
+      const { type, storedAs: field } = attribute
+      return type === 'media' ? [{ text: placeText(segments, field), segments, field }] : []
+    })
+    return places.length === 0 ? [] : [{ type, places }]
+  })
+}
+
+/** As `attributesIn`, without what private attributes hold. */
+function* visibleIn(
+  structure: Structure,
+  registry: Registry,
+  segments: readonly Segment[] = [],
+): Generator<AttributePath> {
+  for (const attribute of structure.attributes.values()) {
+    if (!isReadable(attribute)) continue
+    yield { segments, attribute }
+    for (const component of structuresOf(attribute, registry))
+      yield* visibleIn(component, registry, [...segments, segmentOf(attribute, component)])
+  }
+}

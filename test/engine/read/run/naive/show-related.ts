@@ -1,0 +1,40 @@
+import type { Structure } from '../../../../../engine/schema/content-type.js'
+import { builtIn } from '../../../../../engine/schema/registry.js'
+import { relates } from './publication.js'
+import type { Doc, Row, View } from './world.js'
+import { listOf, rowOf, versionsOf } from './world.js'
+
+export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
+
+const managed: readonly string[] = [builtIn.adminUser, builtIn.locale, builtIn.role]
+
+/** The entries that use a file (docs/decisions.md, "Where a file is used"), type by type. */
+export function relatedTo(view: View, file: Row): readonly Row[] {
+  const id = file.value?.['documentId']
+  return [...view.world.registry.contentTypes.values()]
+    .filter(({ uid }) => !managed.includes(uid))
+    .flatMap((type) =>
+      versionsOf(view, type)
+        .filter(({ locale }) => !type.localized || locale === view.locale)
+        .map((version) => rowOf(type, version))
+        .filter((row) => relates(view, type, row))
+        .filter(({ value }) => uses(view, type, value ?? {}, id))
+        .toSorted((a, b) => Number(a.value?.['_id']) - Number(b.value?.['_id'])),
+    )
+}
+
+function uses(view: View, structure: Structure, value: Doc, id: unknown): boolean {
+  const { components } = view.world.registry
+  return [...structure.attributes.values()].some((attribute) => {
+    if (attribute.private) return false
+    const stored = listOf(value[attribute.storedAs])
+    if (attribute.type === 'media') return stored.some(({ documentId }) => documentId === id)
+    const isZone = attribute.type === 'dynamiczone'
+    if (!isZone && attribute.type !== 'component') return false
+    return stored.some((inner) => {
+      const uid = isZone ? String(inner['__component']) : attribute.component
+      const component = components.get(uid)
+      return component !== undefined && uses(view, component, inner, id)
+    })
+  })
+}
