@@ -80,6 +80,8 @@ const errors = {
     'The request line and headers are too large (http.maxHeaderSize)',
   ),
   internal: fixed(500, 'InternalServerError', 'Internal Server Error'),
+  /** Another service, which was asked, answered with nonsense. */
+  'bad-gateway': given(502, 'BadGatewayError'),
   /** The query ran longer than `api.rest.queryTimeoutMs`, the queue is full, or the database is away. */
   unavailable: given(503, 'ServiceUnavailableError'),
 } satisfies Record<string, Entry>

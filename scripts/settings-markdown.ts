@@ -7,14 +7,27 @@ import { settingsTable } from '../server/settings/settings.js'
 
 /** The table of every setting, as README shows it. */
 export function settingsMarkdown(): string {
-  const rows = Object.entries(settingsTable).map(([name, setting]: [string, Setting]) => [
+  const rows = [...shownSettings()].map(([name, { variable, setting }]) => [
     `\`${name}\``,
-    `\`${variableOf(name)}\``,
+    `\`${variable}\``,
     defaultMarkdown(name, setting),
     setting.unit === undefined ? expected(setting) : `${expected(setting)}, in ${setting.unit}`,
     setting.meaning,
   ])
   return table(['Setting', 'Variable', 'Default', 'Value', 'Meaning'], rows)
+}
+
+type Shown = ReadonlyMap<string, Readonly<{ variable: string; setting: Setting }>>
+
+/** Settings by the name in the table: what every provider has is one row. */
+function shownSettings(): Shown {
+  const named = Object.entries(settingsTable).map(([name, setting]: [string, Setting]) => {
+    const [, provider = '', field = ''] = /^auth\.providers\.([^.]+)\.(.+)$/.exec(name) ?? []
+    if (provider === '') return [name, { variable: variableOf(name), setting }] as const
+    const variable = `AUTH_PROVIDERS_<NAME>_${variableOf(field)}`
+    return [`auth.providers.<name>.${field}`, { variable, setting }] as const
+  })
+  return new Map(named)
 }
 
 /** The table of the variables that are no settings, as README shows it. */

@@ -292,6 +292,9 @@ export const layerTable: readonly Layer[] = [
       'server/settings/settings.ts',
       'server/settings/auth-settings.ts',
       'server/settings/mail-settings.ts',
+      'server/settings/provider-settings.ts',
+      'server/settings/public-url.ts',
+      'server/settings/secure-address.ts',
       'server/http/trust-proxy.ts',
     ],
     // Of `values`, the types that settings name.

@@ -14,6 +14,11 @@ import { createAuthorize } from './authorize.js'
 import { ensureRoles } from './roles/first-roles.js'
 import { createCodeMail } from './users/code-mail.js'
 import { createJwts } from './jwt.js'
+import { createBegunLogins } from './providers/begun-logins.js'
+import { connectRoutes } from './providers/connect-routes.js'
+import { createLoginTickets, prepareLoginTickets } from './providers/login-tickets.js'
+import { providerTable, type ProviderTable } from './providers/provider-table.js'
+import { readProviders } from './providers/read-providers.js'
 import { createOneTimeCodes } from './users/one-time-codes.js'
 import { actionsOf, sessionActions } from './permission-actions.js'
 import { createRoleGrantStore } from './roles/role-grants.js'
@@ -38,10 +43,18 @@ export type AccessFeature = Access &
     settled: () => Promise<void>
   }>
 
-type Options = Readonly<{ secrets: Secrets; deliver?: DeliverCode | undefined }>
+type Options = Readonly<{
+  secrets: Secrets
+  deliver?: DeliverCode | undefined
+  /** Where browsers reach the service. */
+  publicUrl: string
+  /** What is known of providers of logins; default: all that there are. */
+  providers?: ProviderTable | undefined
+}>
 
 /** Puts the parts of access together. Nothing is read or written before `start`. */
-export function createAccess(services: Services, { secrets, deliver }: Options): AccessFeature {
+export function createAccess(services: Services, options: Options): AccessFeature {
+  const { secrets, deliver, publicUrl, providers = providerTable } = options
   const { db, log, settings, registry } = services
   const jwts = createJwts(secrets.jwt, {
     user: settings['auth.jwtExpiresInS'],
@@ -82,6 +95,9 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     adminChanged: adminCallers.changed,
   })
   const report = createSecurityLog(log)
+  const parts = {
+    ...{ settings, accounts, writes, jwts, sessions, roles, codes, mail, confirmation, report },
+  }
 
   return {
     ...createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
@@ -95,9 +111,15 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     tokens: createApiTokens(db, hashKey, tokenCallers.changed),
     admins,
     report,
-    routes: authRoutes({
-      ...{ settings, accounts, writes, jwts, sessions, roles, codes, mail, confirmation, report },
-    }),
+    routes: [
+      ...authRoutes(parts),
+      ...connectRoutes({
+        ...parts,
+        ...{ log, publicUrl, tickets: createLoginTickets(db) },
+        providers: readProviders(settings, providers),
+        begun: createBegunLogins(secrets.jwt, { secure: publicUrl.startsWith('https://') }),
+      }),
+    ],
     settled: mail.settled,
     publicActions: async () => {
       const { actions } = (await roles.get()).public
@@ -106,6 +128,7 @@ export function createAccess(services: Services, { secrets, deliver }: Options):
     start: async (firstAdmin) => {
       await prepareApiTokens(db)
       if (sessions !== undefined) await prepareSessions(db)
+      await prepareLoginTickets(db)
       await ensureRoles(services)
       roles.changed()
       if (firstAdmin !== undefined) {

@@ -55,7 +55,6 @@ export const foreignActions: ReadonlySet<string> = new Set([
   'plugin::content-type-builder.content-types.getContentTypes',
   'plugin::email.email.send',
   'plugin::upload.content-api.findPage',
-  'plugin::users-permissions.auth.connect',
   'plugin::users-permissions.auth.getSessions',
   'plugin::users-permissions.auth.refresh',
   'plugin::users-permissions.auth.revokeSession',
@@ -69,6 +68,7 @@ const pluginControllers: readonly (readonly [controller: string, names: readonly
     'plugin::users-permissions.auth',
     [
       'callback',
+      'connect',
       'changePassword',
       'resetPassword',
       'logout',

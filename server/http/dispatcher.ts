@@ -2,7 +2,10 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { Method, Route } from './route.js'
 
 /** What answers one verb of a path. */
-export type Endpoint = Pick<Route, 'guard' | 'multipart' | 'exactNumbers' | 'attempts' | 'handle'>
+export type Endpoint = Pick<
+  Route,
+  'guard' | 'multipart' | 'exactNumbers' | 'attempts' | 'asksOthers' | 'handle'
+>
 
 /** The verbs that a path knows; any other is answered with 405 and an `Allow` header made of these. */
 export type Methods = ReadonlyMap<Method, Endpoint>

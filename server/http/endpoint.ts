@@ -100,16 +100,14 @@ export function createEndpointRunner({
         const signal = disconnectSignal(response)
         const asker = askerOf(request, undefined)
         const cost = writeCost(request)
-        return await inLine(
-          writes,
-          { ...startBudget(readTimeoutMs), cost, asker, signal },
-          async () => {
-            time.presume()
-            const ignored = noteIgnored(response)
-            const parts = { params, body, files, caller, signal, asker, time, ignored }
-            return endpoint.handle(toHttpRequest(request, parts))
-          },
-        )
+        const run = async (): Promise<Reply> => {
+          time.presume()
+          const ignored = noteIgnored(response)
+          const parts = { params, body, files, caller, signal, asker, time, ignored }
+          return endpoint.handle(toHttpRequest(request, parts))
+        }
+        if (endpoint.asksOthers === true) return await run()
+        return await inLine(writes, { ...startBudget(readTimeoutMs), cost, asker, signal }, run)
       } finally {
         await removeParts(files)
       }

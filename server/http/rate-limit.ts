@@ -9,8 +9,8 @@ import { runMiddleware } from './body.js'
 /** Makes the counts of one limit, where several instances share them; undefined = each counts for itself. */
 export type SharedCounts = (limit: string) => Store | undefined
 
-/** What an attempt is counted by: a name of the route, and whom it is about. */
-export type Attempt = Readonly<{ of: string; identifier: string }>
+/** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
+export type Attempt = Readonly<{ of: string; identifier: string | undefined }>
 
 /** Counts an attempt; rejects with `rate-limit` where there were too many in the last minute. */
 export type CountAttempt = (attempt: Attempt, request: Request, response: Response) => Promise<void>
@@ -44,7 +44,7 @@ export function createAttemptLimit(
   return async (attempt, request, response) => {
     attempts.set(request, attempt)
     await runMiddleware(perAddress, request, response)
-    await runMiddleware(perIdentifier, request, response)
+    if (attempt.identifier !== undefined) await runMiddleware(perIdentifier, request, response)
   }
 }
 

@@ -88,14 +88,19 @@ export type Route = Readonly<{
    * default: they are not counted.
    */
   attempts?: Attempts
+  /**
+   * Whether it waits for services of others, and writes next to nothing: it takes no place among the writes, which
+   * would wait with it; default false.
+   */
+  asksOthers?: boolean
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
 
 export type Attempts = Readonly<{
   /** A name of the route. */
   of: string
-  /** Whom a call is about. */
-  identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string
+  /** Whom a call is about; undefined where calls are counted by address alone. */
+  identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
 /** Attempts are counted by the text of a body's key, in any case. */

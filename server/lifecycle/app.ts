@@ -86,7 +86,8 @@ const errorAnswers =
     // The client is gone; nobody needs to know why its request did not end well.
     if (response.closed) return
     const reply = errorReply(error)
-    if (error instanceof ApiError && error.code === 'unavailable') response.refusal = error.message
+    if (error instanceof ApiError && (error.code === 'unavailable' || error.code === 'bad-gateway'))
+      response.refusal = error.message
     else if (reply.status >= 500)
       response.err = error instanceof Error ? error : new Error(String(error))
     if (response.headersSent) {

@@ -14,6 +14,7 @@ import { createMeter } from '../../workers/meter.js'
 import { createPatternPool } from '../../workers/pattern-pool.js'
 import { createPool } from '../../workers/pool.js'
 import { createAccess, type AccessFeature } from '../accounts/create-access.js'
+import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { readSecrets } from '../accounts/secrets.js'
 import type { Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
@@ -36,6 +37,7 @@ import { storedFileRoute } from '../http/stored-file-route.js'
 import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
 import { openLocales } from '../locales/locales.js'
+import { publicUrl } from '../settings/public-url.js'
 import { insecureSettings } from '../settings/insecure-settings.js'
 import { adminRoutes } from '../accounts/admins/admin-routes.js'
 import { adminSessionRoutes } from '../accounts/admins/admin-session-routes.js'
@@ -68,7 +70,12 @@ export type OpenServices = Readonly<{
   refusal?: RoomWatch['refusal'] | undefined
 }>
 
-type Surroundings = Readonly<{ log: Logger; closing: Closing }>
+type Surroundings = Readonly<{
+  log: Logger
+  closing: Closing
+  /** Default: all that there are. */
+  providers?: ProviderTable | undefined
+}>
 
 /**
  * The composition root: opens the database, builds every feature on it, and makes what a fresh service needs.
@@ -140,7 +147,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
 
   const secrets = await readSecrets(db, config)
   const codes = createDeliverCode(settings, config.port)
-  const access = createAccess(services, { secrets, deliver: codes?.deliver })
+  const access = createAccess(services, {
+    ...{ secrets, deliver: codes?.deliver },
+    publicUrl: publicUrl(settings, config.port),
+    providers: around.providers,
+  })
   closing.add('The mail', () => access.settled().finally(() => codes?.close()))
   await ensureLocale(services, locales)
   await access.start(config.admin)

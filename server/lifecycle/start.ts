@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Admission } from '../../workers/admission.js'
 import { createApp } from './app.js'
 import type { AccessControl } from '../accounts/access-control.js'
+import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { createLog } from './create-log.js'
 import { createClosing, type Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
@@ -35,6 +36,8 @@ export type Quire = Readonly<{
 export type StartOptions = Readonly<{
   /** Default: JSON lines on standard output, from `log.level` up. */
   log?: Logger
+  /** What is known of providers of logins; default: all that there are. */
+  providers?: ProviderTable | undefined
 }>
 
 /** Opens the database and the services, and listens. What was opened is closed again where the start fails. */
@@ -42,7 +45,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
   const log = options.log ?? createLog(config.settings['log.level'])
   const closing = createClosing(log)
   try {
-    const opened = await openServices(config, { log, closing })
+    const opened = await openServices(config, { log, closing, providers: options.providers })
     const { server, routes } = await serve(config, opened, log, closing)
     const { port } = server.address() as AddressInfo
     return Object.freeze({

@@ -1,4 +1,5 @@
 import type { DeliverCode } from '../accounts/access-control.js'
+import { publicUrl } from '../settings/public-url.js'
 import type { Settings } from '../settings/settings.js'
 import { writeCodeMail } from './code-mails.js'
 import { createMailer } from './create-mailer.js'
@@ -10,8 +11,7 @@ export function createDeliverCode(
 ): Readonly<{ deliver: DeliverCode; close: () => void }> | undefined {
   const mailer = createMailer(settings)
   if (mailer === undefined) return undefined
-  // Never by the `Host` of a request: it would send the code wherever the sender says.
-  const ownUrl = settings['http.publicUrl'].replace(/\/$/, '') || `http://localhost:${port}`
+  const ownUrl = publicUrl(settings, port)
   return {
     deliver: (message) => mailer.send(writeCodeMail(message, settings, ownUrl)),
     close: mailer.close,

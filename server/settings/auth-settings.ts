@@ -1,3 +1,4 @@
+import { providerSettings } from './provider-settings.js'
 import type { Setting } from './setting-kinds.js'
 import { choice, flag, integer } from './setting-kinds.js'
 
@@ -36,4 +37,12 @@ export const authSettings = {
     false,
     'Whether refresh tokens go into a cookie that scripts cannot read, and not into answers',
   ),
+  'auth.providerTimeoutMs': integer(
+    5000,
+    1,
+    'Longest that a provider of logins may take for one answer; beyond it 503',
+    'ms',
+    60_000,
+  ),
+  ...providerSettings,
 } satisfies Record<string, Setting>

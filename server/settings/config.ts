@@ -5,6 +5,7 @@ import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { NamedCode } from '../project/named-code.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
 import type { TakenName } from './project/rule.js'
+import { providerProblems } from './check-providers.js'
 import { readSettings, type Environment } from './read-settings.js'
 import type { Settings } from './settings.js'
 
@@ -114,7 +115,11 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
   })
   if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
     problems.push('email.from must be given where email.url is')
-  problems.push(...misspelt(env), ...(config.production ? shortSecrets(config) : []))
+  problems.push(
+    ...providerProblems(config.settings),
+    ...misspelt(env),
+    ...(config.production ? shortSecrets(config) : []),
+  )
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }

@@ -1,4 +1,5 @@
 import type { Config } from './config.js'
+import { providerNames } from './provider-settings.js'
 
 /**
  * What of the configuration is not fit for a service that strangers can reach, one sentence each; told at the start
@@ -71,6 +72,12 @@ const checks: readonly Check[] = [
     when(
       settings['auth.mode'] === 'refresh' && !settings['http.publicUrl'].startsWith('https://'),
       'http.publicUrl is not an https address: cookies with refresh tokens may travel unencrypted',
+    ),
+  ({ settings }) =>
+    when(
+      providerNames.some((name) => settings[`auth.providers.${name}.clientId`] !== '') &&
+        !settings['http.publicUrl'].startsWith('https://'),
+      'http.publicUrl is not an https address: providers of logins send users and their codes to it',
     ),
   ({ settings }) =>
     when(

@@ -1,4 +1,5 @@
 import { parseTrustedProxies } from '../http/trust-proxy.js'
+import { isSecureAddress } from './secure-address.js'
 
 /** A setting of `settingsTable`, of one of seven kinds: what its value may be, and what README says of it. */
 export type Setting =
@@ -131,6 +132,19 @@ export const webAddress: Check = {
   expected: 'an address such as `https://example.org/page`',
   accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),
 }
+export const page: Check = {
+  expected: 'an address such as `https://example.org/page`',
+  accepts: (text) => text.length <= 1000 && text !== '' && webAddress.accepts(text),
+}
+/** https, or any web address of this machine. */
+export const secureAddress: Check = {
+  expected: 'an address such as `https://example.org/realm`, `http` on this machine alone',
+  accepts: (text) => text === '' || (URL.canParse(text) && isSecureAddress(new URL(text))),
+}
+export const accessScope: Check = {
+  expected: 'a scope of OAuth 2, such as `email`',
+  accepts: (text) => /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text),
+}
 export const redirect: Check = {
   expected: 'a path such as `/welcome`, or an address',
   accepts: (text) => /^\/(?![/\\])/.test(text) || (text !== '' && webAddress.accepts(text)),
@@ -146,4 +160,8 @@ export const mailServer: Check = {
 export const proxies: Check = {
   expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
   accepts: (text) => parseTrustedProxies(text) !== undefined,
+}
+export const token: Check = {
+  expected: 'a text without spaces',
+  accepts: (text) => /^[\x21-\x7e]*$/.test(text),
 }

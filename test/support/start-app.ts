@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino, type DestinationStream } from 'pino'
 import { loadConfig } from '../../server/settings/config.js'
+import type { ProviderTable } from '../../server/accounts/providers/provider-table.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { startQuire, type Quire } from '../../server/lifecycle/start.js'
 import { testDatabaseUri } from './database.js'
@@ -16,6 +17,8 @@ export type AppOptions = Readonly<{
   settings?: Partial<Settings>
   /** Where log lines go; default nowhere. */
   log?: DestinationStream
+  /** What is known of providers of logins; default: all that there are. */
+  providers?: ProviderTable
   /** Default: a database of its own. */
   databaseUri?: string
 }>
@@ -74,6 +77,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   }
   const quire = await startQuire(config, {
     log: options.log === undefined ? pino({ level: 'silent' }) : pino(options.log),
+    providers: options.providers,
   })
   return {
     quire,

@@ -17,6 +17,7 @@ const firstRoles = [
     type: 'public',
     permissions: [
       'auth.callback',
+      'auth.connect',
       'auth.emailConfirmation',
       'auth.forgotPassword',
       'auth.register',

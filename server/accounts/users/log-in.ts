@@ -5,10 +5,11 @@ import { passwordRule } from '../password-rule.js'
 import { reply } from '../../http/route.js'
 import { normalUsername, usernameRule } from './username-rule.js'
 import { strangersOf, validateSecretBody } from '../../http/validate-body.js'
-import type { AuthHandler } from './auth-parts.js'
+import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { logUserIn } from './sessions/log-user-in.js'
 import { mailConfirmation } from './email-confirmation.js'
 import { verifyPassword } from '../passwords.js'
+import type { Account } from './user-accounts.js'
 
 const loginBody = object({
   identifier: string().required(),
@@ -31,11 +32,19 @@ export const logIn: AuthHandler = async (parts, request) => {
   report(usable ? 'login' : 'login-failed', request, { user: account?.id ?? null })
   if (account === undefined || !matches)
     throw fail('validation', { message: 'Invalid identifier or password' })
-  if (account.blocked)
-    throw fail('application', { message: 'Your account has been blocked by an administrator' })
-  if (confirmation && !account.confirmed)
-    throw fail('application', { message: 'Your account email is not confirmed' })
+  refuseUnusable(parts, account)
   return logUserIn(parts, account.id, request)
+}
+
+/** Throws `application` for a user who may not log in. */
+export function refuseUnusable(
+  { confirmation }: AuthParts,
+  { blocked, confirmed }: Pick<Account, 'blocked' | 'confirmed'>,
+): void {
+  if (blocked)
+    throw fail('application', { message: 'Your account has been blocked by an administrator' })
+  if (confirmation && !confirmed)
+    throw fail('application', { message: 'Your account email is not confirmed' })
 }
 
 /** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */

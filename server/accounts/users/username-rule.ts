@@ -1,7 +1,8 @@
 import { string } from 'yup'
 
 /** Control characters, what is not drawn at all, line ends, and spaces that look like another space or like none. */
-const unseen = /[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}|^ | $| {2}/u
+const unseenCharacters = /[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.source
+const unseen = new RegExp(`${unseenCharacters}|^ | $| {2}`, 'u')
 
 /** What a username in a body must be, so that no two of them differ in what nobody sees. */
 export const usernameRule = string()
@@ -15,3 +16,7 @@ export const usernameRule = string()
 
 /** A username as it is stored: a letter and its accent may be written as one character or as two. */
 export const normalUsername = (username: string): string => username.normalize('NFC')
+
+/** A text without what a username must not hold. */
+export const visibleUsername = (text: string): string =>
+  text.replaceAll(new RegExp(unseenCharacters, 'gu'), ' ').replaceAll(/ {2,}/g, ' ').trim()

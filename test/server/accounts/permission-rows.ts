@@ -70,6 +70,9 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'POST /api/homepage/actions/discard-draft': may(`${homepage}.publish`, 404),
 
   'POST /api/auth/local': may(`${users}.auth.callback`, 400),
+  'GET /api/connect/:provider': may(`${users}.auth.connect`, 400),
+  'GET /api/connect/:provider/callback': may(`${users}.auth.connect`, 400),
+  'GET /api/auth/:provider/callback': may(`${users}.auth.callback`, 400),
   'POST /api/auth/local/register': may(`${users}.auth.register`, 400),
   'POST /api/auth/change-password': may(`${users}.auth.changePassword`, 400),
   'POST /api/auth/forgot-password': may(`${users}.auth.forgotPassword`, 400),

@@ -165,4 +165,41 @@ describe('the configuration', () => {
     const variables = Object.keys(settingsTable).map(variableOf)
     expect(new Set(variables).size).to.equal(variables.length)
   })
+
+  it('names what is missing, or unknown, of a provider of logins', async () => {
+    const google = {
+      AUTH_PROVIDERS_GOOGLE_CLIENT_ID: 'id',
+      AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET: 'a-secret',
+      AUTH_PROVIDERS_GOOGLE_REDIRECT: 'https://example.org/a,https://example.org/b',
+    }
+    const { settings } = load(google)
+    expect(settings['auth.providers.google.redirect']).to.deep.equal([
+      'https://example.org/a',
+      'https://example.org/b',
+    ])
+    expect(problems({ AUTH_PROVIDERS_KEYCLOAK_CLIENT_ID: 'id' })).to.deep.equal([
+      'auth.providers.keycloak.clientSecret must be given for users to log in with keycloak',
+      'auth.providers.keycloak.redirect must be given for users to log in with keycloak',
+      'auth.providers.keycloak.issuer must be given for users to log in with keycloak',
+    ])
+    expect(problems({ ...google, AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET: 'two words' })).to.deep.equal(
+      [
+        'AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET must be a text without spaces',
+        'auth.providers.google.clientSecret must be given for users to log in with google',
+      ],
+    )
+    expect(problems({ AUTH_PROVIDERS_GOGLE_CLIENT_ID: 'id' })).to.deep.equal([
+      'AUTH_PROVIDERS_GOGLE_CLIENT_ID is not a setting; did you mean AUTH_PROVIDERS_GOOGLE_CLIENT_ID?',
+    ])
+    const issuer = 'an address such as `https://example.org/realm`, `http` on this machine alone'
+    const wrong = { AUTH_PROVIDERS_OIDC_ISSUER: 'http://example.org' }
+    expect(problems(wrong)).to.deep.equal([
+      `AUTH_PROVIDERS_OIDC_ISSUER must be ${issuer}, not "http://example.org"`,
+    ])
+    await write({ auth: { providers: { google: { clientID: 'id' }, google2: { scope: 'x' } } } })
+    expect(problems()).to.deep.equal([
+      'auth.providers.google.clientID is not a setting; did you mean auth.providers.google.clientId?',
+      'auth.providers.google2.scope is not a setting; did you mean auth.providers.google.scope?',
+    ])
+  })
 })

@@ -1,0 +1,194 @@
+import type { ProviderName } from '../../settings/provider-settings.js'
+
+/** Where a value is in what a provider tells of a user: `['data', 'attributes', 'email']`. */
+export type Path = readonly string[]
+
+/** What is known of a provider beforehand. It is data: what differs between two providers is said here, and nowhere else. */
+export type ProviderRow = Readonly<{
+  protocol: OpenIdConnect | OAuth2
+  /** What is asked for, unless the settings say otherwise. */
+  scope: readonly string[]
+  /** Where the address may be; the first that is there counts. */
+  email: readonly Path[]
+  /** Where it says that the address was verified; `always`: by its documentation it tells no others; empty: it does not say. */
+  verified: readonly Path[] | 'always'
+  /** Where a name may be; default, and where none is there: what stands before the `@` of the address. */
+  username?: readonly Path[]
+}>
+
+export type OpenIdConnect = Readonly<{
+  kind: 'openid-connect'
+  /** Absent: everybody has one of their own, which the settings name. */
+  issuer?: string
+  /** Whether its id tokens repeat the nonce. */
+  nonce: boolean
+  /** What else it is to be asked for. */
+  parameters?: Readonly<Record<string, string>>
+  /** Its token answers are not quite those of the standard. */
+  looseTokens?: true
+}>
+
+export type OAuth2 = Readonly<{
+  kind: 'oauth2'
+  authorizeUrl: string
+  tokenUrl: string
+  /** Whether it takes PKCE. */
+  pkce: boolean
+  /** What tells of the user; absent: the token answer does. */
+  profileUrl?: string
+  /** A list of `{ email, primary, verified }`, of which the primary one is taken. */
+  emailsUrl?: string
+}>
+
+export type ProviderTable = Readonly<Record<ProviderName, ProviderRow>>
+
+const openId = (issuer?: string): OpenIdConnect => ({
+  kind: 'openid-connect',
+  nonce: true,
+  ...(issuer === undefined ? {} : { issuer }),
+})
+
+/** The claims of OpenID Connect Core 1.0, 5.1. */
+const standard = {
+  scope: ['openid', 'email', 'profile'],
+  email: [['email']],
+  verified: [['email_verified']],
+  username: [['preferred_username'], ['nickname'], ['name']],
+} as const
+
+/**
+ * The providers of Strapi that speak OpenID Connect or OAuth 2 and tell an address, and any other that speaks
+ * OpenID Connect (`oidc`). Each row names the documentation that it follows.
+ */
+export const providerTable: ProviderTable = {
+  /** auth0.com/docs, "Get User Profile". */
+  auth0: {
+    ...standard,
+    protocol: openId(),
+    username: [['username'], ['nickname'], ['name']],
+  },
+  /** apereo.github.io/cas, "OpenID Connect": claims stand at the root, or below `attributes`. */
+  cas: {
+    ...standard,
+    protocol: openId(),
+    email: [['attributes', 'email'], ['email']],
+    verified: [['attributes', 'email_verified'], ['email_verified']],
+    username: [['preferred_username'], ['id'], ['sub']],
+  },
+  /** docs.aws.amazon.com/cognito, "Understanding the ID token" and "userInfo endpoint". */
+  cognito: { ...standard, protocol: openId(), username: [['cognito:username'], ['username']] },
+  /** discord.com/developers/docs/topics/oauth2 and …/resources/user: `verified` is of the address. */
+  discord: {
+    protocol: {
+      kind: 'oauth2',
+      authorizeUrl: 'https://discord.com/oauth2/authorize',
+      tokenUrl: 'https://discord.com/api/oauth2/token',
+      pkce: true,
+      profileUrl: 'https://discord.com/api/users/@me',
+    },
+    scope: ['identify', 'email'],
+    email: [['email']],
+    verified: [['verified']],
+    username: [['username']],
+  },
+  /** developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow"; it does not say what was verified. */
+  facebook: {
+    protocol: {
+      kind: 'oauth2',
+      authorizeUrl: 'https://www.facebook.com/dialog/oauth',
+      tokenUrl: 'https://graph.facebook.com/oauth/access_token',
+      pkce: false,
+      profileUrl: 'https://graph.facebook.com/me?fields=name,email',
+    },
+    scope: ['email'],
+    email: [['email']],
+    verified: [],
+    username: [['name']],
+  },
+  /** docs.github.com, "Authorizing OAuth apps" and "REST API endpoints for emails". */
+  github: {
+    protocol: {
+      kind: 'oauth2',
+      authorizeUrl: 'https://github.com/login/oauth/authorize',
+      tokenUrl: 'https://github.com/login/oauth/access_token',
+      pkce: true,
+      profileUrl: 'https://api.github.com/user',
+      emailsUrl: 'https://api.github.com/user/emails',
+    },
+    scope: ['read:user', 'user:email'],
+    email: [['primary', 'email']],
+    verified: [['primary', 'verified']],
+    username: [['login']],
+  },
+  /** developers.google.com/identity/openid-connect. Strapi, too, calls users by what stands before the `@`. */
+  google: {
+    protocol: openId('https://accounts.google.com'),
+    scope: standard.scope,
+    email: standard.email,
+    verified: standard.verified,
+  },
+  /** keycloak.org/docs, "Securing applications and services with OpenID Connect": the issuer is that of a realm. */
+  keycloak: { ...standard, protocol: openId() },
+  /** learn.microsoft.com/linkedin, "Sign In with LinkedIn using OpenID Connect"; its id tokens have no nonce. */
+  linkedin: {
+    ...standard,
+    protocol: { ...openId('https://www.linkedin.com/oauth'), nonce: false },
+    username: [['name']],
+  },
+  /**
+   * learn.microsoft.com/entra, "OpenID Connect on the Microsoft identity platform" and "Migrate away from using email
+   * claims": whoever runs an organisation may write any address into `email`, unless `xms_edov` says that its domain
+   * is theirs.
+   */
+  microsoft: {
+    ...standard,
+    protocol: openId('https://login.microsoftonline.com/common/v2.0'),
+    verified: [['xms_edov']],
+    username: [['preferred_username'], ['name']],
+  },
+  /** openid.net/specs/openid-connect-core-1_0.html. */
+  oidc: { ...standard, protocol: openId() },
+  /** docs.patreon.com, "OAuth" and "User v2". */
+  patreon: {
+    protocol: {
+      kind: 'oauth2',
+      authorizeUrl: 'https://www.patreon.com/oauth2/authorize',
+      tokenUrl: 'https://www.patreon.com/api/oauth2/token',
+      pkce: false,
+      profileUrl:
+        'https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=full_name,email,is_email_verified',
+    },
+    scope: ['identity', 'identity[email]'],
+    email: [['data', 'attributes', 'email']],
+    verified: [['data', 'attributes', 'is_email_verified']],
+    username: [['data', 'attributes', 'full_name']],
+  },
+  /** dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are asked for one by one, and `scope` comes as a list. */
+  twitch: {
+    protocol: {
+      ...openId('https://id.twitch.tv/oauth2'),
+      parameters: {
+        claims: JSON.stringify({
+          id_token: { email: null, email_verified: null, preferred_username: null },
+        }),
+      },
+      looseTokens: true,
+    },
+    scope: ['openid', 'user:read:email'],
+    email: standard.email,
+    verified: standard.verified,
+    username: [['preferred_username']],
+  },
+  /** dev.vk.com, "Authorization Code Flow": the address comes with the token, and nothing is said of it. */
+  vk: {
+    protocol: {
+      kind: 'oauth2',
+      authorizeUrl: 'https://oauth.vk.com/authorize',
+      tokenUrl: 'https://oauth.vk.com/access_token',
+      pkce: false,
+    },
+    scope: ['email'],
+    email: [['email']],
+    verified: [],
+  },
+}

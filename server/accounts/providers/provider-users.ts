@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError, fail } from '../../../engine/errors.js'
+import type { HttpRequest } from '../../http/route.js'
+import type { AuthParts } from '../users/auth-parts.js'
+import { refuseUnusable } from '../users/log-in.js'
+import { normalUsername, visibleUsername } from '../users/username-rule.js'
+import type { Provider } from './read-providers.js'
+import type { Profile } from './read-profile.js'
+
+const maxAttempts = 3
+
+/**
+ * The user whom a profile is of, who is registered where there is none yet.
+ * @returns the record id
+ * @throws `application` where the provider does not vouch for an address, the address is that of a user who came in
+ * another way, the user is blocked, or registration is closed
+ */
+export async function userOfProfile(
+  parts: AuthParts,
+  provider: Provider,
+  profile: Profile,
+  request: HttpRequest,
+): Promise<number> {
+  const { settings, accounts, roles, writes, report } = parts
+  const email = vouchedEmail(provider, profile)
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const account = await accounts.findByEmail(email)
+    if (account !== undefined) {
+      // Whoever registered with the address alone may be a stranger to it, and would come in beside its owner.
+      if (account.provider !== provider.name)
+        throw fail('application', { message: 'Email is already taken.' })
+      refuseUnusable(parts, account)
+      return account.id
+    }
+    if (settings['auth.registration'] === 'closed')
+      throw fail('application', { message: 'Register action is actually not available.' })
+    const role = (await roles.get()).byType.get('authenticated')
+    if (role === undefined)
+      throw fail('application', { message: 'Impossible to find the default role' })
+    const username = await freeUsername(parts, profile.username ?? '', email)
+    const state = { provider: provider.name, confirmed: true, blocked: false }
+    try {
+      const id = await writes.register({ email, username, role, ...state }, request.time)
+      report('user-registered', request, { user: id, provider: provider.name })
+      return id
+    } catch (error) {
+      // Name or address are somebody's since we looked, who may be the same user at another page.
+      if (!(error instanceof ApiError) || error.code !== 'application') throw error
+    }
+  }
+  throw fail('conflict')
+}
+
+function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profile): string {
+  if (email === undefined) throw fail('application', { message: 'Email was not available.' })
+  if (verified || trustEmail) return email
+  const message = `${name} does not say that it has verified the e-mail address`
+  throw fail('application', { message })
+}
+
+/** The name at the provider, or the part of the address before the `@`; with something behind it where it is taken. */
+async function freeUsername(
+  { accounts }: AuthParts,
+  named: string,
+  email: string,
+): Promise<string> {
+  // A name that is an address would log in like one.
+  const [name = ''] = visibleUsername(named).split('@')
+  const characters = Array.from(name.trim() || email.split('@')[0] || 'user')
+  const base = normalUsername(characters.slice(0, 100).join('').trim())
+  if (base.length >= 3 && !(await accounts.isTaken(base, email))) return base
+  return `${base}-${randomBytes(4).toString('hex')}`
+}

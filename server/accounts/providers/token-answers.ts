@@ -1,0 +1,27 @@
+import type { CustomFetch } from 'openid-client'
+import { isObject } from '../../../engine/values/is-object.js'
+
+/**
+ * A `fetch` whose answers of one address, a token endpoint, are made those of RFC 6749, 5: providers are known that
+ * leave `token_type` out, send `scope` as a list, or send an error with status 200.
+ */
+export const tidyTokens =
+  (fetch: CustomFetch, isTokenUrl: (url: string) => boolean): CustomFetch =>
+  async (url, options) => {
+    const response = await fetch(url, options)
+    if (!isTokenUrl(url) || response.status !== 200) return response
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => undefined)
+    if (!isObject(body)) return response
+    const { headers } = response
+    if (typeof body['error'] === 'string') return Response.json(body, { status: 400, headers })
+    const { token_type: type = 'bearer', scope } = body
+    const tidy = {
+      ...body,
+      token_type: type,
+      ...(Array.isArray(scope) ? { scope: scope.join(' ') } : {}),
+    }
+    return Response.json(tidy, { status: 200 })
+  }

@@ -1,0 +1,24 @@
+import { isIssuerName, providerNames, type ProviderName } from './provider-settings.js'
+import type { Settings } from './settings.js'
+
+/** What is missing of the settings of providers, one sentence each. */
+export const providerProblems = (settings: Settings): readonly string[] =>
+  providerNames.flatMap((name) => problemsOf(name, settings))
+
+function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
+  const prefix = `auth.providers.${name}` as const
+  const given = {
+    clientId: settings[`${prefix}.clientId`],
+    clientSecret: settings[`${prefix}.clientSecret`],
+    redirect: settings[`${prefix}.redirect`],
+    // Microsoft has one of its own, for users of every organisation.
+    ...(isIssuerName(name) && name !== 'microsoft'
+      ? { issuer: settings[`auth.providers.${name}.issuer`] }
+      : {}),
+  }
+  const isEmpty = (value: string | readonly string[]): boolean => value.length === 0
+  if (Object.values(given).every(isEmpty)) return []
+  return Object.entries(given)
+    .filter(([, value]) => isEmpty(value))
+    .map(([field]) => `${prefix}.${field} must be given for users to log in with ${name}`)
+}

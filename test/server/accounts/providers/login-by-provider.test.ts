@@ -1,0 +1,396 @@
+import { expect } from 'chai'
+import { providerTable } from '../../../../server/accounts/providers/provider-table.js'
+import { testDatabaseUri } from '../../../support/database.js'
+import { openBrowser, type Browser, type Visited } from '../../../support/browser.js'
+import { errorBody } from '../../../support/error-body.js'
+import { collectLines } from '../../../support/log-lines.js'
+import { loginClient, startLoginProvider } from '../../../support/login-provider.js'
+import type { LoginProvider } from '../../../support/login-provider.js'
+import { startApp, type TestApp } from '../../../support/start-app.js'
+
+const publicUrl = 'https://cms.example.org'
+const page = 'https://shop.example.org/connect/redirect'
+
+const failure = (message: string) => errorBody(400, 'ApplicationError', message, {})
+const notBegun = errorBody(
+  400,
+  'ValidationError',
+  'This login was not begun in this browser, or is over; begin again',
+  {},
+)
+
+describe('login by a provider', () => {
+  let app: TestApp
+  let other: TestApp
+  let provider: LoginProvider
+  const { log, lines } = collectLines()
+
+  before(async () => {
+    provider = await startLoginProvider()
+    const { url } = provider
+    const settings = {
+      'http.publicUrl': publicUrl,
+      'auth.providers.oidc.issuer': url,
+      'auth.providers.oidc.clientId': loginClient.id,
+      'auth.providers.oidc.clientSecret': loginClient.secret,
+      'auth.providers.oidc.redirect': [page, 'https://shop.example.org/#/other?from=login'],
+      'auth.providers.github.clientId': loginClient.id,
+      'auth.providers.github.clientSecret': loginClient.secret,
+      'auth.providers.github.redirect': [page],
+      'auth.providers.facebook.clientId': loginClient.id,
+      'auth.providers.facebook.clientSecret': loginClient.secret,
+      'auth.providers.facebook.redirect': [page],
+      'auth.providers.facebook.trustEmail': true,
+    }
+    const protocol = {
+      kind: 'oauth2',
+      authorizeUrl: `${url}/authorize`,
+      tokenUrl: `${url}/token`,
+      profileUrl: `${url}/user`,
+    } as const
+    const providers = {
+      ...providerTable,
+      github: {
+        ...providerTable.github,
+        protocol: { ...protocol, pkce: true, emailsUrl: `${url}/user/emails` },
+      },
+      facebook: { ...providerTable.facebook, protocol: { ...protocol, pkce: false } },
+    }
+    const databaseUri = await testDatabaseUri()
+    app = await startApp({ settings, providers, log, databaseUri })
+    other = await startApp({
+      settings: { ...settings, 'auth.mode': 'refresh', 'auth.registration': 'closed' },
+      providers,
+      databaseUri,
+    })
+  })
+  after(async () => {
+    await other.stop()
+    await app.stop()
+    await provider.stop()
+  })
+  beforeEach(() => {
+    provider.instead.clear()
+    provider.user.claims = {}
+    delete provider.user.userinfo
+    delete provider.user.emails
+  })
+
+  const browser = (at = app) => openBrowser(at, { publicUrl, providerUrl: provider.url })
+  const connect = (name: string) => `${publicUrl}/api/connect/${name}`
+  const logIn = async (name: string, at = app): Promise<string> => {
+    const { answer, location } = await browser(at).follow(connect(name))
+    expect(answer.status, answer.text).to.equal(302)
+    expect(location.href.startsWith(`${page}?access_token=`), location.href).to.equal(true)
+    return location.searchParams.get('access_token') ?? ''
+  }
+  const finish = (name: string, ticket: string, at = app) =>
+    at.request('GET', `/api/auth/${name}/callback?access_token=${ticket}`)
+  const told = ({ answer }: Visited) => [answer.status, answer.body]
+
+  it('goes to the provider, back, on to the front end, and ends with a JWT', async () => {
+    provider.user.claims = { email: 'Ana@Example.org', email_verified: true, nickname: 'ana' }
+    const ticket = await logIn('oidc')
+    const { status, headers, body } = await finish('oidc', ticket)
+    const { jwt, user } = body as { jwt: string; user: Record<string, unknown> }
+    expect([status, headers.get('cache-control')]).to.deep.equal([200, 'no-store'])
+    expect(Object.keys(body as object)).to.deep.equal(['jwt', 'user'])
+    const expected = { username: 'ana', email: 'ana@example.org', provider: 'oidc' }
+    expect(user).to.include({ ...expected, confirmed: true, blocked: false })
+    await app.allow('authenticated', ['plugin::users-permissions.user.me'])
+    expect((await app.request('GET', '/api/users/me', { token: jwt })).body).to.include(expected)
+    const again = (await finish('oidc', await logIn('oidc'))).body as { user: { id: number } }
+    expect(again.user.id).to.equal(user['id'])
+  })
+
+  it('asks for a code with state, nonce and PKCE, and remembers them in a cookie of this host', async () => {
+    const { answer, location } = await browser().visit(connect('oidc'))
+    expect(answer.status).to.equal(302)
+    expect(answer.headers.get('cache-control')).to.equal('no-store')
+    const { state, nonce, code_challenge, ...query } = Object.fromEntries(location.searchParams)
+    expect(query).to.deep.equal({
+      client_id: loginClient.id,
+      code_challenge_method: 'S256',
+      redirect_uri: `${connect('oidc')}/callback`,
+      response_type: 'code',
+      scope: 'openid email profile',
+    })
+    for (const secret of [state, nonce, code_challenge]) expect(secret).to.match(/^[\w-]{43}$/)
+    const [cookie = ''] = answer.headers.getSetCookie()
+    expect(cookie).to.match(/^__Host-quire-connect=[\w.-]{100,}; /)
+    const attributes = 'Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure'
+    expect(cookie.endsWith(`; ${attributes}`), cookie).to.equal(true)
+    expect(cookie).not.to.contain(state ?? '')
+  })
+
+  it('takes a profile and a list of addresses of a provider without OpenID Connect', async () => {
+    provider.user.userinfo = { login: 'octo', email: 'shown@example.org' }
+    provider.user.emails = [
+      { email: 'shown@example.org', primary: false, verified: false },
+      { email: 'octo@example.org', primary: true, verified: true },
+    ]
+    const { body } = await finish('github', await logIn('github'))
+    const expected = { username: 'octo', email: 'octo@example.org', provider: 'github' }
+    expect((body as { user: object }).user).to.include(expected)
+  })
+
+  it('asks for the profile where the id token does not vouch for the address', async () => {
+    provider.user.claims = { email: 'eve@example.org', email_verified: false, name: 'Eve' }
+    provider.user.userinfo = { email: 'bob@example.org', email_verified: 'true' }
+    const { body } = await finish('oidc', await logIn('oidc'))
+    expect((body as { user: object }).user).to.include({ email: 'bob@example.org' })
+  })
+
+  it('believes no address that the provider does not vouch for, unless the settings do', async () => {
+    provider.user.claims = { email: 'una@example.org' }
+    provider.user.userinfo = { email: 'una@example.org', name: 'Una' }
+    const unsaid = await finish('oidc', await logIn('oidc'))
+    const message = 'oidc does not say that it has verified the e-mail address'
+    expect([unsaid.status, unsaid.body]).to.deep.equal([400, failure(message)])
+    provider.user.emails = [{ email: 'una@example.org', primary: true, verified: false }]
+    expect((await finish('github', await logIn('github'))).status).to.equal(400)
+    expect((await finish('facebook', await logIn('facebook'))).status).to.equal(200)
+  })
+
+  it('needs an address', async () => {
+    for (const email of [undefined, 'nobody', 'a@localhost', 7, { $ne: '' }]) {
+      provider.user.claims = { email_verified: true, ...(email === undefined ? {} : { email }) }
+      const { status, body } = await finish('oidc', await logIn('oidc'))
+      expect([status, body]).to.deep.equal([400, failure('Email was not available.')])
+    }
+  })
+
+  it('finds a free name, of characters that can be seen', async () => {
+    const names = ['na\u0000me\u200b', 'na me', 'ana@victim.example', 'x', '', 7]
+    const given: unknown[] = []
+    for (const [at, name] of names.entries()) {
+      provider.user.claims = { email: `n${at}@example.org`, email_verified: true, name }
+      const { body } = await finish('oidc', await logIn('oidc'))
+      given.push((body as { user: { username: string } }).user.username)
+    }
+    const forms = [/^na me$/, /^na me-[\da-f]{8}$/, /^ana-[\da-f]{8}$/, /^x-/, /^n4-/, /^n5-/]
+    for (const [at, form] of forms.entries()) expect(given[at]).to.match(form)
+  })
+
+  describe('its ticket', () => {
+    const newTicket = async (name: string): Promise<string> => {
+      provider.user.claims = { email: `${name}@example.org`, email_verified: true, name }
+      return logIn('oidc')
+    }
+    const unknown = (name: string) =>
+      failure(`The access_token is none that this service gave for ${name}, or it is over`)
+
+    it('is no token of the provider, and no such token is taken, whomever it was given to', async () => {
+      const ticket = await newTicket('tess')
+      const redirectUri = `${connect('oidc')}/callback`
+      const { access_token: token = '' } = (await (
+        await fetch(`${provider.url}/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            ...{ client_id: loginClient.id, client_secret: loginClient.secret },
+            ...{ code: provider.issueCode({ redirectUri }), redirect_uri: redirectUri },
+          }),
+        })
+      ).json()) as { access_token?: string }
+      expect(token).not.to.equal('')
+      for (const [name, text] of [
+        ['oidc', token],
+        ['github', ticket],
+        ['oidc', `${ticket}x`],
+      ] as const) {
+        const { status, body } = await finish(name, text)
+        expect([status, body]).to.deep.equal([400, unknown(name)])
+      }
+      expect((await finish('oidc', ticket)).status).to.equal(200)
+    })
+
+    it('is taken by any instance, and twice by a page that asks twice', async () => {
+      const ticket = await newTicket('tina')
+      expect((await finish('oidc', ticket)).status).to.equal(200)
+      const { status, body } = await finish('oidc', ticket, other)
+      expect(status).to.equal(200)
+      expect(Object.keys(body as object)).to.deep.equal(['jwt', 'refreshToken', 'user'])
+    })
+
+    it('is needed', async () => {
+      for (const query of ['', '?access_token=', '?code=x', '?error=access_denied']) {
+        const { status, body } = await app.request('GET', `/api/auth/oidc/callback${query}`)
+        expect([status, body]).to.deep.equal([400, failure('No access_token.')])
+      }
+    })
+
+    it('is kept as a hash', async () => {
+      const ticket = await newTicket('tom')
+      const kept = await app.quire.services.db.collection('_provider_logins').find().toArray()
+      expect(kept.length).to.be.above(0)
+      expect(JSON.stringify(kept)).not.to.contain(ticket)
+    })
+  })
+
+  describe('who may log in', () => {
+    const as = async (email: string, at = app) => {
+      provider.user.claims = { email, email_verified: true }
+      return finish('oidc', await logIn('oidc', at), at)
+    }
+
+    it('is nobody with the address of a user who came in another way, confirmed or not', async () => {
+      const body = { username: 'mallory', email: 'victim@example.org', password: 'Passw0rd!' }
+      expect((await app.request('POST', '/api/auth/local/register', { body })).status).to.equal(200)
+      for (const confirmed of [true, false]) {
+        const users = app.quire.services.db.collection('users')
+        await users.updateOne({ email: body.email }, { $set: { confirmed } })
+        const taken = await as('Victim@example.org')
+        expect([taken.status, taken.body]).to.deep.equal([400, failure('Email is already taken.')])
+      }
+      provider.user.userinfo = { login: 'ana' }
+      provider.user.emails = [{ email: 'ana@example.org', primary: true, verified: true }]
+      expect((await finish('github', await logIn('github'))).body).to.deep.equal(
+        failure('Email is already taken.'),
+      )
+    })
+
+    it('is nobody who is blocked', async () => {
+      expect((await as('bad@example.org')).status).to.equal(200)
+      const users = app.quire.services.db.collection('users')
+      await users.updateOne({ email: 'bad@example.org' }, { $set: { blocked: true } })
+      expect((await as('bad@example.org')).body).to.deep.equal(
+        failure('Your account has been blocked by an administrator'),
+      )
+    })
+
+    it('is nobody new where registration is closed', async () => {
+      expect((await as('old@example.org')).status).to.equal(200)
+      expect((await as('old@example.org', other)).status).to.equal(200)
+      expect((await as('new@example.org', other)).body).to.deep.equal(
+        failure('Register action is actually not available.'),
+      )
+    })
+  })
+
+  describe('what comes back from the provider', () => {
+    /** A browser that was sent to the provider, and the address at which it comes back. */
+    const begun = async (): Promise<{ one: Browser; back: URL }> => {
+      provider.user.claims = { email: 'ana@example.org', email_verified: true }
+      const one = browser()
+      const { location } = await one.visit(connect('oidc'))
+      return { one, back: (await one.visit(location.href)).location }
+    }
+
+    it('must have the state of this browser', async () => {
+      const { one, back } = await begun()
+      const stranger = await begun()
+      const changed = new URL(back)
+      changed.searchParams.set('state', stranger.back.searchParams.get('state') ?? '')
+      const without = new URL(back)
+      without.searchParams.delete('state')
+      expect(told(await browser().visit(back.href))).to.deep.equal([400, notBegun])
+      expect(told(await stranger.one.visit(back.href))).to.deep.equal([400, notBegun])
+      const again = await begun()
+      expect(told(await again.one.visit(changed.href))).to.deep.equal([400, notBegun])
+      const last = await begun()
+      expect(told(await last.one.visit(without.href))).to.deep.equal([400, notBegun])
+      const elsewhere = back.href.replace('/oidc/', '/github/')
+      const cookies = new Map(one.cookies)
+      expect(told(await one.visit(elsewhere))).to.deep.equal([400, notBegun])
+      for (const [name, value] of cookies) one.cookies.set(name, value)
+      expect((await one.visit(back.href)).answer.status).to.equal(302)
+    })
+
+    it('counts once, also for a browser that keeps its cookie', async () => {
+      const { one, back } = await begun()
+      const cookies = new Map(one.cookies)
+      const first = await one.visit(back.href)
+      expect(first.answer.status).to.equal(302)
+      expect([...one.cookies]).to.deep.equal([])
+      expect(told(await one.visit(back.href))).to.deep.equal([400, notBegun])
+      for (const [name, value] of cookies) one.cookies.set(name, value)
+      back.searchParams.set(
+        'code',
+        provider.issueCode({ redirectUri: `${connect('oidc')}/callback` }),
+      )
+      expect(told(await one.visit(back.href))).to.deep.equal([400, notBegun])
+    })
+
+    it('may be no code of another login', async () => {
+      const { one, back } = await begun()
+      const stranger = await begun()
+      back.searchParams.set('code', stranger.back.searchParams.get('code') ?? '')
+      const message = 'The login at oidc was used before, or is over; begin again'
+      const expected = errorBody(400, 'ValidationError', message, {})
+      expect(told(await one.visit(back.href))).to.deep.equal([400, expected])
+    })
+
+    it('may be an error, which the front end is told', async () => {
+      for (const [error, code] of [
+        ['access_denied', 'access_denied'],
+        ['<script>&a=b', 'server_error'],
+      ] as const) {
+        const { one, back } = await begun()
+        back.searchParams.delete('code')
+        back.searchParams.set('error', error)
+        const { answer, location } = await one.visit(back.href)
+        expect([answer.status, location.href]).to.deep.equal([302, `${page}?error=${code}`])
+      }
+    })
+
+    it('may be of a browser that any instance sent', async () => {
+      const { one, back } = await begun()
+      const elsewhere = browser(other)
+      for (const [name, value] of one.cookies) elsewhere.cookies.set(name, value)
+      expect((await elsewhere.visit(back.href)).answer.status).to.equal(302)
+    })
+  })
+
+  describe('the page that finishes', () => {
+    it('may be another one of the settings, and no other', async () => {
+      provider.user.claims = { email: 'ana@example.org', email_verified: true }
+      const to = (callback: string) =>
+        browser().follow(`${connect('oidc')}?callback=${encodeURIComponent(callback)}`)
+      const { location } = await to('https://shop.example.org/#/other?from=login')
+      expect(location.href).to.match(
+        /^https:\/\/shop\.example\.org\/#\/other\?from=login&access_token=[\w-]{43}$/,
+      )
+      const message = 'callback must be one of the addresses in auth.providers.oidc.redirect'
+      for (const callback of ['https://evil.example', `${page}/more`, `${page}?x`, ''])
+        expect(told(await to(callback))).to.deep.equal([
+          400,
+          errorBody(400, 'ValidationError', message, {}),
+        ])
+    })
+  })
+
+  it('is a 400 for a provider that the settings do not name', async () => {
+    for (const name of ['google', 'twitter', 'local', 'constructor', '__proto__'])
+      for (const path of [`connect/${name}`, `connect/${name}/callback`, `auth/${name}/callback`]) {
+        const { status, body } = await app.request('GET', `/api/${path}?access_token=x`)
+        expect([status, body], path).to.deep.equal([400, failure('This provider is disabled')])
+      }
+  })
+
+  it('is for those who may: connect, and callback', async () => {
+    const roles = app.quire.services.db.collection<{ permissions: string[] }>('roles')
+    const take = async (name: string) => {
+      const id = `plugin::users-permissions.auth.${name}`
+      await roles.updateOne({ type: 'public' }, { $pull: { permissions: id } })
+      await app.allow('authenticated', [])
+      return id
+    }
+    const connectId = await take('connect')
+    expect((await app.request('GET', '/api/connect/oidc')).status).to.equal(403)
+    expect((await app.request('GET', '/api/connect/oidc/callback')).status).to.equal(403)
+    const callbackId = await take('callback')
+    expect((await app.request('GET', '/api/auth/oidc/callback')).status).to.equal(403)
+    await app.allow('public', [connectId, callbackId])
+    expect((await app.request('GET', '/api/connect/oidc')).status).to.equal(302)
+  })
+
+  it('leaves no secret in the log', async () => {
+    provider.user.claims = { email: 'ana@example.org', email_verified: true }
+    const ticket = await logIn('oidc')
+    await finish('oidc', ticket)
+    const whole = lines.join('')
+    expect(whole).to.contain('"event":"login"')
+    for (const secret of [ticket, loginClient.secret, 'code=', 'access_token=', 'state='])
+      expect(whole).not.to.contain(secret)
+  })
+})

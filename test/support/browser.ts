@@ -1,0 +1,49 @@
+import type { Answer } from './request.js'
+import type { TestApp } from './start-app.js'
+
+export type Browser = Readonly<{
+  /** Follows an address as a page does, without going on; of the service's own by the address that it is known by. */
+  visit: (address: string) => Promise<Visited>
+  /** Follows until an address that is neither the service's nor the provider's. */
+  follow: (address: string) => Promise<Visited>
+  cookies: Map<string, string>
+}>
+
+export type Visited = Readonly<{ answer: Answer; location: URL }>
+
+/** As much of a browser as a login needs: it keeps cookies of the service, and follows redirects. */
+export function openBrowser(
+  app: Pick<TestApp, 'request'>,
+  { publicUrl, providerUrl }: Readonly<{ publicUrl: string; providerUrl: string }>,
+): Browser {
+  const cookies = new Map<string, string>()
+  const visit: Browser['visit'] = async (address) => {
+    if (!address.startsWith(publicUrl)) {
+      const response = await fetch(address, { redirect: 'manual' })
+      const text = await response.text()
+      const { status, headers } = response
+      return withLocation({ status, headers, text, body: undefined })
+    }
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const path = address.slice(publicUrl.length)
+    const answer = await app.request('GET', path, cookie === '' ? {} : { headers: { cookie } })
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return withLocation(answer)
+  }
+  const follow: Browser['follow'] = async (address) => {
+    const visited = await visit(address)
+    const { href } = visited.location
+    const goesOn = href.startsWith(publicUrl) || href.startsWith(providerUrl)
+    return goesOn ? follow(href) : visited
+  }
+  return { visit, follow, cookies }
+}
+
+const withLocation = (answer: Answer): Visited => ({
+  answer,
+  location: new URL(answer.headers.get('location') ?? 'about:blank'),
+})
