@@ -32,6 +32,8 @@ export type ContentType = Structure &
     localized: boolean
     /** Whether `createdBy` and `updatedBy` may be populated (docs/decisions.md, "Who wrote an entry"). */
     populateCreatorFields: boolean
+    /** Names of system attributes that are never shown (`options.privateAttributes`); absent = all are. */
+    hidden?: ReadonlySet<string>
     /** `options.indexes`: extra compound indexes by attribute name. */
     indexes: readonly (readonly string[])[]
     /**

@@ -66,8 +66,10 @@ export function defineAttribute(
   if (type === 'media') return defineMedia(base, raw, report)
   if (type === 'component') return defineComponentAttribute(base, raw, report)
   if (type !== 'dynamiczone') return defineScalar(type, base, raw, report)
-  if (context.inComponent) report('type', 'a component cannot hold a dynamic zone')
-  return defineDynamicZone(base, raw, report)
+  const zone = defineDynamicZone(base, raw, report)
+  if (!context.inComponent) return zone
+  report.warn('type', 'it is left out: a component cannot hold a dynamic zone here')
+  return undefined
 }
 
 /** The types that definitions name. */

@@ -4,7 +4,8 @@ import { builtInDefinitions } from './built-in.js'
 import { readIndexes } from './read-indexes.js'
 import { collectionNameFault, isKebabCase, isReservedApiName, maxCollectionName } from './names.js'
 import type { RawObject } from './read-options.js'
-import { member, readFlag, readObject, readText, requireText } from './read-options.js'
+import { member, present, readFlag, readObject, readText, requireText } from './read-options.js'
+import { hideable } from './system-attributes.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 
@@ -56,10 +57,18 @@ export function defineContentType(
     draftAndPublish: readFlag(options, 'draftAndPublish', inOptions),
     localized,
     populateCreatorFields: readFlag(options, 'populateCreatorFields', inOptions),
+    ...present({ hidden: readHidden(options) }),
     indexes: readIndexes(options, attributes, localized, inOptions),
     attributes,
     definition,
   })
+}
+
+/** System attributes of `options.privateAttributes`, which has been checked. */
+function readHidden(options: RawObject): ReadonlySet<string> | undefined {
+  const given = member(options, 'privateAttributes')
+  const hidden = Array.isArray(given) ? given.filter((name: string) => hideable.has(name)) : []
+  return hidden.length === 0 ? undefined : new Set<string>(hidden)
 }
 
 function readKind(definition: Definition, report: Report): ContentType['kind'] {

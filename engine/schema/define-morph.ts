@@ -14,7 +14,8 @@ export function isMorphKind(relation: unknown): relation is string {
 
 /**
  * One side of a polymorphic relation. The owner refers to entries of any content-type, so it names no target, and a
- * `target` that it does name means nothing, as in Strapi; the other sides name the type of the owner and its attribute.
+ * `target` that it does name means nothing, as in Strapi; the other sides name the type of the owner and its attribute,
+ * or lead nowhere.
  */
 export function defineMorph(
   base: AttributeBase,
@@ -25,8 +26,6 @@ export function defineMorph(
   const given = member(raw, 'relation')
   const relation = inverse.find((kind) => kind === given)
   if (relation === undefined) return { ...base, type: 'morph', many: given === 'morphToMany' }
-  if (inComponent)
-    report('relation', `a component cannot be referred to, so that it has no ${relation}`)
   const expected = 'the other side of a polymorphic relation needs'
   const target = requireText(
     raw,
@@ -35,8 +34,13 @@ export function defineMorph(
     `${expected} the uid of the type that stores it`,
   )
   const counterpart = readText(raw, 'morphBy', report)
-  if (counterpart === undefined)
-    report('morphBy', `${expected} the name of the attribute that stores it`)
+  if (inComponent)
+    report.warn(
+      'relation',
+      `it is left out: a component cannot be referred to, so that it has no ${relation}`,
+    )
+  else if (counterpart === undefined)
+    report.warn('morphBy', `it is left out: ${expected} the name of the attribute that stores it`)
   if (target === undefined || counterpart === undefined || inComponent) return undefined
   const many = relation === 'morphMany'
   const side = { owner: false, counterpart, referredAs: uid, many, exclusive: false }

@@ -5,6 +5,7 @@ import type { RawObject } from './read-options.js'
 import { readObject, readTexts } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
+import { hideable } from './system-attributes.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
 /** The attributes of a content-type or component, in the order of its definition, each one checked by itself. */
@@ -15,7 +16,8 @@ export function defineAttributes(
   report: Report,
 ): ReadonlyMap<string, Attribute> {
   const raw = readObject(definition, 'attributes', report)
-  const privateNames = readPrivateNames(options, Object.keys(raw), report)
+  const known = context.inComponent ? [] : [...hideable]
+  const privateNames = readPrivateNames(options, Object.keys(raw), known, report)
   const attributes = new Map<string, Attribute>()
   for (const [name, value] of Object.entries(raw)) {
     const inner = within(report, `attributes.${name}`)
@@ -27,16 +29,18 @@ export function defineAttributes(
   return attributes
 }
 
-/** `options.privateAttributes`. Naming a system field there has no effect. */
+/** `options.privateAttributes`; `system`: what it may name beside the attributes of the definition. */
 function readPrivateNames(
   options: RawObject,
   names: readonly string[],
+  system: readonly string[],
   report: Report,
 ): ReadonlySet<string> {
   const inner = within(report, 'options')
   const given = readTexts(options, 'privateAttributes', inner) ?? []
-  for (const name of given.filter((name) => !names.includes(name)))
-    inner.warn('privateAttributes', `there is no attribute "${name}"${didYouMean(name, names)}`)
+  const known = [...names, ...system]
+  for (const name of given.filter((name) => !known.includes(name)))
+    inner.warn('privateAttributes', `there is no attribute "${name}"${didYouMean(name, known)}`)
   return new Set(given)
 }
 

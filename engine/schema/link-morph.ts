@@ -2,16 +2,21 @@ import type { RelationAttribute } from './attribute.js'
 import type { ContentType } from './content-type.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
-/** What is wrong with the attribute that the other side of a polymorphic relation says it is stored in. */
+/**
+ * What is wrong with the attribute that the other side of a polymorphic relation says it is stored in. `isTolerated`:
+ * a Strapi starts with it, and shows nothing there.
+ */
 export function morphByFault(
   { counterpart = '' }: RelationAttribute,
   target: ContentType,
-): string | undefined {
+): Readonly<{ isTolerated: boolean; message: string }> | undefined {
   const far = target.attributes.get(counterpart)
   if (far?.type === 'morph') return undefined
   const place = `"${counterpart}" of ${target.uid}`
-  if (far !== undefined) return `${place} is neither morphToOne nor morphToMany`
+  if (far !== undefined)
+    return { isTolerated: true, message: `${place} is neither morphToOne nor morphToMany` }
   const owning = [...target.attributes.values()].filter(({ type }) => type === 'morph')
   const known = owning.map(({ name }) => name)
-  return `there is no attribute ${place}${didYouMean(counterpart, known)}`
+  const message = `there is no attribute ${place}${didYouMean(counterpart, known)}`
+  return { isTolerated: false, message }
 }

@@ -36,7 +36,10 @@ export function linkRelations(
       } else report(`${path}.target`, missing)
     } else if (attribute.referredAs !== undefined) {
       const fault = morphByFault(attribute, target)
-      if (fault !== undefined) report(`${path}.morphBy`, fault)
+      if (fault?.isTolerated === true) {
+        report.warn(`${path}.morphBy`, `the relation is left out: ${fault.message}`)
+        linked.delete(attribute.name)
+      } else if (fault !== undefined) report(`${path}.morphBy`, fault.message)
     } else if (attribute.counterpart !== undefined) {
       const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
       const far = target.attributes.get(attribute.counterpart)

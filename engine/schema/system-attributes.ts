@@ -31,14 +31,29 @@ const trailingLocalized = [...trailing, localeAttribute]
 export const leadingAttributes: readonly ScalarAttribute[] = leading
 
 /** Shown after a type's own attributes (docs/decisions.md, "Order of members"); `locale` on localized types only. */
-export function trailingAttributes(type: ContentType): readonly ScalarAttribute[] {
-  return type.localized ? trailingLocalized : trailing
+export function trailingAttributes({ localized, hidden }: ContentType): readonly ScalarAttribute[] {
+  const all = localized ? trailingLocalized : trailing
+  return hidden === undefined ? all : all.filter(({ name }) => !hidden.has(name))
 }
 
 const byName = new Map([...leading, ...trailing].map((attribute) => [attribute.name, attribute]))
 const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
+/** The same, as they are where nobody may see them. */
+const hiddenByName = new Map(
+  trailingLocalized.map((attribute) => [attribute.name, { ...attribute, private: true }]),
+)
+
+/** What `options.privateAttributes` may name beside the attributes of the definition, as in Strapi. */
+export const hideable: ReadonlySet<string> = new Set([
+  ...trailingLocalized.map(({ name }) => name),
+  ...['createdBy', 'updatedBy', 'localizations'],
+])
+
 /** `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, on localized types, `locale`. */
 export function systemAttribute(type: ContentType, name: string): ScalarAttribute | undefined {
-  return (type.localized ? byNameLocalized : byName).get(name)
+  const attribute = (type.localized ? byNameLocalized : byName).get(name)
+  return attribute !== undefined && type.hidden?.has(name) === true
+    ? hiddenByName.get(name)
+    : attribute
 }

@@ -242,7 +242,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
       const edge = localizationsOf(scope, of)
       parts.push({ kind: 'edge', name: 'localizations', edge, target: { kind: 'type', type: of } })
     }
-    return parts.filter(({ name }) => !ignore.has(name))
+    return parts.filter(({ name }) => !ignore.has(name) && of.hidden?.has(name) !== true)
   }
 
   function findFilter(target: ContentType): Filter | null {

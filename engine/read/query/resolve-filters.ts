@@ -70,7 +70,8 @@ function resolveAt(
   place: Place,
 ): Filter {
   const inner = { ...place, path: [...place.path, name] }
-  if (ground.kind === 'type' && name === 'localizations' && ground.type.localized) {
+  const isShown = ground.kind === 'type' && ground.type.hidden?.has(name) !== true
+  if (isShown && name === 'localizations' && ground.type.localized) {
     return resolveEdge(scope, localizationsOf(scope, ground.type), of, negated, inner)
   }
   const attribute = findAttribute(ground, name)

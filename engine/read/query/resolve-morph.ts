@@ -137,7 +137,8 @@ function fragmentsOfAll(
 
 function canPopulate(type: ContentType, name: string): boolean {
   const attribute = type.attributes.get(name)
-  if (attribute === undefined) return name === 'localizations' && type.localized
+  if (attribute === undefined)
+    return name === 'localizations' && type.localized && type.hidden?.has(name) !== true
   return !isScalar(attribute) && isReadable(attribute)
 }
 

@@ -66,7 +66,8 @@ function everything(here: Here, ground: Ground): readonly Populated[] {
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
   if (ground.kind === 'type' && isFile(ground.type)) names.push(related.name)
-  if (ground.kind === 'type' && ground.type.localized) names.push('localizations')
+  if (ground.kind === 'type' && ground.type.localized && !isHidden(ground, 'localizations'))
+    names.push('localizations')
   return names.flatMap((name) => {
     const entry = { name, form: 'key' as const, options: {} }
     return resolveEntry(here, ground, entry) ?? []
@@ -88,6 +89,7 @@ function resolveAllowed(here: Here, ground: Ground, entry: RawPopulateEntry): Po
 function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
   const { name, options } = entry
   here.scope.budget.populated()
+  if (isHidden(ground, name)) throw refusedName(name, here.path, param)
   const special = ground.kind === 'type' ? specialEdge(here, ground, name) : undefined
   if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
   if (name === related.name && ground.kind === 'type' && isFile(ground.type))
@@ -112,6 +114,10 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   const edge = resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
   return isUsersOfRole(ground, name) ? null : edge
 }
+
+/** Whether it is an attribute of the system that `options.privateAttributes` hides. */
+const isHidden = (ground: Ground, name: string): boolean =>
+  ground.kind === 'type' && ground.type.hidden?.has(name) === true
 
 function resolveRelated(here: Here, ground: Ground, options: RawPopulateOptions): Populated | null {
   if (options.star === true) throw unknownName('*', here.path, param)

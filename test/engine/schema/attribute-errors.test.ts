@@ -177,16 +177,16 @@ describe('problems of an attribute', () => {
         }),
       ),
     ).to.deep.equal([
-      'shared.a.json: attributes.zone.type: a component cannot hold a dynamic zone',
       'warned shared.a.json: attributes.id: every entry has its own "id", which stands: this one is left out',
+      'warned shared.a.json: attributes.zone.type: it is left out: a component cannot hold a dynamic zone here',
     ])
   })
 
   it('options.privateAttributes names attributes that are there', () => {
-    const options = { privateAttributes: ['tilte', 'createdAt'] }
+    const options = { privateAttributes: ['tilte', 'createdAt', 'localizations', 'id'] }
     expect(toldOf(contentType({ title: { type: 'string' } }, { options }))).to.deep.equal([
       'warned thing.json: options.privateAttributes: there is no attribute "tilte"; did you mean "title"?',
-      'warned thing.json: options.privateAttributes: there is no attribute "createdAt"',
+      'warned thing.json: options.privateAttributes: there is no attribute "id"',
     ])
   })
 })

@@ -102,7 +102,7 @@ describe('relations', () => {
       relation('morphOne', 'far', { morphBy: 'near' }),
       { type: 'string' },
       [
-        'near.json: attributes.far.morphBy: "near" of api::far.far is neither morphToOne nor morphToMany',
+        'warned near.json: attributes.far.morphBy: the relation is left out: "near" of api::far.far is neither morphToOne nor morphToMany',
       ],
     ],
     [
@@ -110,7 +110,7 @@ describe('relations', () => {
       relation('morphOne', 'far'),
       { type: 'relation', relation: 'morphToOne' },
       [
-        'near.json: attributes.far.morphBy: the other side of a polymorphic relation needs the name of the attribute that stores it',
+        'warned near.json: attributes.far.morphBy: it is left out: the other side of a polymorphic relation needs the name of the attribute that stores it',
       ],
     ],
     [
