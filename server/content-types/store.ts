@@ -4,18 +4,15 @@ import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
 import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { needsLists } from '../../engine/schema/index-list.js'
-import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { lineOf } from '../../engine/schema/schema-error.js'
-import { backtrackingPatterns } from './backtracking-patterns.js'
 import { checkChanges } from './check-changes.js'
+import { checkDefinitions } from './check-definitions.js'
 import { checkFormat } from './check-format.js'
 import type { CustomFields } from './custom-fields.js'
 import { readDefinitions, writeChain, writeDefinitions, writeFormer } from './definition-store.js'
-import { ignoredOptions } from './ignored-options.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
-import { misspeltMembers } from './misspelt-members.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
 
@@ -129,10 +126,7 @@ async function settle(
     files === undefined || isBehind
       ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
       : mergeDefinitions(files, stored.definitions)
-  const warnings: SchemaProblem[] = []
-  const checked = createRegistryFrom(definitions, stored.version, (warning) => {
-    warnings.push(warning)
-  })
+  const { registry: checked, warnings } = checkDefinitions(definitions, stored.version)
   if (needsLists(checked.contentTypes.values()) && (await checkFormat(db)) < 2)
     throw new NotCarriedOver()
   const hasChanges = changes.put.length + changes.remove.length > 0
@@ -151,13 +145,7 @@ async function settle(
   await prepareCollections(db, checked)
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
-  const sentences = [
-    ...warnings.map(lineOf),
-    ...misspeltMembers(definitions),
-    ...ignoredOptions(definitions),
-    ...backtrackingPatterns(definitions, checked),
-  ]
-  for (const sentence of sentences) log.warn(sentence)
+  for (const warning of warnings) log.warn(warning)
   return Object.freeze({ ...checked, version })
 }
 

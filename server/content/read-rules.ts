@@ -1,4 +1,6 @@
 import type { ReadContext } from '../../engine/read.js'
+import { readDefaultPopulate, type DefaultPopulate } from '../../engine/read/default-populate.js'
+import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
 import { settingsTable } from '../settings/settings.js'
@@ -18,6 +20,21 @@ export const limitsOf = (
   nestedPagination: settings['api.rest.nestedPagination'],
   unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
 })
+
+/**
+ * What GETs populate that name nothing, by the settings and the definitions.
+ * @throws Error that names the place of a tree that cannot be understood
+ */
+export const defaultPopulateOf = (
+  settings: Settings,
+  registry: Registry,
+  locales: LocaleSet,
+): DefaultPopulate =>
+  readDefaultPopulate(settings['api.rest.defaultPopulate'], {
+    registry,
+    limits: limitsOf(settings),
+    rules: rulesOf(settings, locales),
+  })
 
 /**
  * What a query may mean, by the settings and the locales that there are. `isFilling`: while the database is carried over

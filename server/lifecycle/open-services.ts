@@ -1,4 +1,3 @@
-import { readDefaultPopulate } from '../../engine/read/default-populate.js'
 import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
@@ -21,7 +20,7 @@ import type { Config } from '../settings/config.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
 import { createDocuments } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
-import { limitsOf, rulesOf } from '../content/read-rules.js'
+import { defaultPopulateOf } from '../content/read-rules.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
 import { checkFormat } from '../content-types/check-format.js'
@@ -127,11 +126,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     format: () => format,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
-    defaultPopulate: readDefaultPopulate(settings['api.rest.defaultPopulate'], {
-      registry: registry(),
-      limits: limitsOf(settings),
-      rules: rulesOf(settings, locales.current()),
-    }),
+    defaultPopulate: defaultPopulateOf(settings, registry(), locales.current()),
     meterOf: createMeter,
     inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.

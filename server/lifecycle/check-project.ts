@@ -1,0 +1,74 @@
+import path from 'node:path'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
+import { defaultPopulateOf } from '../content/read-rules.js'
+import { checkDefinitions } from '../content-types/check-definitions.js'
+import { readSchemaFiles } from '../content-types/schema-files.js'
+import type { FoundCode } from '../project/code-kinds.js'
+import { findCode } from '../project/find-code.js'
+import { isFolder } from '../project/safe-folder.js'
+import { loadConfig, type Config } from '../settings/config.js'
+import type { Environment } from '../settings/read-settings.js'
+
+/** What a start over a folder would meet. */
+export type ProjectReport = Readonly<{
+  /** Absolute. */
+  folder: string
+  /** What would stop the start, in its words; absent: nothing would. */
+  problem?: string
+  /** Absent where the definitions, or the settings, cannot be used. */
+  served?: Readonly<{ definitions: readonly SourcedDefinition[]; registry: Registry }>
+  /** What is read otherwise than it is written: a sentence each, as the log of a start has them. */
+  adapted: readonly string[]
+  config: Pick<Config['project'], 'taken' | 'untaken'>
+  code: readonly FoundCode[]
+}>
+
+/**
+ * What would come of a start with this folder as `SCHEMA_DIR`, on an empty database, by what the start itself reads
+ * and checks; there is no database, and nothing is written or run (docs/coming-from-strapi.md, "Moving"). `env` and
+ * `cwd` are those that the start would have.
+ */
+export async function checkProject(
+  given: string,
+  env: Environment,
+  cwd: string,
+): Promise<ProjectReport> {
+  const folder = path.resolve(cwd, given)
+  const report = { folder, adapted: [], config: { taken: [], untaken: [] }, code: [] }
+  if (!(await isFolder(folder)))
+    return { ...report, problem: `There is no folder ${folder} that can be read` }
+  try {
+    const config = loadConfig({ ...env, SCHEMA_DIR: folder }, cwd)
+    const code = await findCode(folder, config.project.code)
+    return { ...report, config: config.project, code, ...(await readDefinitions(folder, config)) }
+  } catch (error) {
+    return { ...report, problem: messageOf(error) }
+  }
+}
+
+/** A database that nobody has written to has this locale. */
+const locales = { codes: new Set(['en']), default: 'en' }
+
+async function readDefinitions(
+  folder: string,
+  { settings }: Config,
+): Promise<Pick<ProjectReport, 'served' | 'adapted' | 'problem'>> {
+  const found: SchemaProblem[] = []
+  const customFields = settings['schema.customFields']
+  try {
+    const definitions = await readSchemaFiles(folder, {
+      customFields,
+      warn: (warning) => void found.push(warning),
+    })
+    const { registry, warnings } = checkDefinitions(definitions, 0)
+    defaultPopulateOf(settings, registry, locales)
+    return { served: { definitions, registry }, adapted: [...found.map(lineOf), ...warnings] }
+  } catch (error) {
+    return { adapted: found.map(lineOf), problem: messageOf(error) }
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -1,0 +1,90 @@
+import path from 'node:path'
+import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import { tellCode } from '../project/code-kinds.js'
+import type { ProjectReport } from './check-project.js'
+
+/** Lines of one kind, and places in one line, that are written. */
+const mostLines = 500
+const mostPlaces = 50
+
+/** A report for people: what works, what is adapted, what has no counterpart, what takes its place, and the verdict. */
+export function tellReport(report: ProjectReport): string {
+  const { folder, problem, config, code } = report
+  const prefix = `${folder}${path.sep}`
+  const sections = [
+    section('What works', [...tellServed(report), ...tellTaken(config.taken)]),
+    section(
+      'What is adapted',
+      report.adapted.map((line) => line.replaceAll(prefix, '')),
+    ),
+    section('What of config/ has no counterpart', config.untaken),
+    section(
+      'What does not run, and what takes its place',
+      code.map((found) => tellCode(found, mostPlaces)),
+    ),
+    problem === undefined ? 'It would start.' : `It would not start:\n${problem}`,
+  ]
+  return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
+}
+
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const more = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
+  return [title, ...[...lines.slice(0, mostLines), ...more].map((line) => `  ${line}`)].join('\n')
+}
+
+function tellServed({ served }: ProjectReport): readonly string[] {
+  if (served === undefined) return []
+  const types = [...served.registry.contentTypes.values()]
+  const own = types.filter(({ origin }) => origin !== 'built-in')
+  const endpoints = [...served.registry.byApiName].filter(([, { origin }]) => origin === 'api')
+  const extensions = served.definitions.filter(({ uid }) => builtInDefinitions.has(uid))
+  const components = [...served.registry.components.values()]
+  const attributes = [...own, ...components].flatMap((type) => [...type.attributes.values()])
+  const byType = counted(attributes.map(({ type }) => type))
+  return [
+    `content-types: ${counts([
+      [own.filter(({ kind }) => kind === 'collectionType').length, 'collection types'],
+      [own.filter(({ kind }) => kind === 'singleType').length, 'single types'],
+      [own.filter(({ draftAndPublish }) => draftAndPublish).length, 'with draft & publish'],
+      [own.filter(({ localized }) => localized).length, 'localized'],
+      [own.filter(({ origin }) => origin === 'plugin').length, 'of plugins (without endpoints)'],
+      [extensions.length, 'of the service (extended)'],
+    ])}`,
+    `components: ${components.length}`,
+    `attributes: ${attributes.length}${byType === '' ? '' : ` (${byType})`}`,
+    ...(endpoints.length === 0
+      ? []
+      : [`endpoints: ${listed(endpoints.map(([name]) => `/api/${name}`))}`]),
+  ]
+}
+
+function tellTaken(taken: ProjectReport['config']['taken']): readonly string[] {
+  if (taken.length === 0) return []
+  const pairs = taken.map(({ name, value, file }) => `${name}=${textOf(value)} (${file})`)
+  return [`settings: ${pairs.join(', ')}`]
+}
+
+/** As the environment would write it. */
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
+
+const counts = (pairs: readonly (readonly [count: number, of: string])[]): string =>
+  pairs
+    .filter(([count]) => count > 0)
+    .map(([count, of]) => `${count} ${of}`)
+    .join(', ')
+
+/** `4 string, 2 relation`, the most frequent first. */
+function counted(names: readonly string[]): string {
+  const found = new Map<string, number>()
+  for (const name of names) found.set(name, (found.get(name) ?? 0) + 1)
+  return [...found]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostPlaces ? `, and ${names.length - mostPlaces} more` : ''
+  return `${names.slice(0, mostPlaces).join(', ')}${more}`
+}
