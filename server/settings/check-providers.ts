@@ -18,7 +18,15 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
   }
   const isEmpty = (value: string | readonly string[]): boolean => value.length === 0
   if (Object.values(given).every(isEmpty)) return []
+  if (name === 'microsoft' && settings[`${prefix}.trustEmail`] && isForAnybody(settings))
+    return [
+      `${prefix}.trustEmail needs ${prefix}.issuer to be that of your organisation: another one may write any address`,
+    ]
   return Object.entries(given)
     .filter(([, value]) => isEmpty(value))
     .map(([field]) => `${prefix}.${field} must be given for users to log in with ${name}`)
 }
+
+/** Addresses at which Microsoft takes the users of all organisations, the usual one among them. */
+const isForAnybody = (settings: Settings): boolean =>
+  /^$|\/(common|organizations|consumers)\//i.test(settings['auth.providers.microsoft.issuer'])

@@ -1,17 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 
 /** What a provider knows of a login between its two halves. */
 type Grant = Readonly<{ challenge: string | null; nonce: string | null; redirectUri: string }>
 
-type Answer = (response: ServerResponse, url: URL, form: URLSearchParams) => void | Promise<void>
+type Answer = (
+  response: ServerResponse,
+  url: URL,
+  form: URLSearchParams,
+  headers: IncomingHttpHeaders,
+) => void | Promise<void>
 
 export type LoginProvider = Readonly<{
   url: string
-  /** Who is logged in there; of an id token the claims, and of other answers what their rows look for. */
-  user: { claims: JWTPayload; userinfo?: object; emails?: unknown }
+  /** Who is logged in there: the claims of the id token, what rows look for in other answers, and what is told with a token. */
+  user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
   /** Answers in the place of its own, by path: `/token`. */
   instead: Map<string, Answer>
   /** Paths that were asked for, one after the other. */
@@ -22,6 +27,11 @@ export type LoginProvider = Readonly<{
 }>
 
 export const loginClient = { id: 'quire', secret: 'a secret of the tests' }
+
+/** RFC 6749, 2.3.1: both encoded as in forms. */
+const basic = `Basic ${Buffer.from(
+  new URLSearchParams({ [loginClient.id]: loginClient.secret }).toString().replace('=', ':'),
+).toString('base64')}`
 
 /**
  * A provider of logins on this machine, for OpenID Connect and for OAuth 2 with a profile and a list of addresses
@@ -43,12 +53,13 @@ export async function startLoginProvider(): Promise<LoginProvider> {
     codes.set(code, { challenge: null, nonce: null, redirectUri: '', ...grant })
     return code
   }
-  const issueTokens: Answer = async (response, _url, form) => {
+  const issueTokens: Answer = async (response, _url, form, headers) => {
     const grant = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')
     const verifier = form.get('code_verifier') ?? ''
-    const isClient =
-      form.get('client_id') === loginClient.id && form.get('client_secret') === loginClient.secret
+    const isClient = headers.authorization
+      ? headers.authorization === basic
+      : form.get('client_id') === loginClient.id && form.get('client_secret') === loginClient.secret
     if (!isClient) return json(response, 401, { error: 'invalid_client' })
     const challenge = createHash('sha256').update(verifier).digest('base64url')
     const isGranted =
@@ -70,6 +81,7 @@ export async function startLoginProvider(): Promise<LoginProvider> {
       .sign(privateKey)
     json(response, 200, {
       ...{ access_token: accessToken, token_type: 'Bearer', expires_in: 300, id_token: idToken },
+      ...user.tokens,
     })
   }
   const own: Readonly<Record<string, Answer>> = {
@@ -117,7 +129,7 @@ export async function startLoginProvider(): Promise<LoginProvider> {
       const answer = instead.get(pathname) ?? own[pathname]
       if (answer === undefined) json(response, 404, {})
       else if (needsToken.has(pathname) && !tokens.has(token)) json(response, 401, {})
-      else void answer(response, target, new URLSearchParams(body))
+      else void answer(response, target, new URLSearchParams(body), request.headers)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

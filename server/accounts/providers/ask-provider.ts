@@ -44,11 +44,14 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
   let known: Readonly<{ configuration: Promise<Configuration>; at: number }> | undefined
   const configured = (): Promise<Configuration> => {
     if (known !== undefined && now() - known.at < configurationLifeMs) return known.configuration
-    const fresh = { configuration: configure(provider, fetch), at: now() }
-    // What could not be fetched is asked for again.
-    fresh.configuration.catch(() => {
+    const former = known?.configuration
+    // What could not be fetched is asked for again, or stays what it was for another hour.
+    const configuration = configure(provider, fetch).catch((error: unknown) => {
+      if (former !== undefined) return former
       if (known === fresh) known = undefined
+      throw error
     })
+    const fresh = { configuration, at: now() }
     known = fresh
     return fresh.configuration
   }

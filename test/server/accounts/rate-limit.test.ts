@@ -46,6 +46,18 @@ describe('the rate limit of the auth routes', () => {
     expect(statuses).to.deep.equal([400, 400, 400, 400, 429])
   })
 
+  it('counts logins by providers by address alone', async () => {
+    const app = await start({
+      settings: { 'auth.rateLimit.max': 1, 'auth.rateLimit.maxPerAddress': 2 },
+    })
+    for (const path of ['connect/google', 'connect/google/callback', 'auth/google/callback']) {
+      const statuses = []
+      for (let attempt = 0; attempt < 3; attempt += 1)
+        statuses.push((await app.request('GET', `/api/${path}`)).status)
+      expect(statuses, path).to.deep.equal([400, 400, 429])
+    }
+  })
+
   it('counts the logins of admins as well', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
     const body = { email: 'admin@example.org', password: 'no' }

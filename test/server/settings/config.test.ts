@@ -191,6 +191,23 @@ describe('the configuration', () => {
     expect(problems({ AUTH_PROVIDERS_GOGLE_CLIENT_ID: 'id' })).to.deep.equal([
       'AUTH_PROVIDERS_GOGLE_CLIENT_ID is not a setting; did you mean AUTH_PROVIDERS_GOOGLE_CLIENT_ID?',
     ])
+    const microsoft = {
+      AUTH_PROVIDERS_MICROSOFT_CLIENT_ID: 'id',
+      AUTH_PROVIDERS_MICROSOFT_CLIENT_SECRET: 'a-secret',
+      AUTH_PROVIDERS_MICROSOFT_REDIRECT: 'https://example.org/a',
+    }
+    expect(problems(microsoft)).to.deep.equal([])
+    const trusting = { ...microsoft, AUTH_PROVIDERS_MICROSOFT_TRUST_EMAIL: 'true' }
+    const host = 'https://login.microsoftonline.com'
+    for (const [tenant, count] of [
+      ['', 1],
+      [`${host}/organizations/v2.0`, 1],
+      [`${host}/11111111-2222-3333-4444-555555555555/v2.0`, 0],
+    ] as const)
+      expect(
+        problems({ ...trusting, AUTH_PROVIDERS_MICROSOFT_ISSUER: tenant }),
+        tenant,
+      ).to.have.length(count)
     const issuer = 'an address such as `https://example.org/realm`, `http` on this machine alone'
     const wrong = { AUTH_PROVIDERS_OIDC_ISSUER: 'http://example.org' }
     expect(problems(wrong)).to.deep.equal([

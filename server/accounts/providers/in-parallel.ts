@@ -1,0 +1,18 @@
+import { fail } from '../../../engine/errors.js'
+
+/** Runs so many logins at a time; more reject with `unavailable`. */
+export function inParallel(max: number) {
+  let running = 0
+  return async <T>(run: () => Promise<T>): Promise<T> => {
+    if (running >= max) {
+      const message = 'Too many logins are under way; try again'
+      throw fail('unavailable', { message }, undefined, { 'Retry-After': '1' })
+    }
+    running += 1
+    try {
+      return await run()
+    } finally {
+      running -= 1
+    }
+  }
+}
