@@ -292,6 +292,7 @@ export const layerTable: readonly Layer[] = [
       'server/settings/settings.ts',
       'server/settings/auth-settings.ts',
       'server/settings/mail-settings.ts',
+      'server/settings/upload-settings.ts',
       'server/settings/provider-settings.ts',
       'server/settings/public-url.ts',
       'server/settings/secure-address.ts',

@@ -48,6 +48,7 @@ import { keepRepaired } from '../repair/keep-repaired.js'
 import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
+import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
 import { sweepUnfinished } from '../upload/providers/sweep-unfinished.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { uploadHeaders, uploadsPath } from '../upload/serve.js'
@@ -166,7 +167,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...apiTokenRoutes(access),
     ...localeRoutes(services, locales, { alone: embedded }),
     ...contentTypeRoutes(services),
-    ...uploadRoutes(services, { uploadDir }),
+    ...uploadRoutes(services, { uploadDir, makePictures: openPictures(config, around) }),
     storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
   ]
   const opened = {
@@ -224,6 +225,18 @@ function openPatternChecker({ settings }: Config, { log, closing }: Surroundings
   })
   closing.add('The thread for patterns', () => pool.destroy())
   return pool.check
+}
+
+function openPictures({ settings }: Config, { log, closing }: Surroundings): PicturePool['make'] {
+  const pool = createPicturePool({
+    parallel: settings['upload.pictures.parallel'],
+    queueLimit: settings['upload.pictures.queueLimit'],
+    timeoutMs: settings['upload.pictures.timeoutMs'],
+    onDeath: (err) =>
+      log.error({ err }, 'A process that draws pictures was lost; the next picture starts another'),
+  })
+  closing.add('The processes that draw pictures', () => Promise.resolve(pool.destroy()))
+  return pool.make
 }
 
 type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsent: Unsent }>

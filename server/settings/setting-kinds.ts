@@ -128,6 +128,10 @@ export const mimeType: Check = {
   expected: 'a MIME type such as `image/png`',
   accepts: (text) => /^[\w.+-]+\/[\w.+-]+$/.test(text),
 }
+export const breakpointSide: Check = {
+  expected: 'a name and pixels, such as `large=1000`',
+  accepts: (text) => /^(?!(?:thumbnail|original)=)[a-z][a-z0-9_-]{0,19}=[1-9]\d{0,4}$/.test(text),
+}
 export const webAddress: Check = {
   expected: 'an address such as `https://example.org/page`',
   accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),

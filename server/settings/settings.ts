@@ -1,6 +1,7 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
 import { authSettings } from './auth-settings.js'
 import { mailSettings } from './mail-settings.js'
+import { uploadSettings } from './upload-settings.js'
 import type { Setting, ValueOf } from './setting-kinds.js'
 import {
   choice,
@@ -9,7 +10,6 @@ import {
   line,
   list,
   map,
-  mimeType,
   origin,
   proxies,
   trees,
@@ -249,13 +249,7 @@ export const settingsTable = {
   ),
   'patterns.queueLimit': integer(10, 1, 'Writes that may wait for such patterns; beyond it 503'),
   'validation.requiredRelations': flag(true, 'Whether `required` holds for relations and media'),
-  'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
-  'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
-  'upload.deniedTypes': list(
-    ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
-    'MIME types that are refused',
-    mimeType,
-  ),
+  ...uploadSettings,
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable

@@ -28,8 +28,15 @@ const spelledOut: Readonly<Record<string, string>> = {
  * `weird näme & co (1).PNG` → `weird_naeme_and_co_1_3f9a0c51de`.
  */
 export function makeHash(fileName: string): string {
-  return `${slug(path.parse(fileName).name)}_${randomBytes(5).toString('hex')}`
+  return withDigits(slug(path.parse(fileName).name))
 }
+
+/** The `hash` of other content for a file: as readable as it was, with other digits. */
+export function renewHash(hash: string): string {
+  return withDigits(hash.replace(/_[0-9a-f]{10}$/, ''))
+}
+
+const withDigits = (readable: string): string => `${readable}_${randomBytes(5).toString('hex')}`
 
 /**
  * The extension under which content of a type is stored: the client's where it stands for that type or

@@ -6,9 +6,10 @@ import type { Writer } from '../accounts/caller.js'
 import type { Json, UploadedPart } from '../http/route.js'
 import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
-import { acceptFile, type FileDescription } from './accept-file.js'
+import { acceptFile, kilobytes, type Acceptance, type AcceptedFile } from './accept-file.js'
 import type { FileInfo } from './file-info.js'
-import { makeHash } from './file-name.js'
+import { makeHash, renewHash } from './file-name.js'
+import { boxesOf } from './pictures/picture-boxes.js'
 import type { StorageProvider } from './storage-provider.js'
 
 /** A file as answers show it; the members named here are those that this feature itself reads. */
@@ -18,6 +19,24 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
   hash: string
   ext: string
   provider: string
+  /** The smaller versions of a picture, by name: `thumbnail`. */
+  formats: { readonly [name: string]: PictureVersion } | null
+}>
+
+/** A smaller version of a picture, as answers show it. */
+type PictureVersion = Readonly<{
+  name: string
+  hash: string
+  ext: string
+  mime: string
+  path: null
+  /** In pixels. */
+  width: number
+  height: number
+  /** In kilobytes. */
+  size: number
+  sizeInBytes: number
+  url: string
 }>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
@@ -27,9 +46,19 @@ type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
 /** The media library over the documents of the built-in file type and a place for their content. */
-export function createMediaLibrary(services: Services, storage: StorageProvider) {
+export function createMediaLibrary(
+  services: Services,
+  storage: StorageProvider,
+  makePictures: Acceptance['makePictures'],
+) {
   const fileType = () => typeOf(services.registry(), builtIn.file)
-  const denied = services.settings['upload.deniedTypes']
+  const acceptance: Acceptance = {
+    deniedTypes: services.settings['upload.deniedTypes'],
+    boxes: boxesOf(services.settings['upload.breakpoints']),
+    optimizes: services.settings['upload.optimize'],
+    maxPixels: services.settings['upload.pictures.maxPixels'],
+    makePictures,
+  }
 
   const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
     services.documents.findOne(fileType(), { id }, { ...request, ...shownAs })
@@ -41,48 +70,76 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
 
   const discard = async (file: StoredFile, by: Writer): Promise<void> => {
     // The entry goes first: content that nothing names is harmless, an entry without content is not.
-    await services.documents.delete(fileType(), file.documentId, { ...by, grant: fullGrant })
-    await removeContent(storedAs(file))
+    await removeEntry(file.documentId, by)
+    await removeContents(namesOf(file))
   }
 
-  const removeContent = async (name: string): Promise<void> => {
-    try {
-      await storage.remove(name)
-    } catch (error) {
-      services.log.warn({ err: error, file: name }, 'The content of a deleted file was not removed')
+  const removeContents = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      try {
+        await storage.remove(name)
+      } catch (err) {
+        services.log.warn({ err, file: name }, 'The content of a deleted file was not removed')
+      }
     }
   }
 
-  const store = async (
+  /** Stores the content of a file and of its smaller versions; runs `write`, and takes all back where that fails. */
+  const storeContent = async <T>(
     part: UploadedPart,
-    description: FileDescription,
+    hash: string,
+    { description, path, versions }: AcceptedFile,
+    write: (stored: StoredContent) => Promise<T>,
+  ): Promise<T> => {
+    const { ext, mime } = description
+    const formats = Object.fromEntries(
+      versions.map(({ name, width, height, size }) => [
+        name,
+        {
+          name: `${name}_${part.fileName}`,
+          hash: `${name}_${hash}`,
+          ...{ ext, mime, path: null, width, height },
+          size: kilobytes(size),
+          sizeInBytes: size,
+          url: storage.url(`${name}_${hash}${ext}`),
+        },
+      ]),
+    )
+    const url = storage.url(`${hash}${ext}`)
+    try {
+      await storage.put(`${hash}${ext}`, path)
+      for (const version of versions)
+        await storage.put(`${version.name}_${hash}${ext}`, version.path)
+      return await write({ ...description, hash, url, provider: storage.name, formats })
+    } catch (error) {
+      // Of a write that may have been done the content stays: an entry without content is worse than the reverse.
+      if (isUndone(error)) await removeContents(namesOf({ hash, ext, formats }))
+      throw error
+    }
+  }
+
+  const removeEntry = (documentId: string, by: Writer) =>
+    services.documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
+
+  /** Stores a file with its entry, and answers that; what cannot be answered is taken back, however late it is. */
+  const store = (
+    part: UploadedPart,
+    accepted: AcceptedFile,
     info: FileInfo,
     by: Writer,
-  ): Promise<FileEntry> => {
-    const hash = makeHash(part.fileName)
-    const name = `${hash}${description.ext}`
-    await storage.put(name, part.path)
-    const data = {
-      name: part.fileName,
-      ...info,
-      ...description,
-      formats: null,
-      hash,
-      url: storage.url(name),
-      provider: storage.name,
-    }
-    const created = services.documents.create(fileType(), data, { ...by, grant: fullGrant })
-    const { id, documentId } = await created.catch(async (error: unknown) => {
-      await removeContent(name)
-      throw error
+  ): Promise<FileEntry> =>
+    storeContent(part, makeHash(part.fileName), accepted, async (stored) => {
+      const formats = accepted.versions.length === 0 ? null : stored.formats
+      const data = { name: part.fileName, ...info, ...stored, formats }
+      const write = { ...by, grant: fullGrant }
+      const { id, documentId } = await services.documents.create(fileType(), data, write)
+      try {
+        return await read(id)
+      } catch (error) {
+        await removeEntry(documentId, { actor: by.actor })
+        throw error
+      }
     })
-    try {
-      return await read(id)
-    } catch (error) {
-      await discard({ documentId, hash, ext: description.ext }, { actor: by.actor })
-      throw error
-    }
-  }
 
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
@@ -102,11 +159,11 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
       by: Writer,
       finish: (ids: readonly number[]) => Promise<void>,
     ): Promise<readonly FileEntry[]> => {
-      const descriptions = await Promise.all(parts.map((part) => acceptFile(part, denied)))
+      const accepted = await Promise.all(parts.map((part) => acceptFile(part, acceptance)))
       const created: FileEntry[] = []
       try {
-        for (const [index, description] of descriptions.entries()) {
-          created.push(await store(parts[index]!, description, infos[index] ?? {}, by))
+        for (const [index, file] of accepted.entries()) {
+          created.push(await store(parts[index]!, file, infos[index] ?? {}, by))
         }
         await finish(created.map((file) => file.id))
       } catch (error) {
@@ -117,7 +174,7 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
       return created
     },
 
-    /** Changes what is said about a file and, where a part is given, its content; its `hash` stays. */
+    /** Changes what is said about a file and, where a part is given, its content, with a new `hash` and `url`. */
     update: async (
       id: string,
       info: FileInfo,
@@ -131,22 +188,14 @@ export function createMediaLibrary(services: Services, storage: StorageProvider)
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
       }
-      const description = await acceptFile(part, denied)
-      // Another type of content comes with another extension, and so with another address.
-      const name = `${file.hash}${description.ext}`
+      const accepted = await acceptFile(part, acceptance)
       by.time?.begin()
-      await storage.put(name, part.path)
-      const data = {
-        name: part.fileName,
-        ...info,
-        ...description,
-        formats: {},
-        url: storage.url(name),
-        provider: storage.name,
-      }
-      // The content is there, and what is said of it follows, however late it is.
-      await write(data, { actor: by.actor })
-      if (name !== storedAs(file)) await removeContent(storedAs(file))
+      // What is served under a name never changes: other content has another.
+      await storeContent(part, renewHash(file.hash), accepted, (stored) =>
+        // The content is there, and what is said of it follows, however late it is.
+        write({ name: part.fileName, ...info, ...stored }, { actor: by.actor }),
+      )
+      await removeContents(namesOf(file))
       return read(file.id)
     },
 
@@ -166,9 +215,22 @@ const shownAs = {
   constants: { isUrlSigned: false },
 } as const
 
-type StoredFile = Pick<FileEntry, 'documentId' | 'hash' | 'ext'>
+type StoredFile = Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'formats'>
 
-const storedAs = (file: StoredFile): string => `${file.hash}${file.ext}`
+/** What is stored of a file, as members of its entry. */
+type StoredContent = AcceptedFile['description'] &
+  Readonly<{ hash: string; url: string; provider: string; formats: FileEntry['formats'] }>
+
+/** The names under which a file and its smaller versions are stored. */
+function namesOf({ hash, ext, formats }: Omit<StoredFile, 'documentId'>): readonly string[] {
+  const versions = Object.values(formats ?? {}).map((version) => `${version.hash}${version.ext}`)
+  return [`${hash}${ext}`, ...versions]
+}
+
+/** Whether a write that failed has surely not been done. */
+const isUndone = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.code !== 'unavailable' || error.details?.['outcome'] === 'not-done')
 
 function withPageSize(search: string, size: number): string {
   if (/(?:^|&)pagination(?:\[|%5B)/i.test(search)) return search

@@ -5,7 +5,10 @@ import type { Services } from '../lifecycle/services.js'
 import { attachFiles, resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
 import { createMediaLibrary, type MediaLibrary } from './media-library.js'
+import type { PicturePool } from './pictures/picture-pool.js'
 import { createLocalProvider } from './providers/local.js'
+
+type MakePictures = PicturePool['make']
 
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::upload.content-api.${name}` }) as const
@@ -16,9 +19,9 @@ const action = (name: string) =>
  */
 export function uploadRoutes(
   services: Services,
-  { uploadDir }: Readonly<{ uploadDir: string }>,
+  { uploadDir, makePictures }: Readonly<{ uploadDir: string; makePictures: MakePictures }>,
 ): readonly Route[] {
-  const library = createMediaLibrary(services, createLocalProvider(uploadDir))
+  const library = createMediaLibrary(services, createLocalProvider(uploadDir), makePictures)
   return [
     {
       method: 'POST',

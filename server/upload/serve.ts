@@ -19,8 +19,8 @@ export function uploadHeaders(name: string): Readonly<Record<string, string>> | 
   return {
     'Content-Type': mime.contentType(type) || type,
     'X-Content-Type-Options': 'nosniff',
-    // A file that is replaced keeps its address.
-    'Cache-Control': 'public, max-age=0',
+    // Content that is replaced gets another name.
+    'Cache-Control': 'public, max-age=31536000, immutable',
     // Pages of other origins embed the pictures; that is what they are for.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...(shown.test(type) ? {} : { 'Content-Disposition': 'attachment' }),

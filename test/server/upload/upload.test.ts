@@ -53,12 +53,14 @@ describe('The upload API', () => {
       formats: null,
       ext: '.PNG',
       mime: 'image/png',
-      size: Math.round(png.length / 10) / 100,
       provider: 'local',
       isUrlSigned: false,
     })
     expect(file.hash).to.match(/^weird_naeme_and_co_1_[0-9a-f]{10}$/)
     expect(file.url).to.equal(`/uploads/${file.hash}.PNG`)
+    const stored = await fetch(`${app.url}${file.url}`)
+    const { byteLength } = await stored.arrayBuffer()
+    expect(file).to.include({ size: Math.round(byteLength / 10) / 100 })
   })
 
   it('answers reads of a file as it answered the upload', async () => {
@@ -127,16 +129,18 @@ describe('The upload API', () => {
   })
 
   it('serves a file with its type, with ranges, and to pages of other origins', async () => {
-    const [file] = await upload([{ name: 'served.png', content: png }])
+    const content = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(1000, '%')])
+    const [file] = await upload([{ name: 'served.pdf', content }])
     const whole = await fetch(`${app.url}${file.url}`)
     expect(whole.status).to.equal(200)
-    expect(Buffer.from(await whole.arrayBuffer()).equals(png)).to.equal(true)
-    expect(whole.headers.get('content-type')).to.equal('image/png')
+    expect(Buffer.from(await whole.arrayBuffer()).equals(content)).to.equal(true)
+    expect(whole.headers.get('content-type')).to.equal('application/pdf')
+    expect(whole.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable')
     expect(whole.headers.get('x-content-type-options')).to.equal('nosniff')
     expect(whole.headers.get('cross-origin-resource-policy')).to.equal('cross-origin')
     const part = await fetch(`${app.url}${file.url}`, { headers: { Range: 'bytes=1-3' } })
     expect(part.status).to.equal(206)
-    expect(await part.text()).to.equal('PNG')
+    expect(await part.text()).to.equal('PDF')
   })
 
   it('answers 404 for files that are not there', async () => {
@@ -175,20 +179,26 @@ describe('The upload API', () => {
     expect(unchanged.body).to.deep.equal(changed.body)
   })
 
-  it('replaces the content of a file, which keeps its hash', async () => {
+  it('replaces the content of a file, which gets another address, and removes what it was', async () => {
     const [file] = await upload([{ name: 'old.png', content: png }])
     const answer = await post(formOf([{ name: 'new.png', content: wide }]), `?id=${file.id}`)
     expect(answer.status).to.equal(200)
-    expect(answer.body).to.include({ name: 'new.png', width: 64, hash: file.hash, url: file.url })
-    const content = await fetch(`${app.url}${file.url}`)
-    expect(Buffer.from(await content.arrayBuffer()).equals(wide)).to.equal(true)
+    const replaced = answer.body as File
+    expect(replaced).to.include({ id: file.id, name: 'new.png', width: 64 })
+    expect(replaced.hash)
+      .to.match(/^old_[0-9a-f]{10}$/)
+      .and.not.equal(file.hash)
+    expect(replaced.url).to.equal(`/uploads/${replaced.hash}.png`)
+    expect((await get(replaced.url)).status).to.equal(200)
+    expect((await get(file.url)).status).to.equal(404)
   })
 
-  it('gives content of another type another address', async () => {
+  it('takes content of another type in place of a picture', async () => {
     const [file] = await upload([{ name: 'note.png', content: png }])
     const form = formOf([{ name: 'note.txt', content: 'plain words' }])
     const { body } = await post(form, `?id=${file.id}`)
-    expect(body).to.include({ mime: 'text/plain', url: `/uploads/${file.hash}.txt` })
+    const { hash } = body as File
+    expect(body).to.include({ mime: 'text/plain', url: `/uploads/${hash}.txt`, width: null })
     expect((await get(file.url)).status).to.equal(404)
   })
 

@@ -1,0 +1,35 @@
+import type { Setting } from './setting-kinds.js'
+import { breakpointSide, flag, integer, list, mimeType } from './setting-kinds.js'
+
+/** The rows of `settingsTable` about the media library. */
+export const uploadSettings = {
+  'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
+  'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
+  'upload.deniedTypes': list(
+    ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
+    'MIME types that are refused',
+    mimeType,
+  ),
+  'upload.optimize': flag(
+    true,
+    'Whether pictures are stored upright, re-encoded (quality 80) and without metadata; smaller versions always are',
+  ),
+  'upload.breakpoints': list(
+    ['large=1000', 'medium=750', 'small=500'],
+    'The smaller versions of pictures beside `thumbnail`, and the side of the square that they fit into, in pixels',
+    breakpointSide,
+  ),
+  'upload.pictures.parallel': integer(2, 1, 'Processes that draw pictures, at most'),
+  'upload.pictures.queueLimit': integer(100, 0, 'Pictures that may wait for one; beyond it 503'),
+  'upload.pictures.maxPixels': integer(
+    100_000_000,
+    1,
+    'Pixels of a picture, of all its frames together; beyond it 400',
+  ),
+  'upload.pictures.timeoutMs': integer(
+    60_000,
+    1,
+    'Longest that one picture may take; beyond it 503',
+    'ms',
+  ),
+} satisfies Record<string, Setting>

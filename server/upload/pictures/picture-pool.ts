@@ -1,0 +1,99 @@
+import { fail } from '../../../engine/errors.js'
+import type { PictureAnswer, PictureJob } from './picture-job.js'
+import { ProcessLost, startPictureProcess, type PictureProcess } from './picture-process.js'
+
+export type PicturePoolOptions = Readonly<{
+  /** Processes at most; one draws one picture at a time (`upload.pictures.parallel`). */
+  parallel: number
+  /** Pictures that may wait for one (`upload.pictures.queueLimit`). */
+  queueLimit: number
+  /** How long one picture may take, in ms (`upload.pictures.timeoutMs`). */
+  timeoutMs: number
+  /** Told of a process that died or was ended. */
+  onDeath: (error: unknown) => void
+  /** What the processes run; default `picture-worker.js`. */
+  worker?: URL
+  /** After how long without work they end, in ms; default half a minute. */
+  idleMs?: number
+}>
+
+export type PicturePool = Readonly<{
+  /** Throws `unavailable` where too many wait or it takes too long, and nothing was stored then. */
+  make: (job: PictureJob) => Promise<PictureAnswer>
+  /** Ends the processes; who still waits is answered `unavailable`. */
+  destroy: () => void
+}>
+
+/**
+ * The processes that draw pictures: started when there are some, ended when there were none for a while, and replaced
+ * where they die. A picture at which two died in turn is taken for damaged.
+ */
+export function createPicturePool(options: PicturePoolOptions): PicturePool {
+  const { parallel, queueLimit, timeoutMs, onDeath, idleMs = 30_000 } = options
+  const worker = options.worker ?? new URL('./picture-worker.js', import.meta.url)
+  const free: PictureProcess[] = []
+  const busy = new Set<PictureProcess>()
+  const waiting: (() => void)[] = []
+  let drawn = 0
+  let idle: NodeJS.Timeout | undefined
+  let isOver = false
+
+  const attempt = async (job: PictureJob): Promise<PictureAnswer | undefined> => {
+    if (isOver) throw unavailable('The service stops')
+    const process = free.pop() ?? startPictureProcess(worker)
+    busy.add(process)
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      process.end()
+    }, timeoutMs)
+    try {
+      const answer = await process.draw(job)
+      free.push(process)
+      return answer
+    } catch (error) {
+      if (!(error instanceof ProcessLost)) {
+        free.push(process)
+        throw error
+      }
+      if (isOver) throw unavailable('The service stops')
+      onDeath(error)
+      if (isLate) throw unavailable('The picture took too long (upload.pictures.timeoutMs)')
+      return undefined
+    } finally {
+      clearTimeout(late)
+      busy.delete(process)
+    }
+  }
+  const endFree = (): void => {
+    for (const process of free.splice(0)) process.end()
+  }
+  return {
+    make: async (job) => {
+      if (drawn >= parallel) {
+        if (waiting.length >= queueLimit)
+          throw unavailable('Too many pictures wait (upload.pictures.queueLimit)')
+        // Whoever is done leaves its place.
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      } else drawn += 1
+      clearTimeout(idle)
+      try {
+        return (await attempt(job)) ?? (await attempt(job)) ?? { is: 'damaged' }
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) drawn -= 1
+        else next()
+        if (drawn === 0) idle = setTimeout(endFree, idleMs).unref()
+      }
+    },
+    destroy: () => {
+      isOver = true
+      clearTimeout(idle)
+      endFree()
+      for (const process of busy) process.end()
+    },
+  }
+}
+
+const unavailable = (message: string) =>
+  fail('unavailable', { message }, { outcome: 'not-done' }, { 'Retry-After': '1' })
