@@ -21,6 +21,29 @@ export type Test =
       every?: true
       numeric?: true
     }>
+  /** Of what stands at a path in JSON; `negated`: something other than null stands there, and none of it does. */
+  | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
+
+/**
+ * What is asked of a value in JSON, whose type nobody knows (docs/decisions.md, "Paths into JSON"): texts are as
+ * they were sent, and mean whatever they could (`meaningsOf`). Where there are several, any; `every`: all of them.
+ */
+export type JsonTest =
+  | Readonly<{ op: 'null' }>
+  | Readonly<{ op: 'in' | 'lt' | 'lte' | 'gt' | 'gte'; texts: readonly string[] }>
+  | Readonly<{ op: 'between'; texts: readonly [string, string] }>
+  | Readonly<{
+      op: 'match'
+      how: 'equals' | 'contains' | 'startsWith' | 'endsWith'
+      insensitive: boolean
+      texts: readonly string[]
+      every?: true
+    }>
+
+/** Whether it asks for null, which needs no value. */
+export function isNullTest(test: Test): boolean {
+  return test.op === 'null' || (test.op === 'at' && test.of.op === 'null' && !test.negated)
+}
 
 /** A value with the type that its attribute is stored as. */
 export type Value =

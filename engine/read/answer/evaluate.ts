@@ -1,7 +1,8 @@
-import escapeRegExp from 'escape-string-regexp'
 import type { AnsweredCondition } from '../run/bound-query.js'
 import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value } from '../../values/value-test.js'
+import { evaluateJson } from './evaluate-json.js'
+import { matches } from './evaluate-texts.js'
 import { valueAt, valuesOf } from '../run/stored-decode.js'
 import type { Decoded } from '../run/stored-fields.js'
 import { textOfNumber } from '../../values/text-of-number.js'
@@ -66,6 +67,7 @@ function leavesAt(value: Decoded, [name = '', ...rest]: readonly string[]): read
 
 function evaluateTest(test: Test, stored: unknown): boolean {
   if (test.op === 'null') return stored === null
+  if (test.op === 'at') return evaluateJson(test, stored)
   if (stored === null) return false
   switch (test.op) {
     case 'notNull':
@@ -95,24 +97,6 @@ function evaluateTest(test: Test, stored: unknown): boolean {
       return holds !== test.negated
     }
   }
-}
-
-function matches(
-  { how, insensitive }: Extract<Test, { op: 'match' }>,
-  text: string,
-  stored: string,
-): boolean {
-  const source = {
-    equals: ['^', '$'],
-    contains: ['', ''],
-    startsWith: ['^', ''],
-    endsWith: ['', '$'],
-  }[how]
-  const pattern = new RegExp(
-    `${source[0]}${escapeRegExp(text)}${source[1]}`,
-    insensitive ? 'isu' : 'su',
-  )
-  return pattern.test(stored)
 }
 
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))

@@ -17,6 +17,8 @@ export const costs = {
   searchedByte: 0.0002,
   /** A number whose text is made, from 5 µs for a whole one to 40 for a double of 17 digits. */
   numberText: 1,
+  /** A path in JSON that is followed. */
+  jsonPath: 1,
   /** A document whose sort key is looked up in another collection. */
   lookedUp: 10,
   /** A document that is put in order beforehand, with its rank in the command that sorts by it. */

@@ -124,6 +124,7 @@ function isOrdered(test: Test): boolean {
     case 'notIn':
     case 'notNull':
     case 'notBetween':
+    case 'at':
       return false
   }
 }

@@ -171,8 +171,9 @@ export function costOfStating(condition: Condition): number {
 }
 
 function costOfTexts(test: Test, path: string, facts: CollectionFacts): number {
-  if (test.op !== 'match') return 0
-  if (test.numeric === true) return costs.numberText + test.texts.length * costs.tested
+  if (test.op !== 'match' && test.op !== 'at') return 0
   const bytes = fieldBytes(facts, path) ?? assumed.textBytes
+  if (test.op === 'at') return costs.jsonPath + bytes * costs.searchedByte
+  if (test.numeric === true) return costs.numberText + test.texts.length * costs.tested
   return test.texts.length * (costs.tested + bytes * costs.searchedByte)
 }

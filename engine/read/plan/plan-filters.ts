@@ -5,6 +5,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Condition, Link, LocaleRule } from './read-plan.js'
 import { always, never } from './read-plan.js'
+import { isNullTest } from '../../values/value-test.js'
 
 /** A filter on stored paths of entries that stand so, or of component values at `prefix` in them. */
 export function planCondition(filter: Filter, standing: Standing, prefix = ''): Condition<Slot> {
@@ -65,7 +66,7 @@ function holdsOfNulls(filter: Filter): boolean {
       return filter.of.some(holdsOfNulls)
     case 'test':
       // A slot is never filled with a test for null, which needs no value.
-      return 'op' in filter.test && filter.test.op === 'null'
+      return 'op' in filter.test && isNullTest(filter.test)
     case 'version':
     case 'modified':
       return false

@@ -6,10 +6,9 @@ import { maxValueLength } from './parse-limits.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { ComparisonOperator, Place, RawFilter, RawValue } from './raw-query.js'
-import { comparisonOperators } from './raw-query.js'
+import { comparisonOperators, logicalOperators } from './raw-query.js'
 
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
-const logicalOperators = ['$and', '$or', '$not']
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
 
 /** `count` is told of each condition. */
@@ -60,7 +59,10 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
     return { kind: 'not', of: parseNot(value, here) }
   }
   if (isOperator(key)) return parseComparison(key, value, here)
-  if (key.startsWith('$')) throw unknownOperator(key, here)
+  // In JSON it may be a name where more names follow, which is for resolve to know.
+  if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {
+    throw unknownOperator(key, here)
+  }
   return { kind: 'at', name: key, of: parseNode(value, { ...here, path: [...here.path, key] }) }
 }
 

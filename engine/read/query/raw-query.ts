@@ -27,6 +27,8 @@ export const comparisonOperators = [
   '$null',
   '$notNull',
 ] as const
+/** Those that join filters. */
+export const logicalOperators = ['$and', '$or', '$not'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 
 /** A value as it was sent; null for a key without `=` (`filters[title]`). */

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js'
 import type { Place, RawFilter } from './raw-query.js'
-import { comparisonOperators } from './raw-query.js'
+import { comparisonOperators, logicalOperators } from './raw-query.js'
 import type { Attribute } from '../../schema/attribute.js'
 import { isOfSeveral, isReadable, isScalar } from '../../schema/attribute.js'
 import { componentOf } from '../../schema/registry.js'
@@ -18,13 +18,15 @@ import {
   unknownName,
 } from './resolve-attributes.js'
 import { isEdgeAttribute } from '../../schema/edge-attribute.js'
-import { numberTypes } from '../../values/scalar-type.js'
+import { jsonTypes, numberTypes } from '../../values/scalar-type.js'
 import type { Comparison } from './comparison.js'
-import { comparisonOf, partOf } from './comparison.js'
+import { partOf } from './comparison.js'
 import { localizationsOf } from './resolve-versions.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
+import { resolveJson } from './resolve-json.js'
+import { resolveUnder } from './resolve-under.js'
 import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
 /**
@@ -78,7 +80,8 @@ function resolveAt(
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy')
       throw refusedName(name, place.path, place.param)
-    throw unknownName(name, place.path, place.param, readableNames(ground))
+    const known = name.startsWith('$') ? allOperators : readableNames(ground)
+    throw unknownName(name, place.path, place.param, known)
   }
   // Of what may be of any type nothing can be asked, as in Strapi.
   if (!isReadable(attribute) || isOfSeveral(attribute)) {
@@ -119,8 +122,9 @@ function resolveAttribute(
       if (isComputed) scope.budget.computed()
       return resolveTest(scope.slots, attribute, comparison, no, inner)
     },
-    at: (raw) => {
-      throw unknownName(raw.name, inner.path, inner.param, comparisonOperators)
+    at: (raw, no) => {
+      if (jsonTypes.has(attribute.type)) return resolveJson(scope, attribute, raw, no, inner)
+      throw unknownName(raw.name, inner.path, inner.param, allOperators)
     },
   })
 }
@@ -141,6 +145,8 @@ function resolveEdge(
   })
   return { kind: 'edge', edge, of: filter }
 }
+
+const allOperators = [...comparisonOperators, ...logicalOperators]
 
 const referenceOperators = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
 
@@ -172,26 +178,4 @@ function resolveReference(
   const opposed = (operator === '$ne' || operator === '$notIn') !== negated
   const byId = resolveTest(slots, idAttribute, partOf(comparison, 'ni'), negated, place)
   return { kind: opposed ? 'all' : 'any', of: [byId, byDocument] }
-}
-
-type Handlers = Readonly<{
-  is: (comparison: Comparison, negated: boolean) => Filter
-  at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
-}>
-
-/** Logic under a name (docs/decisions.md, "Logical operators under an attribute"): `filters[title][$or][0][$eq]=a`. */
-function resolveUnder(scope: Scope, raw: RawFilter, negated: boolean, handlers: Handlers): Filter {
-  switch (raw.kind) {
-    case 'all':
-    case 'any': {
-      const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
-      return { kind, of: raw.of.map((member) => resolveUnder(scope, member, negated, handlers)) }
-    }
-    case 'not':
-      return resolveUnder(scope, raw.of, !negated, handlers)
-    case 'is':
-      return handlers.is(comparisonOf(raw, scope.slots), negated)
-    case 'at':
-      return handlers.at(raw, negated)
-  }
 }

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js'
 import type { Place, RawValue } from './raw-query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
-import type { Test, Value } from '../../values/value-test.js'
+import type { JsonTest, Test, Value } from '../../values/value-test.js'
 import type { Comparison } from './comparison.js'
 import type { Filter, Sent, Slot } from './query.js'
 import type { Slots } from './slots.js'
@@ -96,24 +96,40 @@ function resolveMembership(
 /** `$eqi`, `$notContainsi`, … : how they match, and whether they say no. */
 function bindMatch(
   attribute: ScalarAttribute,
-  operator: keyof typeof matches,
+  operator: TextOperator,
   negated: boolean,
   place: Place,
 ): (values: readonly RawValue[]) => Test {
   const isNumber = numberTypes.has(attribute.type)
   if (!isNumber && !textTypes.has(attribute.type)) throw notOfText(operator, place)
-  const [how, insensitive, opposed] = matches[operator]
-  return (values) => ({
-    op: 'match',
-    how,
-    insensitive,
-    negated: opposed !== negated,
-    texts: values.map((text) => text ?? ''),
-    // Of several texts one that is not in it is enough, as in Strapi.
-    ...(opposed && values.length > 1 ? { every: true as const } : {}),
-    ...(isNumber ? { numeric: true as const } : {}),
-  })
+  const { opposed, bind } = bindTexts(operator)
+  return (values) => {
+    const { op, how, insensitive, ...rest } = bind(values)
+    const numeric = isNumber ? { numeric: true as const } : {}
+    return { op, how, insensitive, negated: opposed !== negated, ...rest, ...numeric }
+  }
 }
+
+/** What a text operator asks for, and whether it says no to it. */
+export function bindTexts(operator: TextOperator): Readonly<{
+  opposed: boolean
+  bind: (values: readonly RawValue[]) => Extract<JsonTest, { op: 'match' }>
+}> {
+  const [how, insensitive, opposed] = matches[operator]
+  return {
+    opposed,
+    bind: (values) => ({
+      op: 'match',
+      how,
+      insensitive,
+      texts: values.map((text) => text ?? ''),
+      // Of several texts one that is not in it is enough, as in Strapi.
+      ...(opposed && values.length > 1 ? { every: true as const } : {}),
+    }),
+  }
+}
+
+type TextOperator = keyof typeof matches
 
 export function notOfText(operator: string, { path, param }: Place): Error {
   const at = path.join('.')
@@ -163,7 +179,7 @@ function coerceOne(
   )
 }
 
-const expectedValue = (operator: string, { path, param }: Place): Error =>
+export const expectedValue = (operator: string, { path, param }: Place): Error =>
   fail(
     'validation',
     { message: `Invalid ${operator} at ${path.join('.')}. Expected one value` },

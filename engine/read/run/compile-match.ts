@@ -48,7 +48,7 @@ function compileListedKeys({ listed, values }: Keys): Filter<Document> {
 
 const isAlways = (match: Filter<Document>): boolean => Object.keys(match).length === 0
 
-function compileTest(test: Test): unknown {
+function compileTest(test: Exclude<Test, { op: 'at' }>): unknown {
   switch (test.op) {
     case 'null':
       return test.json === true ? { $not: { $type: jsonValues } } : { $eq: null }

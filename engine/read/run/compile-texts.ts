@@ -1,3 +1,4 @@
+import { BSONRegExp } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { Test } from '../../values/value-test.js'
 
@@ -13,6 +14,18 @@ export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern
     // `s` lets nothing that the text may hold, a line break above all, end the match early.
     return { source: patterns[how](source), options: `${options}s` }
   })
+}
+
+/**
+ * The same as an expression of the database: whether a text holds any of them, or with `every` all.
+ * @param input an expression that yields the text
+ */
+export function compileFound(test: Texts & Readonly<{ every?: true }>, input: unknown): unknown {
+  const found = patternsOf(test).map(({ source, options }) => ({
+    $regexMatch: { input: '$$text', regex: new BSONRegExp(source, options) },
+  }))
+  const holds = { [test.every === true ? '$and' : '$or']: found }
+  return { $let: { vars: { text: input }, in: holds } }
 }
 
 const exactly = (text: string): Pattern => ({ source: escapeRegExp(text), options: '' })
