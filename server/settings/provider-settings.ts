@@ -1,5 +1,5 @@
 import type { BooleanSetting, ListSetting, TextSetting } from './setting-kinds.js'
-import { accessScope, flag, line, list, page, secureAddress, token } from './setting-kinds.js'
+import { accessScope, clientText, flag, line, list, page, secureAddress } from './setting-kinds.js'
 
 /** The providers that users may log in with; `server/accounts/providers/provider-table.ts` says what each is. */
 export const providerNames = [
@@ -30,10 +30,10 @@ const fields = {
   clientId: line(
     '',
     'The id that the provider has given to the service; users may log in with it where this is set',
-    token,
+    clientText,
   ),
   clientSecret: {
-    ...line('', 'The secret that goes with it; best in the environment', token),
+    ...line('', 'The secret that goes with it; best in the environment', clientText),
     secret: true as const,
   },
   redirect: list(

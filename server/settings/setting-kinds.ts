@@ -165,7 +165,8 @@ export const proxies: Check = {
   expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
   accepts: (text) => parseTrustedProxies(text) !== undefined,
 }
-export const token: Check = {
-  expected: 'a text without spaces',
-  accepts: (text) => /^[\x21-\x7e]*$/.test(text),
+/** RFC 6749, A.1 and A.2. */
+export const clientText: Check = {
+  expected: 'a text of ASCII characters',
+  accepts: (text) => /^[\x20-\x7e]*$/.test(text),
 }

@@ -16,6 +16,12 @@ const careful = {
   CORS_ORIGINS: 'https://site.example',
 }
 
+const google = {
+  AUTH_PROVIDERS_GOOGLE_CLIENT_ID: 'id',
+  AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET: 'a-secret',
+  AUTH_PROVIDERS_GOOGLE_REDIRECT: 'https://site.example/done',
+}
+
 const told = (env: object, actions: readonly string[] = []): readonly string[] =>
   insecureSettings(loadConfig({ ...careful, ...env }, '/'), actions)
 
@@ -25,6 +31,7 @@ describe('a start in production warns of', () => {
     expect(told({ MONGODB_URI: 'mongodb://localhost:27017,[::1]/quire' })).to.deep.equal([])
     const mail = { EMAIL_URL: 'smtps://u:p@mail', EMAIL_FROM: 'a@b.example' }
     expect(told({ ...mail, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
+    expect(told({ ...google, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
     expect(
       told({}, ['api::tag.tag.find', 'plugin::users-permissions.auth.register']),
     ).to.deep.equal([])
@@ -43,6 +50,7 @@ describe('a start in production warns of', () => {
     [{ UPLOAD_DENIED_TYPES: 'text/html' }, 'upload.deniedTypes'],
     [{ EMAIL_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example' }, 'http.publicUrl'],
     [{ AUTH_MODE: 'refresh' }, 'cookies with refresh tokens'],
+    [google, 'providers of logins send users and their codes to it'],
     [{ MONGODB_URI: 'mongodb://db/quire' }, 'MONGODB_URI names no user'],
   ] as const) {
     it(sentence, () => {
