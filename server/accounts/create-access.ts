@@ -115,7 +115,8 @@ export function createAccess(services: Services, options: Options): AccessFeatur
       ...authRoutes(parts),
       ...connectRoutes({
         ...parts,
-        ...{ log, publicUrl, tickets: createLoginTickets(db) },
+        ...{ log, tickets: createLoginTickets(db) },
+        apiUrl: `${publicUrl}${settings['api.rest.prefix']}`,
         providers: readProviders(settings, providers),
         begun: createBegunLogins(secrets.jwt, { secure: publicUrl.startsWith('https://') }),
       }),

@@ -13,7 +13,7 @@ import { collectionEndpoints, singleEndpoints } from './endpoints.js'
  * `/api/<plural>`, `/api/<plural>/<documentId>`, `/api/<singular>` and their actions, by the live
  * registry. Components and built-in types have no endpoints here.
  */
-export function contentDispatcher({ registry, documents }: Services): Dispatcher {
+export function contentDispatcher({ registry, documents, settings }: Services): Dispatcher {
   return {
     match: ([apiName = '', ...rest]) => {
       const type = registry().byApiName.get(apiName.toLowerCase())
@@ -34,7 +34,7 @@ export function contentDispatcher({ registry, documents }: Services): Dispatcher
       )
       return near === undefined
         ? undefined
-        : ['/api', near, ...rest.map(encodeURIComponent)].join('/')
+        : [settings['api.rest.prefix'], near, ...rest.map(encodeURIComponent)].join('/')
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Admission } from '../../workers/admission.js'
 import { ApiError } from '../../engine/errors.js'
 import type { Access } from '../http/authorizer.js'
 import { accessLog } from '../http/access-log.js'
+import { apiPrefix } from '../http/api-prefix.js'
 import { createBodyReader } from '../http/body.js'
 import { checkTarget } from '../http/check-target.js'
 import { crossOrigin } from '../http/cross-origin.js'
@@ -55,6 +56,8 @@ export function createApp(parts: AppParts): Express {
   app.use(securityHeaders())
   app.use(crossOrigin(settings['cors.origins']))
   app.use(checkTarget)
+  const prefixed = apiPrefix(settings['api.rest.prefix'])
+  if (prefixed !== undefined) app.use(prefixed)
   const limit = requestLimit(settings, counts, log)
   if (limit !== undefined) app.use(limit)
   mountRoutes(

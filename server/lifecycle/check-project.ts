@@ -18,7 +18,12 @@ export type ProjectReport = Readonly<{
   /** What would stop the start, in its words; absent: nothing would. */
   problem?: string
   /** Absent where the definitions, or the settings, cannot be used. */
-  served?: Readonly<{ definitions: readonly SourcedDefinition[]; registry: Registry }>
+  served?: Readonly<{
+    definitions: readonly SourcedDefinition[]
+    registry: Registry
+    /** Of the API: `/api`. */
+    prefix: string
+  }>
   /** What is read otherwise than it is written: a sentence each, as the log of a start has them. */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
@@ -64,7 +69,8 @@ async function readDefinitions(
     })
     const { registry, warnings } = checkDefinitions(definitions, 0)
     defaultPopulateOf(settings, registry, locales)
-    return { served: { definitions, registry }, adapted: [...found.map(lineOf), ...warnings] }
+    const served = { definitions, registry, prefix: settings['api.rest.prefix'] }
+    return { served, adapted: [...found.map(lineOf), ...warnings] }
   } catch (error) {
     return { adapted: found.map(lineOf), problem: messageOf(error) }
   }

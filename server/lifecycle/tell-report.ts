@@ -55,7 +55,7 @@ function tellServed({ served }: ProjectReport): readonly string[] {
     `attributes: ${attributes.length}${byType === '' ? '' : ` (${byType})`}`,
     ...(endpoints.length === 0
       ? []
-      : [`endpoints: ${listed(endpoints.map(([name]) => `/api/${name}`))}`]),
+      : [`endpoints: ${listed(endpoints.map(([name]) => `${served.prefix}/${name}`))}`]),
   ]
 }
 

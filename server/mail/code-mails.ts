@@ -16,11 +16,15 @@ type Letter = Readonly<{ subject: string; lines: readonly string[] }>
 type Facts = Readonly<{ code: string; settings: Settings; ownUrl: string }>
 
 const letters: Readonly<Record<CodeMessage['purpose'], (facts: Facts) => Letter>> = {
-  'email-confirmation': ({ code, ownUrl }) => ({
+  'email-confirmation': ({ code, settings, ownUrl }) => ({
     subject: 'Confirm your e-mail address',
     lines: [
       'open this address to confirm that this mailbox is yours:',
-      withParameter(`${ownUrl}/api/auth/email-confirmation`, 'confirmation', code),
+      withParameter(
+        `${ownUrl}${settings['api.rest.prefix']}/auth/email-confirmation`,
+        'confirmation',
+        code,
+      ),
       'If you did not register, nothing has to be done.',
     ],
   }),

@@ -9,7 +9,10 @@ import { isInside, readInside } from './safe-folder.js'
 export type Budget = { left: number }
 
 /** Far above any project of people. */
-export const createBudget = (): Budget => ({ left: 20_000 })
+export const createBudget = (): Budget => ({ left: 5000 })
+
+/** What generators write is short; what is longer need not be parsed. */
+const maxBoilerplate = 20_000
 
 /** Deep enough for `services/orders/mails/templates`. */
 const maxDepth = 6
@@ -48,7 +51,7 @@ export async function listCode(
 /** Whether a file is there that does something of its own. */
 export function actsByItself(root: string, file: string): boolean {
   const read = readInside(root, file)
-  return 'fault' in read || !isBoilerplate(read.text, file)
+  return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)
 }
 
 /** What a folder holds, hidden entries left out; nothing where it cannot be looked into. */

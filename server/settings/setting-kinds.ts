@@ -124,6 +124,14 @@ export const origin: Check = {
   expected: '`*`, or an origin such as `https://example.org`',
   accepts: (text) => /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i.test(text),
 }
+export const apiPath: Check = {
+  expected: 'a path such as `/api` or `/cms/v1`, which is none of the service besides',
+  accepts: (text) =>
+    /^(\/[\w.~-]+)+$/.test(text) &&
+    !/^\/(_health|_ready|admin|content-type-builder|i18n|uploads|users-permissions)(\/|$)/i.test(
+      text,
+    ),
+}
 export const mimeType: Check = {
   expected: 'a MIME type such as `image/png`',
   accepts: (text) => /^[\w.+-]+\/[\w.+-]+$/.test(text),

@@ -4,6 +4,7 @@ import { mailSettings } from './mail-settings.js'
 import { uploadSettings } from './upload-settings.js'
 import type { Setting, ValueOf } from './setting-kinds.js'
 import {
+  apiPath,
   choice,
   flag,
   integer,
@@ -27,6 +28,7 @@ export const settingsTable = {
     'strict',
     'Whose defaults other settings have: those of this table, or those of a Strapi without its strict flags',
   ),
+  'api.rest.prefix': line('/api', 'Path below which the API is', apiPath),
   'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
   'api.rest.maxLimit': integer(100, 1, 'Most entries of a list; a larger size is clamped to it'),
   'api.rest.maxArrayLength': integer(

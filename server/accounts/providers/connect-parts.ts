@@ -15,8 +15,8 @@ export type ConnectParts = AuthParts &
     begun: BegunLogins
     tickets: LoginTickets
     log: Logger
-    /** Where browsers reach the service, without a slash at the end. */
-    publicUrl: string
+    /** Where browsers reach the API, without a slash at the end. */
+    apiUrl: string
   }>
 
 /** A provider that the settings name, and the way to ask it. */
@@ -29,8 +29,8 @@ export type ConnectStep = (
 ) => Promise<Reply>
 
 /** Where a provider sends browsers back to. */
-export const redirectUri = ({ publicUrl }: ConnectParts, { name }: Provider): string =>
-  `${publicUrl}/api/connect/${name}/callback`
+export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): string =>
+  `${apiUrl}/connect/${name}/callback`
 
 /** Runs what asks a provider; of what goes wrong there, the log is told a code and the client a sentence. */
 export async function asking<T>(

@@ -6,13 +6,18 @@ import { toBytes, toNumber, toSeconds } from './units.js'
 export const apiRules: Rules = {
   'rest.defaultLimit': to('api.rest.defaultLimit', toNumber),
   'rest.maxLimit': to('api.rest.maxLimit', toNumber),
-  'rest.prefix': same('/api', 'api', '/api/'),
+  'rest.prefix': to('api.rest.prefix', toPath),
   'rest.withCount': same(true),
   'rest.strictParams': to('api.rest.unknownKeys', (value) =>
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
   // Of what code asks for.
   'documents.strictParams': needless,
+}
+
+/** `v1`, `/v1/`: Strapi takes both for `/v1`. */
+function toPath(value: unknown): unknown {
+  return typeof value === 'string' ? `/${value.replace(/^\/|\/$/g, '')}` : value
 }
 
 /** `config/server`. */

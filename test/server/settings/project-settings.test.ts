@@ -10,7 +10,7 @@ import { shop } from '../project/shop.js'
 /** A project's `config/` in two languages, as people have it. */
 const config: Readonly<Record<string, string>> = {
   'config/api.ts': `export default {
-  rest: { defaultLimit: 10, maxLimit: 250, withCount: true, strictParams: false },
+  rest: { prefix: '/v1/', defaultLimit: 10, maxLimit: 250, withCount: true, strictParams: false },
   responses: { privateAttributes: ['_v'] },
 }
 `,
@@ -90,6 +90,7 @@ describe('the configuration of a project', () => {
   it('gives the settings that it means', async () => {
     const loaded = load(await folderOf({ ...shop, ...config }))
     expect(takenOf(loaded)).to.deep.equal({
+      'api.rest.prefix': '/v1',
       'api.rest.defaultLimit': 10,
       'api.rest.maxLimit': 250,
       'api.rest.unknownKeys': 'ignore',
@@ -233,7 +234,7 @@ describe('the configuration of a project', () => {
     const settings = told.filter(({ event }) => event === 'project-settings')
     expect(settings).to.have.lengthOf(8)
     expect(settings[0]?.msg).to.match(
-      /^Settings of the project: api\.rest\.defaultLimit \(config\/api\.ts\), api\.rest\.maxLimit \(config\/api\.ts\), /,
+      /^Settings of the project: api\.rest\.prefix \(config\/api\.ts\), api\.rest\.defaultLimit \(config\/api\.ts\), api\.rest\.maxLimit \(config\/api\.ts\), /,
     )
     const code = (kind: string) => told.find((line) => line.kind === kind)?.msg
     expect(code('plugins')).to.match(
