@@ -1,21 +1,12 @@
 import { costs } from '../cost/cost-units.js'
-import type {
-  ComponentAttribute,
-  DynamicZoneAttribute,
-  MorphAttribute,
-} from '../../schema/attribute.js'
-import { isReadable, isScalar } from '../../schema/attribute.js'
 import type { Component, ContentType } from '../../schema/content-type.js'
-import { isEdgeAttribute } from '../../schema/edge-attribute.js'
-import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
-import type { Edge, Filter, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
+import type { Filter, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
 import type { Ground } from './resolve-attributes.js'
-import { creatorNames, edgeOf, resolveFields, structureOf } from './resolve-attributes.js'
-import { findableMorphTargets } from './resolve-morph.js'
-import { isIgnoredTarget } from './resolve-ignored-names.js'
-import { localizationsOf, resolvePublication } from './resolve-versions.js'
+import { resolveFields, structureOf } from './resolve-attributes.js'
+import type { EdgePart, Part } from './resolve-deep-parts.js'
+import { findParts } from './resolve-deep-parts.js'
+import { resolvePublication } from './resolve-versions.js'
 import type { Scope } from './scope.js'
-import { mayFind } from './scope.js'
 
 /** How a tree is made: how many levels deep, without which names, and who is told of its parts. */
 export type DeepRules = Readonly<{
@@ -50,25 +41,6 @@ type Cost = Readonly<{ own: number; below: number }>
 
 type ShownPart = Readonly<{ populated: Populated }> & Cost
 
-type EdgePart = Readonly<{ kind: 'edge'; name: string; edge: Edge; target: Ground }>
-
-/** What a structure has that can be populated by this caller. */
-type Part =
-  | EdgePart
-  | Readonly<{ kind: 'morph'; name: string; attribute: MorphAttribute; edges: readonly EdgePart[] }>
-  | Readonly<{
-      kind: 'component'
-      name: string
-      attribute: ComponentAttribute
-      component: Component
-    }>
-  | Readonly<{
-      kind: 'zone'
-      name: string
-      attribute: DynamicZoneAttribute
-      components: readonly Component[]
-    }>
-
 /**
  * All that may be seen below entries of a type (docs/decisions.md, "Deep populate"). Parts that are equal are one
  * object, wherever they stand: the tree takes memory for what differs in it, not for what it shows.
@@ -79,7 +51,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   const made = new Map<string, Shown>()
   const bits = new Map([...registry.contentTypes.keys()].map((uid, at) => [uid, 1n << BigInt(at)]))
   const bitOf = ({ uid }: ContentType): bigint => bits.get(uid) ?? 0n
-  const partsOf = once(findParts)
+  const partsOf = once((ground: Ground) => findParts(scope, ground, ignore))
   const filterOf = once(findFilter)
   const reached = new Map<string, bigint>()
   const start: Place = { path: bitOf(type), left: levels - 1, edges: 0 }
@@ -196,53 +168,6 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
       wrapped: false,
       page: null,
     }
-  }
-
-  function findParts(ground: Ground): readonly Part[] {
-    const parts: Part[] = []
-    for (const attribute of structureOf(ground).attributes.values()) {
-      const { name } = attribute
-      if (ignore.has(name) || isScalar(attribute) || !isReadable(attribute)) continue
-      if (isEdgeAttribute(attribute)) {
-        const edge = edgeOf(registry, attribute)
-        if (isIgnoredTarget(edge.target, ignore) || !mayFind(scope, edge.target)) continue
-        parts.push({ kind: 'edge', name, edge, target: { kind: 'type', type: edge.target } })
-      } else if (attribute.type === 'component') {
-        const component = componentOf(registry, attribute.component)
-        parts.push({ kind: 'component', name, attribute, component })
-      } else if (attribute.type === 'morph') {
-        parts.push({ kind: 'morph', name, attribute, edges: edgesOf(attribute) })
-      } else {
-        const components = attribute.components.map((uid) => componentOf(registry, uid))
-        parts.push({ kind: 'zone', name, attribute, components })
-      }
-    }
-    return ground.kind === 'component' ? parts : [...parts, ...specialEdges(ground.type)]
-  }
-
-  function edgesOf(attribute: MorphAttribute): readonly EdgePart[] {
-    const { name } = attribute
-    return findableMorphTargets(scope)
-      .filter((target) => !isIgnoredTarget(target, ignore))
-      .map((target) => ({
-        ...{ kind: 'edge', name, edge: { via: 'morph', attribute, target } },
-        target: { kind: 'type', type: target },
-      }))
-  }
-
-  function specialEdges(of: ContentType): readonly Part[] {
-    const parts: EdgePart[] = []
-    if (of.populateCreatorFields && scope.rules.deepPopulate.creators) {
-      const target = typeOf(registry, builtIn.adminUser)
-      const ground: Ground = { kind: 'type', type: target, only: creatorNames }
-      for (const name of ['createdBy', 'updatedBy'] as const)
-        parts.push({ kind: 'edge', name, edge: { via: 'creator', name, target }, target: ground })
-    }
-    if (of.localized) {
-      const edge = localizationsOf(scope, of)
-      parts.push({ kind: 'edge', name: 'localizations', edge, target: { kind: 'type', type: of } })
-    }
-    return parts.filter(({ name }) => !ignore.has(name) && of.hidden?.has(name) !== true)
   }
 
   function findFilter(target: ContentType): Filter | null {

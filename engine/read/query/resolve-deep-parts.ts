@@ -1,0 +1,90 @@
+import type {
+  ComponentAttribute,
+  DynamicZoneAttribute,
+  MorphAttribute,
+} from '../../schema/attribute.js'
+import { isReadable, isScalar } from '../../schema/attribute.js'
+import type { Component, ContentType } from '../../schema/content-type.js'
+import { isEdgeAttribute } from '../../schema/edge-attribute.js'
+import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
+import type { Edge } from './query.js'
+import type { Ground } from './resolve-attributes.js'
+import { creatorNames, edgeOf, structureOf } from './resolve-attributes.js'
+import { isIgnoredTarget } from './resolve-ignored-names.js'
+import { findableMorphTargets } from './resolve-morph.js'
+import { localizationsOf } from './resolve-versions.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+
+/** A relation, or one type of a polymorphic one. */
+export type EdgePart = Readonly<{ kind: 'edge'; name: string; edge: Edge; target: Ground }>
+
+/** What a structure has that can be populated by this caller. */
+export type Part =
+  | EdgePart
+  | Readonly<{ kind: 'morph'; name: string; attribute: MorphAttribute; edges: readonly EdgePart[] }>
+  | Readonly<{
+      kind: 'component'
+      name: string
+      attribute: ComponentAttribute
+      component: Component
+    }>
+  | Readonly<{
+      kind: 'zone'
+      name: string
+      attribute: DynamicZoneAttribute
+      components: readonly Component[]
+    }>
+
+type Ignored = ReadonlySet<string>
+
+/** `ignore`: the names of attributes and collections that are left out. */
+export function findParts(scope: Scope, ground: Ground, ignore: Ignored): readonly Part[] {
+  const { registry } = scope
+  const parts: Part[] = []
+  for (const attribute of structureOf(ground).attributes.values()) {
+    const { name } = attribute
+    if (ignore.has(name) || isScalar(attribute) || !isReadable(attribute)) continue
+    if (isEdgeAttribute(attribute)) {
+      const edge = edgeOf(registry, attribute)
+      if (isIgnoredTarget(edge.target, ignore) || !mayFind(scope, edge.target)) continue
+      parts.push({ kind: 'edge', name, edge, target: { kind: 'type', type: edge.target } })
+    } else if (attribute.type === 'component') {
+      const component = componentOf(registry, attribute.component)
+      parts.push({ kind: 'component', name, attribute, component })
+    } else if (attribute.type === 'morph') {
+      parts.push({ kind: 'morph', name, attribute, edges: edgesOf(scope, attribute, ignore) })
+    } else {
+      const components = attribute.components.map((uid) => componentOf(registry, uid))
+      parts.push({ kind: 'zone', name, attribute, components })
+    }
+  }
+  return ground.kind === 'component'
+    ? parts
+    : [...parts, ...specialEdges(scope, ground.type, ignore)]
+}
+
+function edgesOf(scope: Scope, attribute: MorphAttribute, ignore: Ignored): readonly EdgePart[] {
+  const { name } = attribute
+  return findableMorphTargets(scope)
+    .filter((target) => !isIgnoredTarget(target, ignore))
+    .map((target) => ({
+      ...{ kind: 'edge', name, edge: { via: 'morph', attribute, target } },
+      target: { kind: 'type', type: target },
+    }))
+}
+
+function specialEdges(scope: Scope, of: ContentType, ignore: Ignored): readonly Part[] {
+  const parts: EdgePart[] = []
+  if (of.populateCreatorFields && scope.rules.deepPopulate.creators) {
+    const target = typeOf(scope.registry, builtIn.adminUser)
+    const ground: Ground = { kind: 'type', type: target, only: creatorNames }
+    for (const name of ['createdBy', 'updatedBy'] as const)
+      parts.push({ kind: 'edge', name, edge: { via: 'creator', name, target }, target: ground })
+  }
+  if (of.localized) {
+    const edge = localizationsOf(scope, of)
+    parts.push({ kind: 'edge', name: 'localizations', edge, target: { kind: 'type', type: of } })
+  }
+  return parts.filter(({ name }) => !ignore.has(name) && of.hidden?.has(name) !== true)
+}
