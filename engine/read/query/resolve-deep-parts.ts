@@ -17,7 +17,18 @@ import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
 /** A relation, or one type of a polymorphic one. */
-export type EdgePart = Readonly<{ kind: 'edge'; name: string; edge: Edge; target: Ground }>
+export type EdgePart = Readonly<{
+  kind: 'edge'
+  name: string
+  edge: Edge
+  target: Ground
+  /** What of its target leads back along it, as `namesOf` names it. */
+  back: readonly string[]
+}>
+
+/** An attribute, and one type of a polymorphic relation: `items` and `items api::photo.photo`. */
+export const namesOf = ({ name, edge }: EdgePart): readonly string[] =>
+  edge.via === 'morph' ? [name, `${name} ${edge.target.uid}`] : [name]
 
 /** What a structure has that can be populated by this caller. */
 export type Part =
@@ -48,12 +59,18 @@ export function findParts(scope: Scope, ground: Ground, ignore: Ignored): readon
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(registry, attribute)
       if (isIgnoredTarget(edge.target, ignore) || !mayFind(scope, edge.target)) continue
-      parts.push({ kind: 'edge', name, edge, target: { kind: 'type', type: edge.target } })
+      const target: Ground = { kind: 'type', type: edge.target }
+      parts.push({ kind: 'edge', name, edge, target, back: backOf(edge, ground) })
     } else if (attribute.type === 'component') {
       const component = componentOf(registry, attribute.component)
       parts.push({ kind: 'component', name, attribute, component })
     } else if (attribute.type === 'morph') {
-      parts.push({ kind: 'morph', name, attribute, edges: edgesOf(scope, attribute, ignore) })
+      parts.push({
+        kind: 'morph',
+        name,
+        attribute,
+        edges: edgesOf(scope, ground, attribute, ignore),
+      })
     } else {
       const components = attribute.components.map((uid) => componentOf(registry, uid))
       parts.push({ kind: 'zone', name, attribute, components })
@@ -64,14 +81,44 @@ export function findParts(scope: Scope, ground: Ground, ignore: Ignored): readon
     : [...parts, ...specialEdges(scope, ground.type, ignore)]
 }
 
-function edgesOf(scope: Scope, attribute: MorphAttribute, ignore: Ignored): readonly EdgePart[] {
+function edgesOf(
+  scope: Scope,
+  ground: Ground,
+  attribute: MorphAttribute,
+  ignore: Ignored,
+): readonly EdgePart[] {
   const { name } = attribute
   return findableMorphTargets(scope)
     .filter((target) => !isIgnoredTarget(target, ignore))
-    .map((target) => ({
-      ...{ kind: 'edge', name, edge: { via: 'morph', attribute, target } },
-      target: { kind: 'type', type: target },
-    }))
+    .map((target) => {
+      const edge: Edge = { via: 'morph', attribute, target }
+      const to: Ground = { kind: 'type', type: target }
+      return { kind: 'edge', name, edge, target: to, back: backOf(edge, ground) }
+    })
+}
+
+/**
+ * Of a polymorphic relation, its other sides in the target; from such a side, the type that it stands in alone, unless
+ * the relation has no more than one target.
+ */
+function backOf(edge: Edge, from: Ground): readonly string[] {
+  if (edge.via === 'morph') {
+    // No attribute is the other side of one in a component.
+    if (from.kind === 'component') return []
+    return [...edge.target.attributes.values()].flatMap((far) =>
+      far.type === 'relation' &&
+      far.referredAs !== undefined &&
+      far.target === from.type.uid &&
+      far.counterpart === edge.attribute.name
+        ? [far.name]
+        : [],
+    )
+  }
+  if (edge.via !== 'relation') return []
+  const { counterpart, referredAs } = edge.attribute
+  if (counterpart === undefined) return []
+  const far = edge.target.attributes.get(counterpart)
+  return far?.type === 'morph' && far.many ? [`${counterpart} ${referredAs}`] : [counterpart]
 }
 
 function specialEdges(scope: Scope, of: ContentType, ignore: Ignored): readonly Part[] {
@@ -80,11 +127,18 @@ function specialEdges(scope: Scope, of: ContentType, ignore: Ignored): readonly 
     const target = typeOf(scope.registry, builtIn.adminUser)
     const ground: Ground = { kind: 'type', type: target, only: creatorNames }
     for (const name of ['createdBy', 'updatedBy'] as const)
-      parts.push({ kind: 'edge', name, edge: { via: 'creator', name, target }, target: ground })
+      parts.push({
+        kind: 'edge',
+        name,
+        edge: { via: 'creator', name, target },
+        target: ground,
+        back: [],
+      })
   }
   if (of.localized) {
     const edge = localizationsOf(scope, of)
-    parts.push({ kind: 'edge', name: 'localizations', edge, target: { kind: 'type', type: of } })
+    const target: Ground = { kind: 'type', type: of }
+    parts.push({ kind: 'edge', name: 'localizations', edge, target, back: [] })
   }
   return parts.filter(({ name }) => !ignore.has(name) && of.hidden?.has(name) !== true)
 }

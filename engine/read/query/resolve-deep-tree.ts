@@ -4,7 +4,7 @@ import type { Filter, Populated, PopulatedEdge, PopulatedValues, Selection } fro
 import type { Ground } from './resolve-attributes.js'
 import { resolveFields, structureOf } from './resolve-attributes.js'
 import type { EdgePart, Part } from './resolve-deep-parts.js'
-import { findParts } from './resolve-deep-parts.js'
+import { findParts, namesOf } from './resolve-deep-parts.js'
 import { resolvePublication } from './resolve-versions.js'
 import type { Scope } from './scope.js'
 
@@ -55,15 +55,15 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   const filterOf = once(findFilter)
   const reached = new Map<string, bigint>()
   const start: Place = { path: bitOf(type), left: levels - 1, edges: 0 }
-  return show({ kind: 'type', type }, start, null).selection
+  return show({ kind: 'type', type }, start, []).selection
 
-  /** `back`: the attribute that leads back along the edge by which the entries were reached. */
-  function show(ground: Ground, place: Place, back: string | null): Shown {
+  /** `back`: what leads back along the edge by which the entries were reached. */
+  function show(ground: Ground, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place
     const { uid } = structureOf(ground)
     const only = ground.kind === 'type' && ground.only !== undefined ? 'only' : ''
     const path = (place.path & reachOf(ground, left)).toString(36)
-    const key = `${uid} ${only} ${left} ${edges} ${path} ${left > 0 ? (back ?? '') : ''}`
+    const key = `${uid} ${only} ${left} ${edges} ${path} ${left > 0 ? back.join() : ''}`
     const known = made.get(key)
     if (known !== undefined) {
       if (ground.kind === 'component') charge(known.own, known.below)
@@ -73,8 +73,9 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     let [own, below] = [0, 0]
     const populated: Populated[] = []
     if (left > 0) {
-      for (const part of partsOf(ground)) {
-        if (part.name === back) continue
+      for (const any of partsOf(ground)) {
+        const part = onward(any, back)
+        if (part === null) continue
         const shown = showPart(part, place)
         populated.push(shown.populated)
         own += shown.own
@@ -135,23 +136,19 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   function showValues(component: Component, { path, left, edges }: Place): Shown {
     charge(costs.command, 0)
     const place: Place = { path, left: left - 1, edges }
-    const { selection, own, below } = show({ kind: 'component', component }, place, null)
+    const { selection, own, below } = show({ kind: 'component', component }, place, [])
     return { selection, own: costs.command + own, below }
   }
 
   /** Of media, locales and creators, and of types that are on the path already, what they are themselves. */
-  function showTargets({ edge, target }: EdgePart, place: Place): Shown {
+  function showTargets({ edge, target, back }: EdgePart, place: Place): Shown {
     const bit = bitOf(edge.target)
     const edges = place.edges + 1
     const isGoneInto = edge.via === 'relation' || edge.via === 'morph'
     if (!isGoneInto || (place.path & bit) !== 0n)
-      return show(target, { path: 0n, left: 0, edges }, null)
+      return show(target, { path: 0n, left: 0, edges }, [])
     const below: Place = { path: place.path | bit, left: place.left - 1, edges }
-    return show(
-      target,
-      below,
-      edge.via === 'relation' ? (edge.attribute.counterpart ?? null) : null,
-    )
+    return show(target, below, back)
   }
 
   // Thousands may be made: members are named one by one, which is several times as fast as spreading them.
@@ -202,6 +199,15 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     reached.set(key, types)
     return types
   }
+}
+
+/** A part without what leads back; null where nothing else is in it. */
+function onward(part: Part, back: readonly string[]): Part | null {
+  if (back.length === 0) return part
+  if (back.includes(part.name)) return null
+  if (part.kind !== 'morph') return part
+  const edges = part.edges.filter((edge) => !namesOf(edge).some((name) => back.includes(name)))
+  return edges.length === 0 ? null : { ...part, edges }
 }
 
 const nothing = [] as const
