@@ -93,7 +93,11 @@ export function createEndpointRunner({
     const { body, files } = multipart
       ? await readMultipart(request, response)
       : { body: plain, files: [] }
-    // How long files take to arrive is the client's affair.
+    const prepared = await endpoint.prepare?.(files).catch(async (error: unknown) => {
+      await removeParts(files)
+      throw error
+    })
+    // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
     const time = multipart ? startWriteTime(writeTimeoutMs) : early
     const handle = async (): Promise<Reply> => {
       try {
@@ -103,7 +107,7 @@ export function createEndpointRunner({
         const run = async (): Promise<Reply> => {
           time.presume()
           const ignored = noteIgnored(response)
-          const parts = { params, body, files, caller, signal, asker, time, ignored }
+          const parts = { params, body, files, prepared, caller, signal, asker, time, ignored }
           return endpoint.handle(toHttpRequest(request, parts))
         }
         if (endpoint.asksOthers === true) return await run()
@@ -147,7 +151,7 @@ const identify = (
 
 type Parts = Pick<
   HttpRequest,
-  'params' | 'body' | 'files' | 'caller' | 'signal' | 'asker' | 'time' | 'ignored'
+  'params' | 'body' | 'files' | 'prepared' | 'caller' | 'signal' | 'asker' | 'time' | 'ignored'
 >
 
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {

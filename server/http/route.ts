@@ -24,6 +24,8 @@ export type HttpRequest = Readonly<{
   body: unknown
   /** Files of a multipart request, in the order they were sent; empty otherwise. */
   files: readonly UploadedPart[]
+  /** What the route's `prepare` made of them. */
+  prepared?: unknown
   /** The client's address. */
   ip: string
   caller: Caller
@@ -81,6 +83,11 @@ export type Route = Readonly<{
   guard: Guard
   /** Whether the body may be multipart; default false. */
   multipart?: boolean
+  /**
+   * Work on the files of a request, before the write has its turn among others and its time begins; what it resolves
+   * to is the request's `prepared`.
+   */
+  prepare?: (files: readonly UploadedPart[]) => Promise<unknown>
   /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
   exactNumbers?: boolean
   /**

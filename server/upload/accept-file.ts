@@ -19,6 +19,8 @@ export type FileDescription = Readonly<{
 
 /** A received file that may be kept. */
 export type AcceptedFile = Readonly<{
+  /** As the client called it. */
+  fileName: string
   description: FileDescription
   /** Where the content to be stored is: of most pictures not as it came. */
   path: string
@@ -43,22 +45,23 @@ export type Acceptance = Readonly<{
  * too many pixels, `application` for a damaged one, `unavailable` where too many are drawn.
  */
 export async function acceptFile(part: UploadedPart, rules: Acceptance): Promise<AcceptedFile> {
-  const type = await detectType(part.path, part.fileName)
+  const { fileName } = part
+  const type = await detectType(part.path, fileName)
   if (rules.deniedTypes.includes(type.mime)) {
     throw fail('validation', { message: `File type '${type.mime}' is not allowed` })
   }
-  const ext = extensionFor(part.fileName, type.mime, type.extension)
+  const ext = extensionFor(fileName, type.mime, type.extension)
   const described = { mime: type.mime, ext }
   const drawn = drawable.has(type.mime) ? await draw(part, rules) : undefined
   if (drawn !== undefined) {
     const { original, versions } = drawn
     const { width, height } = original
     const description = { ...described, width, height, size: kilobytes(original.size) }
-    return { description, path: original.path, versions }
+    return { fileName, description, path: original.path, versions }
   }
   const measured = drawable.has(type.mime) ? unmeasured : await measure(part.path, type.mime)
   const description = { ...described, ...measured, size: kilobytes(part.size) }
-  return { description, path: part.path, versions: [] }
+  return { fileName, description, path: part.path, versions: [] }
 }
 
 /** Bytes as answers show them: kilobytes of 1000, two decimals. */

@@ -86,9 +86,8 @@ export function createMediaLibrary(
 
   /** Stores the content of a file and of its smaller versions; runs `write`, and takes all back where that fails. */
   const storeContent = async <T>(
-    part: UploadedPart,
     hash: string,
-    { description, path, versions }: AcceptedFile,
+    { fileName, description, path, versions }: AcceptedFile,
     write: (stored: StoredContent) => Promise<T>,
   ): Promise<T> => {
     const { ext, mime } = description
@@ -96,7 +95,7 @@ export function createMediaLibrary(
       versions.map(({ name, width, height, size }) => [
         name,
         {
-          name: `${name}_${part.fileName}`,
+          name: `${name}_${fileName}`,
           hash: `${name}_${hash}`,
           ...{ ext, mime, path: null, width, height },
           size: kilobytes(size),
@@ -122,15 +121,10 @@ export function createMediaLibrary(
     services.documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
   /** Stores a file with its entry, and answers that; what cannot be answered is taken back, however late it is. */
-  const store = (
-    part: UploadedPart,
-    accepted: AcceptedFile,
-    info: FileInfo,
-    by: Writer,
-  ): Promise<FileEntry> =>
-    storeContent(part, makeHash(part.fileName), accepted, async (stored) => {
+  const store = (accepted: AcceptedFile, info: FileInfo, by: Writer): Promise<FileEntry> =>
+    storeContent(makeHash(accepted.fileName), accepted, async (stored) => {
       const formats = accepted.versions.length === 0 ? null : stored.formats
-      const data = { name: part.fileName, ...info, ...stored, formats }
+      const data = { name: accepted.fileName, ...info, ...stored, formats }
       const write = { ...by, grant: fullGrant }
       const { id, documentId } = await services.documents.create(fileType(), data, write)
       try {
@@ -152,18 +146,21 @@ export function createMediaLibrary(
     findOne: (id: string, request: AskedRead): Promise<ReadAnswer> =>
       orNotFound('file.notFound', () => show(parseId(id), request)),
 
-    /** Stores received files, all of them or none, in their order. `infos` has one member per file. */
+    /** Looks at received files, and makes of them what is to be stored. Throws as `acceptFile`. */
+    accept: (parts: readonly UploadedPart[]): Promise<readonly AcceptedFile[]> =>
+      Promise.all(parts.map((part) => acceptFile(part, acceptance))),
+
+    /** Stores accepted files, all of them or none, in their order. `infos` has one member per file. */
     create: async (
-      parts: readonly UploadedPart[],
+      accepted: readonly AcceptedFile[],
       infos: readonly FileInfo[],
       by: Writer,
       finish: (ids: readonly number[]) => Promise<void>,
     ): Promise<readonly FileEntry[]> => {
-      const accepted = await Promise.all(parts.map((part) => acceptFile(part, acceptance)))
       const created: FileEntry[] = []
       try {
         for (const [index, file] of accepted.entries()) {
-          created.push(await store(parts[index]!, file, infos[index] ?? {}, by))
+          created.push(await store(file, infos[index] ?? {}, by))
         }
         await finish(created.map((file) => file.id))
       } catch (error) {
@@ -174,26 +171,25 @@ export function createMediaLibrary(
       return created
     },
 
-    /** Changes what is said about a file and, where a part is given, its content, with a new `hash` and `url`. */
+    /** Changes what is said about a file and, where a file is given, its content, with a new `hash` and `url`. */
     update: async (
       id: string,
       info: FileInfo,
-      part: UploadedPart | undefined,
+      accepted: AcceptedFile | undefined,
       by: Writer,
     ): Promise<FileEntry> => {
       const file = await orNotFound('Entity not found', () => read(parseId(id)))
       const write = (data: unknown, who: Writer) =>
         services.documents.update(fileType(), file.documentId, data, { ...who, grant: fullGrant })
-      if (part === undefined) {
+      if (accepted === undefined) {
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
       }
-      const accepted = await acceptFile(part, acceptance)
       by.time?.begin()
       // What is served under a name never changes: other content has another.
-      await storeContent(part, renewHash(file.hash), accepted, (stored) =>
+      await storeContent(renewHash(file.hash), accepted, (stored) =>
         // The content is there, and what is said of it follows, however late it is.
-        write({ name: part.fileName, ...info, ...stored }, { actor: by.actor }),
+        write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor }),
       )
       await removeContents(namesOf(file))
       return read(file.id)

@@ -1,7 +1,14 @@
 import { fail } from '../../engine/errors.js'
 import { writerOf } from '../accounts/caller.js'
-import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
+import {
+  reply,
+  type HttpRequest,
+  type Reply,
+  type Route,
+  type UploadedPart,
+} from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
+import type { AcceptedFile } from './accept-file.js'
 import { attachFiles, resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
 import { createMediaLibrary, type MediaLibrary } from './media-library.js'
@@ -28,6 +35,7 @@ export function uploadRoutes(
       path: '/api/upload',
       guard: action('upload'),
       multipart: true,
+      prepare: (parts) => library.accept(filesOf(parts)),
       handle: (request) => {
         const id = new URLSearchParams(request.search).get('id')
         return id === null ? receive(services, library, request) : change(library, request, id)
@@ -64,7 +72,7 @@ async function receive(
   library: MediaLibrary,
   request: HttpRequest,
 ): Promise<Reply> {
-  const parts = filesOf(request)
+  const parts = acceptedOf(request)
   if (parts.length === 0) throw fail('validation', { message: 'Files are empty' })
   const body = bodyOf(request)
   const infos = parseFileInfo(body['fileInfo'], parts.length)
@@ -77,7 +85,7 @@ async function receive(
 }
 
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
-  const parts = filesOf(request)
+  const parts = acceptedOf(request)
   if (parts.length > 1) {
     throw fail('validation', { message: 'A file is replaced by one file' })
   }
@@ -86,12 +94,15 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
 }
 
 /** The files of the field `files`; one without content is no file. */
-function filesOf(request: HttpRequest) {
-  const parts = request.files.filter((part) => part.field === 'files')
+function filesOf(files: readonly UploadedPart[]) {
+  const parts = files.filter((part) => part.field === 'files')
   if (parts.some((part) => part.size === 0))
     throw fail('validation', { message: 'Files are empty' })
   return parts
 }
+
+/** What `prepare` made of them. */
+const acceptedOf = ({ prepared }: HttpRequest) => prepared as readonly AcceptedFile[]
 
 const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}

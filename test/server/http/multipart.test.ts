@@ -22,6 +22,19 @@ const upload: Route = {
     return reply(200, { body: body as Json, files: await Promise.all(shown) })
   },
 }
+/** Takes longer than a write may. */
+const prepared: Route = {
+  method: 'POST',
+  path: '/prepared',
+  guard,
+  multipart: true,
+  prepare: async (files) => {
+    await sleep(1500)
+    if (files.length === 0) throw fail('validation', { message: 'No files' })
+    return files.map(({ fileName }) => fileName)
+  },
+  handle: (request) => reply(200, request.prepared as Json),
+}
 const access: Access = {
   authorize: (_guard, { authorization }) =>
     authorization === 'Bearer good'
@@ -39,9 +52,9 @@ describe('multipart bodies', () => {
       handle: ({ body }) => reply(200, { body: body as Json }),
     }
     http = await startHttp({
-      routes: [upload, plain],
+      routes: [upload, plain, prepared],
       access,
-      settings: { 'upload.sizeLimit': 1000, 'upload.maxFiles': 2 },
+      settings: { 'upload.sizeLimit': 1000, 'upload.maxFiles': 2, 'api.rest.writeTimeoutMs': 1000 },
     })
   })
   after(() => http.stop())
@@ -62,6 +75,18 @@ describe('multipart bodies', () => {
   }
   const post = (body: FormData, path = '/upload', token = 'good') =>
     http.send('POST', path, { body, token })
+
+  it('are prepared before the time of the write begins', async () => {
+    const send = (fields: Readonly<Record<string, string | Blob>>) =>
+      fetch(`${http.url}/prepared`, {
+        ...{ method: 'POST', headers: { authorization: 'Bearer good' }, body: form(fields) },
+      })
+    const answer = await send({ files: new Blob(['one']) })
+    expect([answer.status, await answer.json()]).to.deep.equal([200, ['näme & co.txt']])
+    const refused = await send({ note: 'no file' })
+    const body = errorBody(400, 'ValidationError', 'No files', {})
+    expect([refused.status, await refused.json()]).to.deep.equal([400, body])
+  })
 
   it('give their files and text fields to routes that take files', async () => {
     const answer = await post(
