@@ -41,6 +41,8 @@ export type WriteContext = Readonly<{
    * 0 where no other process writes to this database: the queue of a document has waited for those of this one.
    */
   publishingMs?: number | undefined
+  /** Whether all that is stored lists what it refers to (docs/storage.md, "Formats"); absent = it is not known. */
+  listed?: boolean | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
   /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
@@ -158,7 +160,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, time, publishingMs, ...locales }: WriteContext,
+  { db, registry, time, publishingMs, listed, ...locales }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -167,7 +169,7 @@ export async function deleteDocument(
   refuseDraft(type, scope)
   const locale = resolveDeleteLocale(type, scope.locale, locales)
   const isGone = await removeDocument({
-    ...{ db, registry, type, documentId, locale, ifRevision, publishingMs, time },
+    ...{ db, registry, type, documentId, locale, ifRevision, publishingMs, time, listed },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }

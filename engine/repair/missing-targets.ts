@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import type { ReferencesCheck } from './plan-repair.js'
 import type { ReferencePath } from './reference-paths.js'
-import type { ReferenceRemoval } from '../write/steps/plan-delete.js'
+import type { ReferenceRemoval } from '../write/steps/plan-removal.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
 import { executeRemovals } from '../write/steps/execute-delete.js'
@@ -9,7 +9,7 @@ import { executeRemovals } from '../write/steps/execute-delete.js'
 /** Makes the `updateMany` that takes documents out of one place. */
 export type PlanRemoval = (
   collection: string,
-  path: ReferencePath,
+  paths: readonly ReferencePath[],
   uid: string,
   documentIds: readonly string[],
 ) => ReferenceRemoval
@@ -42,7 +42,7 @@ export async function repairReferences(
           // A document that many refer to is told of once.
           for (const documentId of missing.filter((id) => isNew(told, `${uid} ${id}`)))
             found({ kind: 'missing-target', collection, documentId, repaired: mends })
-          if (mends) await executeRemovals(db, [planRemoval(collection, path, uid, missing)])
+          if (mends) await executeRemovals(db, [planRemoval(collection, [path], uid, missing)])
         }
       }
     }

@@ -79,6 +79,11 @@ export function needsLists(types: Iterable<ContentType>): boolean {
   return [...types].some(({ attributes }) => [...attributes.values()].some(isListed))
 }
 
+/** Whether those of its versions that refer to others are found by what they list. */
+export function hasListIndex({ listed, attributes }: ContentType): boolean {
+  return listed === true || [...attributes.values()].some(isListed)
+}
+
 const isListed = (attribute: Attribute): boolean =>
   attribute.type === 'relation' && attribute.listed === true
 
@@ -94,7 +99,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
     indexes: uniqueByName([
       ...systemIndexes(type),
       ...attributeIndexes(type, status),
-      ...(type.listed === true || [...type.attributes.values()].some(isListed) ? [listIndex] : []),
+      ...(hasListIndex(type) ? [listIndex] : []),
       ...type.indexes.map((names) => makeIndex(withId(names.map((name) => fieldOf(type, name))))),
     ]),
   }))

@@ -20,6 +20,8 @@ export type RemoveInput = Readonly<{
   locale: string | null
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
+  listed?: boolean | undefined
+  /** As in `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
 }>
@@ -33,11 +35,11 @@ const maxAttempts = 5
  * @throws ApiError 412 where `ifRevision` does not hold, 409 after five attempts
  */
 export async function removeDocument(input: RemoveInput): Promise<boolean> {
-  const { db, type, registry, documentId } = input
+  const { db, type, registry, documentId, listed = false } = input
   const remove = async (): Promise<boolean> => {
     await removeVersions(input)
     if (await exists(db, collectionOf(type, 'draft'), documentId)) return false
-    await executeRemovals(db, planRemovals(registry, type, documentId))
+    await executeRemovals(db, planRemovals(registry, type, documentId, { listed }))
     return true
   }
   return inTurn(db, `${type.uid} ${documentId}`, remove, input.time)

@@ -28,6 +28,6 @@ export async function undoCreate(
   const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
   if ((await executeDelete(db, plan)) === 'stale') return false
   if (await exists(db, collectionOf(type, 'draft'), documentId)) return true
-  await executeRemovals(db, planRemovals(registry, type, documentId))
+  await executeRemovals(db, planRemovals(registry, type, documentId, { listed: false }))
   return true
 }

@@ -268,6 +268,7 @@ function writeContext(
     ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? noted } : {}),
     requiredRelations: settings['validation.requiredRelations'],
+    listed: !isFilling(parts),
   }
 }
 

@@ -81,7 +81,8 @@ function resolveTypes(
   for (const [uid, fragment] of fragments) {
     const target = targetNamed(here, shown, uid)
     const edge = resolveFragment(here, inner, attribute.name, edgeTo(target), fragment, select)
-    if (edge !== null) edges.set(uid, { ...edge, count: options.count === true })
+    if (edge !== null && leadsSomewhere(edge))
+      edges.set(uid, { ...edge, count: options.count === true })
   }
   const refined = [...fragments.values()].some(
     ({ filters, sort = [] }) => filters !== undefined || sort.length > 0,
@@ -89,6 +90,10 @@ function resolveTypes(
   const wrapped = here.scope.rules.wrapFilteredRelations && attribute.many && refined
   return { kind: 'morph', attribute, edges, count: options.count === true, wrapped }
 }
+
+/** Whether the entries of a type may refer to files at all. */
+const leadsSomewhere = ({ edge }: PopulatedEdge): boolean =>
+  edge.via !== 'use' || edge.places.length > 0
 
 /** @throws 400 for what is no type, or none that content refers to */
 function targetNamed(here: Here, shown: readonly ContentType[], uid: string): ContentType {

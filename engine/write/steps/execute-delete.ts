@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
-import type { DeletePlan, ReferenceRemoval } from './plan-delete.js'
+import type { DeletePlan } from './plan-delete.js'
+import type { ReferenceRemoval } from './plan-removal.js'
 import { sameRun, writeConcern } from './durability.js'
 
 export type DeleteResult = 'deleted' | 'stale'
@@ -40,9 +41,6 @@ export async function executeRemovals(
   db: Db,
   removals: readonly ReferenceRemoval[],
 ): Promise<void> {
-  for (const { collection, filter, update, arrayFilters } of removals)
-    await db.collection(collection).updateMany(filter, update, {
-      ...(arrayFilters.length === 0 ? {} : { arrayFilters: [...arrayFilters] }),
-      ...(await writeConcern(db, true)),
-    })
+  for (const { collection, filter, update } of removals)
+    await db.collection(collection).updateMany(filter, [...update], await writeConcern(db, true))
 }

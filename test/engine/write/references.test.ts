@@ -6,10 +6,11 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../../engine/write.js'
+import { planRemovals } from '../../../engine/write/steps/plan-delete.js'
 import { component, contentType, i18n, relation } from './model.js'
 import type { Writing } from './start-writing.js'
-import { draft, inLocale, published, refusal, startWriting } from './start-writing.js'
-import { pausedAt, Stopped, stoppedAt } from './stepping.js'
+import { draft, inLocale, plain, published, refusal, startWriting } from './start-writing.js'
+import { pausedAt, stepping, Stopped, stoppedAt } from './stepping.js'
 
 /** What all locales share refers to others here, and so does what each has for itself. */
 const model = [
@@ -38,6 +39,14 @@ const model = [
     owner: relation('oneToOne', 'post', { mappedBy: 'partner' }),
   }),
 ]
+
+type Kept = Readonly<Record<string, unknown>>
+type Link = Readonly<{ to: unknown }>
+type Links = Readonly<{ links: readonly Link[] }>
+
+/** What a relation refers to. */
+const idsIn = (stored: unknown): readonly string[] =>
+  [stored ?? []].flat().map((it) => (it as Readonly<{ documentId: string }>).documentId)
 
 /** That lists are right is asked after each test, by `writing.clear`. */
 describe('The list of what a version refers to', () => {
@@ -177,6 +186,51 @@ describe('The list of what a version refers to', () => {
     await late
     const [refs] = (await listed()) as string[][]
     expect(refs).to.include.members(['author:' + labels[1], 'cover:filetwo'])
+  })
+
+  for (const listed of [true, false])
+    it(`is what a delete goes by, in one command for each collection: ${listed ? 'where it is whole' : 'else the fields'}`, async () => {
+      await create('post', whole())
+      const [one = '', two = ''] = labels
+      await create('post', { author: two })
+      const before = await writing.stored('posts')
+      const { db, taken } = stepping(writing.db, () => undefined)
+      const context = { ...writing.context, db, listed }
+      await deleteDocument(context, writing.type('label'), one, published)
+      await deleteDocument(context, writing.type('plugin::upload.file'), 'fileone', published)
+      expect(taken).to.deep.equal([
+        ...['labels deleteMany', 'posts.draft updateMany', 'posts updateMany'],
+        ...['upload_files deleteMany', 'posts.draft updateMany', 'posts updateMany'],
+      ])
+      for (const collection of ['posts.draft', 'posts']) {
+        const [post, other] = (await writing.stored(collection)).map(plain) as [Kept, Kept]
+        expect(post).to.include({ author: null, cover: null })
+        expect(idsIn(post['files'])).to.deep.equal(['filetwo'])
+        expect(idsIn(post['labels'])).to.deep.equal([two])
+        expect(idsIn(post['partner'])).to.deep.equal([two])
+        const box = post['box'] as Links
+        expect(box.links.map(({ to }) => idsIn(to))).to.deep.equal([[], [], [two]])
+        const [link, inner] = post['zone'] as [Link, Links]
+        expect([idsIn(link.to), inner.links.map(({ to }) => idsIn(to))]).to.deep.equal([
+          [two],
+          [[]],
+        ])
+        expect(idsIn(other['author'])).to.deep.equal([two])
+      }
+      const [post, other] = await writing.stored('posts')
+      expect(Number(post?.['_revision'])).to.equal(Number(before[0]?.['_revision']) + 2)
+      expect(plain(other)).to.deep.equal(plain(before[1]))
+      expect(Object.keys(post ?? {})).to.deep.equal(Object.keys(before[0] ?? {}))
+    })
+
+  it('is found by its index where a delete goes by it', async () => {
+    await create('post', whole())
+    const { registry, type, db } = writing
+    const removals = planRemovals(registry, type('label'), labels[0] ?? '', { listed: true })
+    for (const { collection, filter } of removals) {
+      const explained = await db.collection(collection).find(filter).explain('queryPlanner')
+      expect(JSON.stringify(explained)).to.include('quire__refs:partial')
+    }
   })
 
   const writes: Readonly<Record<string, (context: WriteContext, id: string) => Promise<unknown>>> =

@@ -50,6 +50,7 @@ export async function startWriting(
     actor: null,
     locales: new Set(['en', 'fr', 'de']),
     defaultLocale: 'en',
+    listed: true,
   }
   // Whatever was written, and wherever it stopped.
   const checkListed = async (): Promise<void> => {

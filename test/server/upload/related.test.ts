@@ -357,6 +357,8 @@ describe('related of a file, of entries that list wrongly what they refer to', (
     }
     for (const name of ['articles', 'authors'])
       await db.collection(name).updateMany({}, { $unset: { _refs: '' } })
+    const none = await site.file(logo, 'populate[related][on][api::topic.topic]=true')
+    expect(none['related']).to.deep.equal([])
     const { body } = await site.ask('GET', path)
     const all = ['article Cover', 'article Zone', 'article Hero', 'author Ana']
     expect(site.namesOf((body as Entry)['related'])).to.deep.equal(all)

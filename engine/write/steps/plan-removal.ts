@@ -1,0 +1,145 @@
+import type { ReferencePath } from '../../repair/reference-paths.js'
+import { pathFrom } from '../../repair/reference-paths.js'
+import { placeText } from '../../schema/reference-places.js'
+import { referenceText, referencesField } from '../../values/references.js'
+
+/** Data of a command: a filter, a stage, an expression. */
+type Part = Readonly<Record<string, unknown>>
+
+/** One `updateMany` that takes documents out of all places of a collection. */
+export type ReferenceRemoval = Readonly<{
+  collection: string
+  filter: Part
+  /** A pipeline: each version is changed at once, by what it holds then. */
+  update: readonly Part[]
+}>
+
+/**
+ * Takes documents of a type out of the places of a collection. A documentId is never given twice, so that it tells the
+ * type as well.
+ * @param by how the versions are found that refer to them: by what they list, where all of them do and it has an index,
+ * or by the fields themselves
+ */
+export function planRemoval(
+  collection: string,
+  paths: readonly ReferencePath[],
+  uid: string,
+  documentIds: readonly string[],
+  by: 'list' | 'fields' = 'fields',
+): ReferenceRemoval {
+  const texts = paths.flatMap(({ segments, field, target }) => {
+    const text = placeText(segments, field)
+    return documentIds.map((id) => referenceText(text, id, target === null ? uid : undefined))
+  })
+  const set = editsOf(treeOf(paths), '$', documentIds, 0)
+  const revision = { $add: ['$_revision', 1] }
+  return {
+    collection,
+    filter: by === 'list' ? { [referencesField]: { $in: texts } } : referring(paths, documentIds),
+    update: [{ $set: { ...set, [referencesField]: listWithout(texts), _revision: revision } }],
+  }
+}
+
+function referring(paths: readonly ReferencePath[], documentIds: readonly string[]): Part {
+  const conditions = paths.map((path) => ({ [pathFrom(path, 0)]: { $in: documentIds } }))
+  const [only = {}] = conditions
+  return conditions.length > 1 ? { $or: conditions } : only
+}
+
+/** A version that refers to nothing has no list. */
+function listWithout(texts: readonly string[]): Part {
+  const isOne = { $in: ['$$this', { $literal: texts }] }
+  const input = { $ifNull: [`$${referencesField}`, []] }
+  const left = { $filter: { input, cond: { $not: [isOne] } } }
+  const kept = { $cond: [{ $eq: ['$$left', []] }, '$$REMOVE', '$$left'] }
+  return { $let: { vars: { left }, in: kept } }
+}
+
+/** The places below a structure, by field: references, or values of components by which they are. */
+type Tree = Map<string, 'references' | Values>
+type Values = Readonly<{
+  isList: boolean
+  /** By component, where it matters which; by the empty text where there is one alone. */
+  components: Map<string, Tree>
+}>
+
+const createTree = (): Tree => new Map<string, 'references' | Values>()
+
+function treeOf(paths: readonly ReferencePath[]): Tree {
+  const root = createTree()
+  for (const { segments, field } of paths) {
+    let here = root
+    for (const { field: step, isList, component = '' } of segments) {
+      const known = here.get(step)
+      const values: Values =
+        known === undefined || known === 'references'
+          ? { isList, components: new Map<string, Tree>() }
+          : known
+      here.set(step, values)
+      const below: Tree = values.components.get(component) ?? createTree()
+      values.components.set(component, below)
+      here = below
+    }
+    here.set(field, 'references')
+  }
+  return root
+}
+
+/** Expressions by field. What is not there stays so: an expression without a value sets nothing. */
+function editsOf(
+  tree: Tree,
+  prefix: string,
+  documentIds: readonly string[],
+  depth: number,
+): Readonly<Record<string, Part>> {
+  const edits = [...tree].map(([field, place]) => {
+    const value = `${prefix}${field}`
+    const edit =
+      place === 'references'
+        ? withoutReferences(value, documentIds)
+        : editValues(place, value, documentIds, depth)
+    return [field, edit] as const
+  })
+  return Object.fromEntries(edits)
+}
+
+/** A list without them, or null in the place of one of them. */
+function withoutReferences(value: string, documentIds: readonly string[]): Part {
+  const gone = { $literal: documentIds }
+  const isKept = { $not: [{ $in: ['$$this.documentId', gone] }] }
+  const one = { $cond: [{ $in: [`${value}.documentId`, gone] }, null, value] }
+  return {
+    $cond: [{ $isArray: [value] }, { $filter: { input: value, cond: isKept } }, one],
+  }
+}
+
+function editValues(
+  { isList, components }: Values,
+  value: string,
+  documentIds: readonly string[],
+  depth: number,
+): Part {
+  if (!isList) return editValue(components, value, documentIds, depth)
+  const name = `e${depth}`
+  const edited = editValue(components, `$$${name}`, documentIds, depth + 1)
+  const list = { $map: { input: value, as: name, in: edited } }
+  return { $cond: [{ $isArray: [value] }, list, value] }
+}
+
+function editValue(
+  components: ReadonlyMap<string, Tree>,
+  value: string,
+  documentIds: readonly string[],
+  depth: number,
+): Part {
+  const isObject = { $eq: [{ $type: value }, 'object'] }
+  const branches = [...components].map(([component, tree]) => {
+    const isOf = { $eq: [`${value}.__component`, { $literal: component }] }
+    const edits = editsOf(tree, `${value}.`, documentIds, depth)
+    return {
+      case: component === '' ? isObject : { $and: [isObject, isOf] },
+      then: { $mergeObjects: [value, edits] },
+    }
+  })
+  return { $switch: { branches, default: value } }
+}
