@@ -52,6 +52,9 @@ export const pluginRules: Readonly<Record<string, Rules>> = {
     'config.sizeLimit': to('upload.sizeLimit', toBytes),
     'config.providerOptions.sizeLimit': to('upload.sizeLimit', toBytes),
     'config.security.deniedTypes': to('upload.deniedTypes'),
+    'config.breakpoints': to('upload.breakpoints', (value) =>
+      isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : undefined,
+    ),
     'config.provider': same('local'),
   },
   'users-permissions': {

@@ -50,6 +50,7 @@ const config: Readonly<Record<string, string>> = {
       providerOptions: { s3Options: { secretAccessKey: env('AWS_SECRET') } },
       sizeLimit: 100 * 1024 * 1024,
       security: { deniedTypes: ['image/svg+xml'] },
+      breakpoints: { xlarge: 1920, small: 500 },
     },
   },
   'users-permissions': {
@@ -101,6 +102,7 @@ describe('the configuration of a project', () => {
       'http.bodyLimit': 3 * 1024 ** 2,
       'upload.sizeLimit': 50 * 1024 ** 2,
       'upload.deniedTypes': ['image/svg+xml'],
+      'upload.breakpoints': ['xlarge=1920', 'small=500'],
       'auth.jwtExpiresInS': 604_800,
       'auth.mode': 'refresh',
       'auth.sessions.accessExpiresInS': 900,
