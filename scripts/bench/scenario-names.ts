@@ -7,6 +7,7 @@ export const scenarioNames = [
   'deep25',
   'deep100',
   'star',
+  'page',
   'relation',
   'scan',
   'create',

@@ -1,5 +1,6 @@
 import { articleBody } from './data/article-body.js'
 import { dayOf, kinds, makeArticle } from './data/articles.js'
+import { pageCount, pageSlug } from './data/pages.js'
 import { authorName, counts } from './data/people.js'
 import { documentIdOf } from './data/random.js'
 import { rareWords } from './data/words.js'
@@ -66,6 +67,16 @@ export function makeScenarios(size: number): readonly Scenario[] {
     populated('deep25', 'three levels deep, 25', 'deep', deepPopulate, 25),
     populated('deep100', 'three levels deep, 100', 'deep', deepPopulate, 100),
     populated('star', 'populate=*, 25', 'star', '*', 25),
+    {
+      name: 'page',
+      title: 'page of six blocks, pLevel=4',
+      quire: (n) =>
+        get(
+          `/api/pages?filters[slug][$eq]=${pageSlug(n % pageCount)}&pLevel=4` +
+            `&${quirePage(1, 1)}&${withoutTotal}`,
+        ),
+      floor: (n) => get(`/page?slug=${pageSlug(n % pageCount)}&page=1&size=1`),
+    },
     {
       name: 'relation',
       title: 'filter through a relation, total',

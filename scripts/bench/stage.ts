@@ -12,6 +12,7 @@ import { createApiClient } from '../seed/api-client.js'
 import type { Closers } from './closers.js'
 import { checkStored } from './data/check-stored.js'
 import { loadData } from './data/load-data.js'
+import { createPages } from './data/pages.js'
 import { inPackage } from './package-root.js'
 import { childrenOf } from './process-table.js'
 
@@ -51,7 +52,9 @@ export async function openStage(size: number, closers: Closers): Promise<Stage> 
   const token = await withQuire(environment, async (quire) => {
     const token = await makeToken(quire)
     await loadData(db, size)
-    await checkStored(db, createApiClient(quire.url, token), size)
+    const api = createApiClient(quire.url, token)
+    await checkStored(db, api, size)
+    await createPages(api, size)
     return token
   })
   return { folder, uri: host.uri, db, enginePid, token, environment }

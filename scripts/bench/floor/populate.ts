@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import type { Fragments } from './batch.js'
 import { joinMany, joinOne, readBatch, readFragments, referred, withMembers } from './batch.js'
 import type { Stored } from './shapes.js'
-import { articles, authors, categories, tags } from './shapes.js'
+import { articles, authors, categories, pages, tags } from './shapes.js'
 
 /** Makes the JSON of one of the documents that it was made for. */
 type Write = (article: Stored) => string
@@ -41,6 +41,29 @@ export async function populateAll(db: Db, page: readonly Stored[]): Promise<Writ
       },
     )
 }
+
+/** `pLevel=4`: the articles of the blocks, and all that `populate=*` shows of those. */
+export async function populatePages(db: Db, found: readonly Stored[]): Promise<Write> {
+  const blocks = found.flatMap(blocksOf)
+  const documentIds = new Set([...referred(blocks, 'article'), ...referred(blocks, 'articles')])
+  const shown = await readBatch(db, articles, [...documentIds], everything)
+  const write = await populateAll(db, shown)
+  const byArticle = new Map(shown.map((article) => [article.documentId, write(article)]))
+  const writeBlock = (block: Stored): string => {
+    const { article, articles, ...own } = block
+    return withMembers(own, {
+      ...(article === undefined ? {} : { article: joinOne(block, 'article', byArticle) }),
+      ...(articles === undefined ? {} : { articles: joinMany(block, 'articles', byArticle) }),
+    })
+  }
+  return (page) =>
+    withMembers(pages.show(page), { blocks: `[${blocksOf(page).map(writeBlock).join(',')}]` })
+}
+
+const blocksOf = (page: Stored): readonly Stored[] => page['blocks'] as readonly Stored[]
+
+/** What `populate=*` shows of articles. */
+const everything = { author: 1, category: 1, tags: 1, related: 1, seo: 1, sections: 1 } as const
 
 /** `populate=author,category.parent.parent,tags,related.author,related.category.parent,related.tags` */
 export async function populateDeep(db: Db, page: readonly Stored[]): Promise<Write> {

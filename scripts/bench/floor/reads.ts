@@ -1,7 +1,7 @@
 import type { Db, Document, Filter } from 'mongodb'
-import { populateAll, populateDeep, populateFlat } from './populate.js'
+import { populateAll, populateDeep, populateFlat, populatePages } from './populate.js'
 import type { Stored } from './shapes.js'
-import { articles, authors } from './shapes.js'
+import { articles, authors, pages } from './shapes.js'
 
 /** What a route is told of its request. */
 export type Asked = Readonly<{ id: string; query: URLSearchParams; body: unknown }>
@@ -49,6 +49,16 @@ export const star: Answer = async (db, { query }) => {
   const more = { ...references, related: 1, seo: 1, sections: 1 } as const
   const page = await readPage(db, query, { more })
   return answerList(page, await populateAll(db, page), query)
+}
+
+export const page: Answer = async (db, { query }) => {
+  const found = await db
+    .collection<Stored>(pages.collection)
+    .find({ slug: query.get('slug') }, { batchSize: 2 })
+    .project<Stored>({ ...pages.projection, blocks: 1 })
+    .limit(1)
+    .toArray()
+  return answerList(found, await populatePages(db, found), query)
 }
 
 export const relation: Answer = async (db, { query }) => {

@@ -22,6 +22,7 @@ export const floorRoutes: readonly FloorRoute[] = [
   get('populate', reads.populate),
   get('deep', reads.deep),
   get('star', reads.star),
+  get('page', reads.page),
   get('relation', reads.relation),
   get('scan', reads.scan),
   { name: 'create', method: 'POST', hasId: false, status: 201, answer: create },

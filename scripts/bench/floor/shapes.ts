@@ -10,6 +10,7 @@ const articleFields = [
 const authorFields = 'name slug email bio country born followers verified'.split(' ')
 const categoryFields = 'name slug description position'.split(' ')
 const tagFields = 'name slug color'.split(' ')
+const pageFields = 'title slug'.split(' ')
 
 /** What is read and shown of the documents of a collection. */
 export type Shape = Readonly<{
@@ -92,6 +93,16 @@ export const tags = shape('tags', tagFields, (it) => ({
   name: it['name'],
   slug: it['slug'],
   color: it['color'],
+  createdAt: it['createdAt'],
+  updatedAt: it['updatedAt'],
+  publishedAt: it['publishedAt'],
+}))
+
+export const pages = shape('pages', pageFields, (it) => ({
+  id: it['_id'],
+  documentId: it.documentId,
+  title: it['title'],
+  slug: it['slug'],
   createdAt: it['createdAt'],
   updatedAt: it['updatedAt'],
   publishedAt: it['publishedAt'],
