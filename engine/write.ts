@@ -256,6 +256,7 @@ async function save(
     publishingMs,
     requiredRelations,
     time,
+    ignored,
   } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
@@ -265,6 +266,7 @@ async function save(
     time,
     publishingMs,
     requiredRelations,
+    ignored,
     registry,
     actor,
     checkPatterns,

@@ -58,6 +58,8 @@ export type SaveInput = Readonly<{
   body: Body
   /** What the body says of the entry beside its attributes. */
   repeated: Repeated
+  /** As in `WriteContext`. */
+  ignored?: ((path: string) => void) | undefined
   actor: string | null
   time?: WriteTime | undefined
   ifRevision?: number | undefined
@@ -147,7 +149,7 @@ async function attemptSave(
   const { db, type, registry, locale } = input
   const open = openSave(request, versions)
   checkExpected(input, open)
-  checkRepeated(input, input.repeated, versions)
+  checkRepeated(input, input.repeated, versions, input.ignored)
 
   const answered = <T>(check: () => T): Promise<T> =>
     withPatterns(patterns, input.checkPatterns ?? tellNothing, check)

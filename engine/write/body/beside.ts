@@ -21,11 +21,14 @@ export function checkBeside(
   { ignored, ...locales }: Context,
 ): void {
   const { status, locale } = beside
-  if (ignored !== undefined) {
-    for (const key of ['status', 'locale'] as const) if (beside[key] !== undefined) ignored(key)
-    return
+  const isWritten = (): boolean => locale === resolveWriteLocale(type, asked.locale, locales)
+  const otherwise = {
+    status: status !== undefined && status !== asked.status,
+    locale: locale !== undefined && type.localized && !isWritten(),
   }
-  if (status !== undefined && status !== asked.status) throw saidBy('status')
-  if (locale === undefined || !type.localized) return
-  if (locale !== resolveWriteLocale(type, asked.locale, locales)) throw saidBy('locale')
+  for (const key of ['status', 'locale'] as const) {
+    if (!otherwise[key]) continue
+    if (ignored === undefined) throw saidBy(key)
+    ignored(key)
+  }
 }

@@ -31,9 +31,6 @@ const repeatedNames = [
 ]
 export type RepeatedName = (typeof repeatedNames)[number]
 
-/** What parameters say, which another value in a body may not contradict. */
-const parameterNames: ReadonlySet<string> = new Set(['publishedAt', 'locale'])
-
 /** A body, taken apart. */
 export type ReadKeys = Readonly<{
   /** Its attributes. */
@@ -56,9 +53,7 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
     const name = repeatedNames.find((each) => each === key)
     if (name === undefined || (name === 'localizations' && !type.localized))
       return ignoreUnknown(key, [], type, context)
-    // As in Strapi, which passes them over (docs/decisions.md, "Sending back what was read").
-    if (parameterNames.has(name) && context.ignored !== undefined) context.ignored(`data.${name}`)
-    else repeated[name] = value
+    repeated[name] = value
     return undefined
   })
   return { body, repeated }

@@ -13,17 +13,29 @@ type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
  * What a body says of the entry beside its attributes must be so already: a client sends back what it read
  * (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale count alike,
  * because either may have been read.
+ * `ignored` is told of what contradicts a parameter, which is passed over then, as in Strapi.
  * @throws 400 that names the key, or the parameter that says what the key would
  */
-export function checkRepeated(request: Request, repeated: Repeated, versions: Versions): void {
+export function checkRepeated(
+  request: Request,
+  repeated: Repeated,
+  versions: Versions,
+  ignored?: (path: string) => void,
+): void {
   const { locale } = request
   const own = [versions.current, versions.published].flatMap((all) => versionIn(all, locale) ?? [])
   const said: Said = { ...request, versions, own }
   for (const [name, value] of Object.entries(repeated)) {
     const key = name as RepeatedName
-    if (!checks[key](value, said)) throw refusals[key]?.() ?? restricted([key])
+    if (checks[key](value, said)) continue
+    if (ignored === undefined || !parameterNames.has(key))
+      throw refusals[key]?.() ?? restricted([key])
+    ignored(`data.${key}`)
   }
 }
+
+/** What parameters say. */
+const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type Said = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
 

@@ -216,9 +216,19 @@ describe('what was read, where unknown keys are ignored', () => {
       })
       expect([answer.status, answer.headers.get('quire-ignored')]).to.deep.equal([
         201,
-        'data.publishedAt, data.locale, status, locale',
+        'status, locale, data.publishedAt, data.locale',
       ])
       expect((answer.body as { data: Entry }).data['locale']).to.equal('en')
+      const { documentId, publishedAt } = (answer.body as { data: Entry }).data
+      const same = await app.request('PUT', `/api/articles/${String(documentId)}`, {
+        token: app.token,
+        body: {
+          data: { title: 'y', publishedAt, locale: 'en' },
+          status: 'published',
+          locale: 'en',
+        },
+      })
+      expect([same.status, same.headers.get('quire-ignored')]).to.deep.equal([200, null])
     } finally {
       await app.stop()
     }
