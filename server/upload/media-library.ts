@@ -40,7 +40,7 @@ type PictureVersion = Readonly<{
 }>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
-  Partial<Pick<ReadRequest, 'signal' | 'asker' | 'ignored'>>
+  Partial<Pick<ReadRequest, 'signal' | 'asker' | 'ignored' | 'defaultPopulate'>>
 
 /** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
@@ -139,12 +139,12 @@ export function createMediaLibrary(
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
     find: (request: AskedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, services.settings['api.rest.maxLimit'])
-      return services.documents.find(fileType(), { ...request, ...shownAs, search })
+      return services.documents.find(fileType(), { ...request, ...shownAs, ...asked, search })
     },
 
     /** One entry by the record id of a path. */
     findOne: (id: string, request: AskedRead): Promise<ReadAnswer> =>
-      orNotFound('file.notFound', () => show(parseId(id), request)),
+      orNotFound('file.notFound', () => show(parseId(id), { ...request, ...asked })),
 
     /** Looks at received files, and makes of them what is to be stored. Throws as `acceptFile`. */
     accept: (parts: readonly UploadedPart[]): Promise<readonly AcceptedFile[]> =>
@@ -210,6 +210,9 @@ const shownAs = {
   parameters: 'lenient',
   constants: { isUrlSigned: false },
 } as const
+
+/** What a client reads is populated as the type says, where it names nothing. */
+const asked = { defaultPopulate: true } as const
 
 type StoredFile = Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'formats'>
 

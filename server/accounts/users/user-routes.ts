@@ -11,6 +11,9 @@ import { createUsers } from './users.js'
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::users-permissions.user.${name}` }) as const
 
+/** A user who is read is populated as the type says; whoever writes one is answered with the role. */
+const read = { defaultPopulate: true } as const
+
 /**
  * `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, parameters that are not understood are
  * passed over.
@@ -33,7 +36,7 @@ export function userRoutes(
     id: number,
     { search, caller: { grant }, signal, asker, ignored }: HttpRequest,
   ): Promise<Reply> =>
-    reply(200, (await users.show(id, { search, grant, signal, asker, ignored })).bytes)
+    reply(200, (await users.show(id, { search, grant, signal, asker, ignored, ...read })).bytes)
 
   return [
     {
@@ -43,7 +46,7 @@ export function userRoutes(
       handle: async ({ search, caller: { grant }, signal, asker, ignored }) => {
         const size = services.settings['api.rest.maxLimit']
         const page = withLargestPage(search, size)
-        const { bytes } = await users.list({ search: page, grant, signal, asker, ignored })
+        const { bytes } = await users.list({ search: page, grant, signal, asker, ignored, ...read })
         return reply(200, bytes)
       },
     },

@@ -11,7 +11,10 @@ export type Users = ReturnType<typeof createUsers>
 /** Whose write it is, what they may do, and how long it may take. */
 type GrantedWriter = Pick<WriteRequest, 'grant' | 'actor' | 'time' | 'ignored'>
 
-type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'signal' | 'asker' | 'ignored'>
+type AskedRead = Pick<
+  ReadRequest,
+  'search' | 'grant' | 'signal' | 'asker' | 'ignored' | 'defaultPopulate'
+>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 

@@ -16,6 +16,8 @@ const trees = {
     sections: { on: { 'section.hero': { populate: '*' } } },
   },
   'api::author.author': 'favorite',
+  'plugin::users-permissions.user': 'role',
+  'plugin::upload.file': 'related',
 }
 
 const withTrees = (defaultPopulate: Readonly<Record<string, unknown>>): AppOptions => ({
@@ -53,6 +55,35 @@ describe('a populate that nobody named', () => {
     const names = ['author', 'category', 'tags', 'sections', 'cover']
     return Object.keys((body as { data: Entry }).data).filter((name) => names.includes(name))
   }
+
+  it('is that of the setting for users too', async () => {
+    const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
+    const { body: roles } = await get('/users-permissions/roles', app.token)
+    const [role] = (roles as { roles: { id: number }[] }).roles
+    const body = { ...user, role: role?.id }
+    const { body: made } = await app.request('POST', '/api/users', { token: app.token, body })
+    const { id } = made as { id: number }
+    for (const [to, at] of [
+      ['/users', 0],
+      [`/users/${id}`, undefined],
+    ] as const) {
+      const { body } = await get(to, app.token)
+      const shown = (at === undefined ? body : (body as Entry[])[at]) as Entry
+      expect(shown['role'], to).to.include({ id: role?.id })
+    }
+    expect(await get(`/users/${id}?populate=`, app.token)).to.have.nested.property('body.id', id)
+    expect((await get(`/users/${id}?populate=`, app.token)).body).not.to.have.property('role')
+  })
+
+  it('is that of the setting for files too', async () => {
+    const body = new FormData()
+    body.append('files', new Blob(['plain words']), 'note.txt')
+    const { body: files } = await app.request('POST', '/api/upload', { token: app.token, body })
+    const [file] = files as [Entry]
+    expect(file).not.to.have.property('related')
+    const { body: shown } = await get(`/upload/files/${String(file['id'])}`, app.token)
+    expect(shown).to.deep.equal({ ...file, related: [] })
+  })
 
   it('is that of the setting, for one and for a list', async () => {
     const all = ['author', 'category', 'tags', 'sections']
