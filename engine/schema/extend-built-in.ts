@@ -1,9 +1,9 @@
 import type { Definition } from './content-type.js'
 import { builtInDefinitions } from './built-in.js'
-import { related } from './file-uses.js'
 import { builtIn } from './registry.js'
 import type { RawObject } from './read-options.js'
 import { member, readFlag, readObject } from './read-options.js'
+import { withoutFolders } from './strapi-types.js'
 import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
@@ -19,7 +19,7 @@ export function extendBuiltIn(
   report: Report,
 ): Definition {
   const own = readObject(original, 'attributes', report)
-  const added = withoutRelated(readObject(extension, 'attributes', report), original)
+  const added = addedTo(original, readObject(extension, 'attributes', report), report)
   const kept = Object.entries(own).map(([name, expected]) => [
     name,
     isObject(expected)
@@ -36,10 +36,21 @@ export function extendBuiltIn(
   }
 }
 
-/** In Strapi's own file of the file type; here no entry has a field for it. */
-function withoutRelated(added: RawObject, original: Definition): RawObject {
-  if (original !== builtInDefinitions.get(builtIn.file)) return added
-  return Object.fromEntries(Object.entries(added).filter(([name]) => name !== related.name))
+/**
+ * What an extension says of attributes. The file that Strapi has for its file type names the place of a file in folders
+ * and its use, for which no entry has a field here; and nothing that an upload cannot give may be required of one.
+ */
+function addedTo(original: Definition, given: RawObject, report: Report): RawObject {
+  if (original !== builtInDefinitions.get(builtIn.file)) return given
+  const own = readObject(original, 'attributes', report)
+  return Object.fromEntries(
+    Object.entries(withoutFolders(given)).map(([name, attribute]) => {
+      if (Object.hasOwn(own, name) || !isObject(attribute)) return [name, attribute]
+      if (member(attribute, 'required') !== true) return [name, attribute]
+      report.warn(`attributes.${name}.required`, 'is not held: an upload cannot give a value')
+      return [name, { ...attribute, required: false }]
+    }),
+  )
 }
 
 function hideToo(expected: RawObject, given: unknown, report: Report): RawObject {

@@ -1,5 +1,6 @@
 import type { RelationAttribute } from './attribute.js'
 import type { ContentType } from './content-type.js'
+import { isFile, related } from './file-uses.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
 /**
@@ -13,6 +14,11 @@ export function morphByFault(
   const far = target.attributes.get(counterpart)
   if (far?.type === 'morph') return undefined
   const place = `"${counterpart}" of ${target.uid}`
+  if (isFile(target) && counterpart === related.name)
+    return {
+      isTolerated: true,
+      message: 'files do not store where they are used: an attribute of type media refers to them',
+    }
   if (far !== undefined)
     return { isTolerated: true, message: `${place} is neither morphToOne nor morphToMany` }
   const owning = [...target.attributes.values()].filter(({ type }) => type === 'morph')

@@ -2,6 +2,7 @@ import type { Attribute, RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
 import { morphByFault } from './link-morph.js'
 import type { Report } from './schema-error.js'
+import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
 /** What the other end of a two-sided relation must be; of polymorphic ones see `morphByFault`. */
@@ -15,7 +16,7 @@ const opposite: Readonly<Record<RelationKind, RelationKind>> = {
 /**
  * Checks that the relations of a type or component lead somewhere, and that two-sided ones agree with their other end.
  * @returns its attributes as they are served: a relation whose other end does not agree has one side, and one that
- * leads to a type of a plugin that is not here is left out, because a Strapi with that plugin starts with it
+ * leads to a type of a plugin, or of Strapi itself, that is not here is left out, because a Strapi starts with it
  */
 export function linkRelations(
   structure: Structure,
@@ -30,8 +31,10 @@ export function linkRelations(
     if (target === undefined) {
       const near = didYouMean(attribute.target, contentTypes.keys())
       const missing = `there is no content-type "${attribute.target}"${near}`
-      if (/^(plugin|admin)::/.test(attribute.target) && near === '') {
-        report.warn(`${path}.target`, `the relation is left out: ${missing}`)
+      const isKnown = isOfStrapi(attribute.target)
+      if (isKnown || (/^(plugin|admin)::/.test(attribute.target) && near === '')) {
+        const reason = isKnown ? `"${attribute.target}" is not kept here` : missing
+        report.warn(`${path}.target`, `the relation is left out: ${reason}`)
         linked.delete(attribute.name)
       } else report(`${path}.target`, missing)
     } else if (attribute.referredAs !== undefined) {

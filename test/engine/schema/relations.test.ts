@@ -15,6 +15,8 @@ const pair = (near: Definition, far: Definition) => [
   contentType({ near: far }, {}, 'far'),
 ]
 
+type Case = readonly [what: string, near: Definition, far: Definition, told: readonly string[]]
+
 describe('relations', () => {
   for (const [kind, many] of [
     ['oneToOne', false],
@@ -72,7 +74,7 @@ describe('relations', () => {
 
   const owning = relation('manyToOne', 'far', { inversedBy: 'near' })
   const inverse = relation('oneToMany', 'near', { mappedBy: 'far' })
-  const cases: readonly (readonly [what: string, near: Definition, far: Definition, string[]])[] = [
+  const cases: readonly Case[] = [
     [
       'a type that is not there',
       relation('oneToOne', 'fra'),
@@ -81,6 +83,34 @@ describe('relations', () => {
         'near.json: attributes.far.target: there is no content-type "api::fra.fra"; did you mean "api::far.far"?',
       ],
     ],
+    ...(['oneToOne', 'manyToMany', 'morphMany'] as const).flatMap((kind) =>
+      ['plugin::upload.folder', 'admin::role', 'plugin::content-releases.release'].map(
+        (target): Case => [
+          `a type of Strapi's own that is not kept here (${kind}, ${target})`,
+          { type: 'relation', relation: kind, target, morphBy: 'related', mappedBy: 'near' },
+          { type: 'string' },
+          [
+            `warned near.json: attributes.far.target: the relation is left out: "${target}" is not kept here`,
+          ],
+        ],
+      ),
+    ),
+    [
+      'a type of Strapi that is misspelt',
+      { type: 'relation', relation: 'oneToOne', target: 'plugin::upload.fiel' },
+      { type: 'string' },
+      [
+        'near.json: attributes.far.target: there is no content-type "plugin::upload.fiel"; did you mean "plugin::upload.file"?',
+      ],
+    ],
+    ...(['morphOne', 'morphMany'] as const).map((kind): Case => [
+      `media as they were written once, by ${kind}`,
+      { type: 'relation', relation: kind, target: 'plugin::upload.file', morphBy: 'related' },
+      { type: 'string' },
+      [
+        'warned near.json: attributes.far.morphBy: the relation is left out: files do not store where they are used: an attribute of type media refers to them',
+      ],
+    ]),
     [
       'a kind that is not known',
       relation('oneToMnay', 'far'),
