@@ -24,10 +24,11 @@ export type DefinedTypes = Readonly<{
   components: ReadonlyMap<string, Defined<Component>>
 }>
 
-/** Every definition made into a type by itself, the built-in ones first; the first of a uid wins. */
+/** Every definition made into a type by itself, the built-in ones first; the first of a uid wins. `hidden`: names that are private in all. */
 export function defineAll(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
+  hidden: readonly string[] = [],
 ): DefinedTypes {
   const contentTypes = new Map<string, Defined<ContentType>>()
   const components = new Map<string, Defined<Component>>()
@@ -49,10 +50,9 @@ export function defineAll(
     const report = reportTo(extension?.source ?? uid)
     const definition =
       extension === undefined ? original : extendBuiltIn(original, extension.definition, report)
-    contentTypes.set(uid, {
-      value: defineContentType(uid, freezeDeep(structuredClone(definition)), 'built-in', report),
-      report,
-    })
+    const frozen = freezeDeep(structuredClone(definition))
+    const value = defineContentType(uid, frozen, 'built-in', report, hidden)
+    contentTypes.set(uid, { value, report })
   }
 
   for (const { kind, uid, source, definition } of definitions) {
@@ -60,10 +60,11 @@ export function defineAll(
     const report = reportTo(source)
     const frozen = freezeDeep(structuredClone(definition))
     if (kind === 'component')
-      components.set(uid, { value: defineComponent(uid, frozen, report), report })
+      components.set(uid, { value: defineComponent(uid, frozen, report, hidden), report })
     else {
       const origin = uid.startsWith('plugin::') ? 'plugin' : 'api'
-      contentTypes.set(uid, { value: defineContentType(uid, frozen, origin, report), report })
+      const value = defineContentType(uid, frozen, origin, report, hidden)
+      contentTypes.set(uid, { value, report })
     }
   }
   return { contentTypes, components }

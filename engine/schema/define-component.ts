@@ -4,8 +4,13 @@ import { readObject, readText } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 
-/** A component from its definition; its `collectionName` means nothing here, components are embedded. */
-export function defineComponent(uid: string, definition: Definition, report: Report): Component {
+/** A component from its definition; its `collectionName` means nothing here, components are embedded. `hidden` as for types. */
+export function defineComponent(
+  uid: string,
+  definition: Definition,
+  report: Report,
+  hidden: readonly string[] = [],
+): Component {
   const dot = uid.indexOf('.')
   const info = readObject(definition, 'info', report)
   return Object.freeze({
@@ -15,7 +20,7 @@ export function defineComponent(uid: string, definition: Definition, report: Rep
     attributes: defineAttributes(
       definition,
       readObject(definition, 'options', report),
-      { uid, inComponent: true, localizedType: false },
+      { uid, inComponent: true, localizedType: false, hidden },
       report,
     ),
     definition,

@@ -16,13 +16,15 @@ const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
 
 /**
  * A content-type from its definition. Problems are reported, and what is wrong is replaced by what
- * comes nearest, so that the checks between types still run and everything is told at once.
+ * comes nearest, so that the checks between types still run and everything is told at once. `hidden`: names that are
+ * private in every type.
  */
 export function defineContentType(
   uid: string,
   definition: Definition,
   origin: ContentType['origin'],
   report: Report,
+  hidden: readonly string[] = [],
 ): ContentType {
   const info = readObject(definition, 'info', report)
   const options = readObject(definition, 'options', report)
@@ -42,7 +44,7 @@ export function defineContentType(
   const attributes = defineAttributes(
     definition,
     options,
-    { uid, inComponent: false, localizedType: localized },
+    { uid, inComponent: false, localizedType: localized, hidden },
     report,
   )
   const inOptions = within(report, 'options')
@@ -57,18 +59,22 @@ export function defineContentType(
     draftAndPublish: readFlag(options, 'draftAndPublish', inOptions),
     localized,
     populateCreatorFields: readFlag(options, 'populateCreatorFields', inOptions),
-    ...present({ hidden: readHidden(options) }),
+    ...present({ hidden: readHidden(options, hidden) }),
     indexes: readIndexes(options, attributes, localized, inOptions),
     attributes,
     definition,
   })
 }
 
-/** System attributes of `options.privateAttributes`, which has been checked. */
-function readHidden(options: RawObject): ReadonlySet<string> | undefined {
+/** System attributes of `options.privateAttributes`, which has been checked, and of what is private in every type. */
+function readHidden(
+  options: RawObject,
+  everywhere: readonly string[],
+): ReadonlySet<string> | undefined {
   const given = member(options, 'privateAttributes')
-  const hidden = Array.isArray(given) ? given.filter((name: string) => hideable.has(name)) : []
-  return hidden.length === 0 ? undefined : new Set<string>(hidden)
+  const named = [...(Array.isArray(given) ? (given as string[]) : []), ...everywhere]
+  const hidden = named.filter((name) => hideable.has(name))
+  return hidden.length === 0 ? undefined : new Set(hidden)
 }
 
 function readKind(definition: Definition, report: Report): ContentType['kind'] {

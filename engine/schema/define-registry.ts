@@ -15,20 +15,22 @@ import { createReport, SchemaError } from './schema-error.js'
  * checked by itself and all of them together.
  * @param version of `_schemas`
  * @param warn gets what a Strapi starts with and is read otherwise here
+ * @param hidden names of attributes that are private in every type and component
  * @throws one SchemaError that lists whatever is wrong
  */
 export function createRegistryFrom(
   definitions: readonly SourcedDefinition[],
   version: number,
   warn: (warning: SchemaProblem) => void = () => undefined,
+  hidden: readonly string[] = [],
 ): Registry {
   const problems: SchemaProblem[] = []
-  const defined = defineAll(definitions, (source) =>
+  const reportTo = (source: string) =>
     createReport(
       (path, message) => void problems.push({ source, path, message }),
       (path, message) => warn({ source, path, message }),
-    ),
-  )
+    )
+  const defined = defineAll(definitions, reportTo, hidden)
   const given = valuesOf(defined.contentTypes)
   const known = valuesOf(defined.components)
   const link = <T extends Structure>({ value, report }: Defined<T>): T => {

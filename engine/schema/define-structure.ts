@@ -8,16 +8,20 @@ import { within } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
-/** The attributes of a content-type or component, in the order of its definition, each one checked by itself. */
+/**
+ * The attributes of a content-type or component, in the order of its definition, each one checked by itself. `hidden`:
+ * names that are private in every type (`api.responses.privateAttributes`).
+ */
 export function defineAttributes(
   definition: RawObject,
   options: RawObject,
-  context: Omit<AttributeContext, 'privateNames'>,
+  context: Omit<AttributeContext, 'privateNames'> & Readonly<{ hidden?: readonly string[] }>,
   report: Report,
 ): ReadonlyMap<string, Attribute> {
   const raw = readObject(definition, 'attributes', report)
   const known = context.inComponent ? [] : [...hideable]
-  const privateNames = readPrivateNames(options, Object.keys(raw), known, report)
+  const own = readPrivateNames(options, Object.keys(raw), known, report)
+  const privateNames = new Set([...own, ...(context.hidden ?? [])])
   const attributes = new Map<string, Attribute>()
   for (const [name, value] of Object.entries(raw)) {
     const inner = within(report, `attributes.${name}`)

@@ -10,15 +10,18 @@ import { misspeltMembers } from './misspelt-members.js'
 export type CheckedDefinitions = Readonly<{ registry: Registry; warnings: readonly string[] }>
 
 /**
- * Checks definitions by themselves and together, without a database: at a start, and before one.
+ * Checks definitions by themselves and together, without a database: at a start, and before one. `hidden` is
+ * the setting `api.responses.privateAttributes`.
  * @throws one SchemaError that lists whatever is wrong
  */
 export function checkDefinitions(
   definitions: readonly SourcedDefinition[],
   version: number,
+  hidden: readonly string[] = [],
 ): CheckedDefinitions {
   const found: SchemaProblem[] = []
-  const registry = createRegistryFrom(definitions, version, (warning) => void found.push(warning))
+  const warn = (warning: SchemaProblem) => void found.push(warning)
+  const registry = createRegistryFrom(definitions, version, warn, hidden)
   const warnings = [
     ...found.map(lineOf),
     ...misspeltMembers(definitions),

@@ -28,6 +28,8 @@ export type SchemaStoreOptions = Readonly<{
   log: Logger
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
+  /** The setting `api.responses.privateAttributes`. */
+  hidden?: readonly string[] | undefined
   /** What becomes of a folder that the database has seen newer definitions than; default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can run over this database. */
@@ -111,7 +113,7 @@ async function inTurn<T>(
 
 /** Decides which definitions are served, and makes the database fit them. */
 async function settle(
-  { db, log, schemaDir, onOlder = 'serve' }: SchemaStoreOptions,
+  { db, log, schemaDir, hidden, onOlder = 'serve' }: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
   check: () => Promise<void>,
 ): Promise<Registry> {
@@ -126,7 +128,7 @@ async function settle(
     files === undefined || isBehind
       ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
       : mergeDefinitions(files, stored.definitions)
-  const { registry: checked, warnings } = checkDefinitions(definitions, stored.version)
+  const { registry: checked, warnings } = checkDefinitions(definitions, stored.version, hidden)
   if (needsLists(checked.contentTypes.values()) && (await checkFormat(db)) < 2)
     throw new NotCarriedOver()
   const hasChanges = changes.put.length + changes.remove.length > 0

@@ -62,12 +62,13 @@ async function readDefinitions(
 ): Promise<Pick<ProjectReport, 'served' | 'adapted' | 'problem'>> {
   const found: SchemaProblem[] = []
   const customFields = settings['schema.customFields']
+  const hidden = settings['api.responses.privateAttributes']
   try {
     const definitions = await readSchemaFiles(folder, {
       customFields,
       warn: (warning) => void found.push(warning),
     })
-    const { registry, warnings } = checkDefinitions(definitions, 0)
+    const { registry, warnings } = checkDefinitions(definitions, 0, hidden)
     defaultPopulateOf(settings, registry, locales)
     const served = { definitions, registry, prefix: settings['api.rest.prefix'] }
     return { served, adapted: [...found.map(lineOf), ...warnings] }

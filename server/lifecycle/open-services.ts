@@ -105,6 +105,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { registry } = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
     customFields: settings['schema.customFields'],
+    hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
     carriedOver: () => migrator.carriedOver,
   })

@@ -120,6 +120,10 @@ export const trees = (meaning: string): TreesSetting => ({ type: 'trees', defaul
 
 // What texts may be.
 
+export const attributeName: Check = {
+  expected: 'the name of an attribute',
+  accepts: (text) => text !== '',
+}
 export const origin: Check = {
   expected: '`*`, or an origin such as `https://example.org`',
   accepts: (text) => /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i.test(text),

@@ -5,6 +5,7 @@ import { uploadSettings } from './upload-settings.js'
 import type { Setting, ValueOf } from './setting-kinds.js'
 import {
   apiPath,
+  attributeName,
   choice,
   flag,
   integer,
@@ -111,6 +112,11 @@ export const settingsTable = {
   'api.rest.publicDrafts': flag(false, 'Whether `find` is enough to read drafts, as in Strapi'),
   'api.rest.defaultPopulate': trees(
     'What GETs populate that name no `populate`, by uid of the content-type, in any form of the parameter; before `options.defaultPopulate` of the definition',
+  ),
+  'api.responses.privateAttributes': list(
+    [],
+    'Attributes that are in no answer, of whatever type or component, as those of `options.privateAttributes` of one',
+    attributeName,
   ),
   'http.bodyLimit': integer(1_048_576, 1, 'Largest JSON body', 'bytes'),
   'http.maxHeaderSize': integer(

@@ -1,4 +1,5 @@
 import { ApiError, fail } from '../../engine/errors.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
@@ -12,15 +13,10 @@ import { makeHash, renewHash } from './file-name.js'
 import { boxesOf } from './pictures/picture-boxes.js'
 import type { StorageProvider } from './storage-provider.js'
 
-/** A file as answers show it; the members named here are those that this feature itself reads. */
+/** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
   id: number
   documentId: string
-  hash: string
-  ext: string
-  provider: string
-  /** The smaller versions of a picture, by name: `thumbnail`. */
-  formats: { readonly [name: string]: PictureVersion } | null
 }>
 
 /** A smaller version of a picture, as answers show it. */
@@ -68,10 +64,17 @@ export function createMediaLibrary(
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  const discard = async (file: StoredFile, by: Writer): Promise<void> => {
+  /** What an entry stores of its content; a project may hide it from answers. */
+  const contentOf = ({ id }: Pick<FileEntry, 'id'>): Promise<StoredFile | null> =>
+    services.db
+      .collection<StoredFile & { _id: number }>(collectionOf(fileType(), 'published'))
+      .findOne({ _id: id }, { projection: { _id: 0, hash: 1, ext: 1, formats: 1 } })
+
+  const discard = async (file: FileEntry, by: Writer): Promise<void> => {
+    const content = await contentOf(file)
     // The entry goes first: content that nothing names is harmless, an entry without content is not.
     await removeEntry(file.documentId, by)
-    await removeContents(namesOf(file))
+    await removeContents(namesOf(content))
   }
 
   const removeContents = async (names: readonly string[]): Promise<void> => {
@@ -185,13 +188,14 @@ export function createMediaLibrary(
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
       }
+      const former = await contentOf(file)
       by.time?.begin()
       // What is served under a name never changes: other content has another.
-      await storeContent(renewHash(file.hash), accepted, (stored) =>
+      await storeContent(renewHash(former?.hash ?? ''), accepted, (stored) =>
         // The content is there, and what is said of it follows, however late it is.
         write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor }),
       )
-      await removeContents(namesOf(file))
+      await removeContents(namesOf(former))
       return read(file.id)
     },
 
@@ -214,14 +218,21 @@ const shownAs = {
 /** What a client reads is populated as the type says, where it names nothing. */
 const asked = { defaultPopulate: true } as const
 
-type StoredFile = Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'formats'>
+type StoredFile = Readonly<{
+  hash: string
+  ext: string
+  /** The smaller versions of a picture, by name: `thumbnail`. */
+  formats: { readonly [name: string]: PictureVersion } | null
+}>
 
 /** What is stored of a file, as members of its entry. */
 type StoredContent = AcceptedFile['description'] &
-  Readonly<{ hash: string; url: string; provider: string; formats: FileEntry['formats'] }>
+  Readonly<{ hash: string; url: string; provider: string; formats: StoredFile['formats'] }>
 
-/** The names under which a file and its smaller versions are stored. */
-function namesOf({ hash, ext, formats }: Omit<StoredFile, 'documentId'>): readonly string[] {
+/** The names under which a file and its smaller versions are stored; none of one that is gone meanwhile. */
+function namesOf(file: StoredFile | null): readonly string[] {
+  if (file === null) return []
+  const { hash, ext, formats } = file
   const versions = Object.values(formats ?? {}).map((version) => `${version.hash}${version.ext}`)
   return [`${hash}${ext}`, ...versions]
 }

@@ -11,6 +11,7 @@ export const apiRules: Rules = {
   'rest.strictParams': to('api.rest.unknownKeys', (value) =>
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
+  'responses.privateAttributes': to('api.responses.privateAttributes'),
   // Of what code asks for.
   'documents.strictParams': needless,
 }

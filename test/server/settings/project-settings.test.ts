@@ -95,6 +95,7 @@ describe('the configuration of a project', () => {
       'api.rest.defaultLimit': 10,
       'api.rest.maxLimit': 250,
       'api.rest.unknownKeys': 'ignore',
+      'api.responses.privateAttributes': ['_v'],
       HOST: '127.0.0.7',
       PORT: 1400,
       'http.trustProxy': '1',
@@ -118,7 +119,6 @@ describe('the configuration of a project', () => {
     const { project } = load(await folderOf({ ...shop, ...config }))
     expect(project.untaken).to.deep.equal([
       "config/admin.ts is not taken: it is of Strapi's own interface",
-      'config/api.ts: responses.privateAttributes has no counterpart here',
       'config/database.ts is not taken: content is kept where MONGODB_URI or DATA_DIR says',
       'config/middlewares.ts: strapi::compression, strapi::security.contentSecurityPolicy.directives.img-src, strapi::cors.headers have no counterpart here',
       'config/plugins.ts: upload.config.provider, email.config.settings.defaultReplyTo (which is no value of email.replyTo) have no counterpart here',
@@ -234,7 +234,7 @@ describe('the configuration of a project', () => {
       (line) => JSON.parse(line) as { event?: string; kind?: string; msg: string },
     )
     const settings = told.filter(({ event }) => event === 'project-settings')
-    expect(settings).to.have.lengthOf(8)
+    expect(settings).to.have.lengthOf(7)
     expect(settings[0]?.msg).to.match(
       /^Settings of the project: api\.rest\.prefix \(config\/api\.ts\), api\.rest\.defaultLimit \(config\/api\.ts\), api\.rest\.maxLimit \(config\/api\.ts\), /,
     )
