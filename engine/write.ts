@@ -229,21 +229,24 @@ function acceptBody(
   scope: WriteScope,
   data: unknown,
   verb: SavingVerb,
-): Pick<SaveInput, 'body' | 'repeated'> {
+): Pick<SaveInput, 'body' | 'repeated' | 'unwritable'> {
   const given = readBody(data, () => holdsPassword(data, [type], context.registry))
   checkSize(given, type, context.registry)
-  const { body, repeated } = readKeys(given, type, context)
+  const { body, ...said } = readKeys(given, type, context)
   checkBeside(scope.beside ?? {}, scope, type, context)
   if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
     checkDraftOnly(body, type, context.registry)
-  return { body: placeNumbers(body, type, context.registry), repeated }
+  return { body: placeNumbers(body, type, context.registry), ...said }
 }
 
 async function save(
   context: WriteContext,
   type: ContentType,
   scope: WriteScope,
-  input: Pick<SaveInput, 'documentId' | 'body' | 'repeated' | 'expects' | 'ifRevision'>,
+  input: Pick<
+    SaveInput,
+    'documentId' | 'body' | 'repeated' | 'unwritable' | 'expects' | 'ifRevision'
+  >,
 ): Promise<Written> {
   const {
     db,

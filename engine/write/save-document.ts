@@ -14,7 +14,7 @@ import { passwordsIn } from './rules/passwords.js'
 import type { PatternAnswers } from './rules/patterns.js'
 import { createPatternAnswers } from './rules/patterns.js'
 import type { Body } from './body/read-body.js'
-import type { Repeated } from './body/keys.js'
+import type { Repeated, Unwritable } from './body/keys.js'
 import type { OpenSave, SaveRequest } from './change/resolve-change.js'
 import {
   openSave,
@@ -26,6 +26,7 @@ import type { EntryScope, FindTarget } from './body/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './body/targets.js'
 import { inAttributeOrder, takenError, throwAll } from './rules/unique.js'
 import { checkRepeated } from './rules/check-repeated.js'
+import { checkUnwritable } from './rules/check-unwritable.js'
 import { validateDisconnected } from './rules/validate-disconnected.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { fail } from '../errors.js'
@@ -58,6 +59,8 @@ export type SaveInput = Readonly<{
   body: Body
   /** What the body says of the entry beside its attributes. */
   repeated: Repeated
+  /** What it says of attributes that are not writable; absent = nothing. */
+  unwritable?: readonly Unwritable[]
   /** As in `WriteContext`. */
   ignored?: ((path: string) => void) | undefined
   actor: string | null
@@ -150,6 +153,7 @@ async function attemptSave(
   const open = openSave(request, versions)
   checkExpected(input, open)
   checkRepeated(input, input.repeated, versions, input.ignored)
+  checkUnwritable(input, versions)
 
   const answered = <T>(check: () => T): Promise<T> =>
     withPatterns(patterns, input.checkPatterns ?? tellNothing, check)

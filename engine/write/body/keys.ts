@@ -31,13 +31,36 @@ const repeatedNames = [
 ]
 export type RepeatedName = (typeof repeatedNames)[number]
 
+/** What a body says of an attribute that is not writable: it may only repeat what is so. */
+export type Unwritable = Readonly<{
+  /** `['seo', 'rank']`. */
+  path: readonly string[]
+  attribute: Attribute
+  value: unknown
+  /** `id` of the component that the value stands in; as sent. */
+  componentId?: unknown
+  /** Whose body it is: what is not shown to it is not compared for it either. */
+  grant: Grant
+}>
+
 /** A body, taken apart. */
 export type ReadKeys = Readonly<{
   /** Its attributes. */
   body: Body
   /** What it says of the entry beside them: whether that is so is seen when the versions are read. */
   repeated: Repeated
+  unwritable: readonly Unwritable[]
 }>
+
+type Reading = Context &
+  Readonly<{
+    /** Takes what is said of attributes that are not writable. */
+    collect: (value: Unwritable) => void
+    /** Of the component that is read, as sent. */
+    componentId?: unknown
+    /** Whether it is below an attribute that the caller is not shown. */
+    concealed?: boolean
+  }>
 
 /**
  * A body as far as the type knows its keys. Refuses what the caller may not write, and what the type does not have
@@ -47,16 +70,18 @@ export type ReadKeys = Readonly<{
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
+  const unwritable: Unwritable[] = []
+  const reading: Reading = { ...context, collect: (value) => unwritable.push(value) }
   const body = mapMembers(data, (key, value) => {
     const attribute = type.attributes.get(key)
-    if (attribute !== undefined) return readValue(value, attribute, [key], context)
+    if (attribute !== undefined) return readValue(value, attribute, [key], reading)
     const name = repeatedNames.find((each) => each === key)
     if (name === undefined || (name === 'localizations' && !type.localized))
       return ignoreUnknown(key, [], type, context)
     repeated[name] = value
     return undefined
   })
-  return { body, repeated }
+  return { body, repeated, unwritable }
 }
 
 /** An object with what is made of its members; without those of which nothing is. */
@@ -76,20 +101,21 @@ function readValue(
   value: unknown,
   attribute: Attribute,
   path: readonly string[],
-  context: Context,
+  context: Reading,
 ): unknown {
   if (attribute.writable === false) {
-    if (context.ignored === undefined) throw restricted(path)
-    return void context.ignored(['data', ...path].join('.'))
+    const { componentId, grant } = context
+    return void context.collect({ path, attribute, value, componentId, grant })
   }
   if (isEdgeAttribute(attribute)) return readEdge(value, attribute, path, context)
   if (attribute.type === 'morph') return readMorphKeys(value, path, context)
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value
   const isEntry = attribute.type === 'dynamiczone'
+  const inner = isReadable(attribute) ? context : { ...context, concealed: true }
   const read = (item: unknown): unknown => {
     // An entry of a component that a dynamic zone does not take is the validator's to refuse.
     const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
-    return taken === undefined ? item : readComponent(item, taken[0], path, context, isEntry)
+    return taken === undefined ? item : readComponent(item, taken[0], path, inner, isEntry)
   }
   return Array.isArray(value) ? value.map(read) : isEntry ? value : read(value)
 }
@@ -98,13 +124,14 @@ function readComponent(
   value: unknown,
   component: Structure,
   path: readonly string[],
-  context: Context,
+  context: Reading,
   isEntry: boolean,
 ): unknown {
   if (!isObject(value)) return value
+  const reading = context.concealed === true ? context : { ...context, componentId: value['id'] }
   return mapMembers(value, (key, inner) => {
     const attribute = component.attributes.get(key)
-    if (attribute !== undefined) return readValue(inner, attribute, [...path, key], context)
+    if (attribute !== undefined) return readValue(inner, attribute, [...path, key], reading)
     if (key === 'id' || (isEntry && key === '__component')) return inner
     return ignoreUnknown(key, path, component, context)
   })
@@ -147,7 +174,7 @@ function namesOf({ attributes }: Structure, { grant }: Context): readonly string
 }
 
 /** Whether answers to this caller may show it. */
-function isShown(attribute: Attribute, grant: Grant): boolean {
+export function isShown(attribute: Attribute, grant: Grant): boolean {
   if (!isReadable(attribute)) return false
   return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')
 }

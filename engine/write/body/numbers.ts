@@ -20,7 +20,12 @@ export function placeNumbers(body: Body, structure: Structure, registry: Registr
   )
 }
 
-function placeValue(value: unknown, attribute: Attribute | undefined, registry: Registry): unknown {
+/** The same for the value of one attribute. */
+export function placeValue(
+  value: unknown,
+  attribute: Attribute | undefined,
+  registry: Registry,
+): unknown {
   if (value instanceof NumberText) return numberFor(value, attribute)
   if (Array.isArray(value)) {
     const items = value.map((item) => placeValue(item, attribute, registry))

@@ -235,6 +235,154 @@ describe('what was read, where unknown keys are ignored', () => {
   })
 })
 
+describe('what was read of attributes that are not writable', () => {
+  const fixed = { writable: false }
+  const part = {
+    info: { displayName: 'Part' },
+    attributes: {
+      label: { type: 'string' },
+      rank: { type: 'biginteger', ...fixed, default: '9007199254740993' },
+    },
+  }
+  const kinds = {
+    text: { type: 'string', default: 'as it is', ...fixed },
+    price: { type: 'decimal', default: 12.5, ...fixed },
+    day: { type: 'date', default: '2024-02-29', ...fixed },
+    moment: { type: 'datetime', default: '2024-02-29T12:00:00.000Z', ...fixed },
+    facts: { type: 'json', default: { a: [1, { b: null }] }, ...fixed },
+    nothing: { type: 'string', ...fixed },
+    box: { type: 'component', component: 'shop.part', ...fixed },
+    friends: {
+      ...{ type: 'relation', relation: 'manyToMany', target: 'api::item.item' },
+      ...fixed,
+    },
+    hidden: { type: 'string', default: 'secret', private: true, ...fixed },
+  }
+  const item = {
+    info: { singularName: 'item', pluralName: 'items', displayName: 'Item' },
+    options: { draftAndPublish: true },
+    attributes: {
+      ...{ title: { type: 'string' }, ...kinds },
+      parts: { type: 'component', component: 'shop.part', repeatable: true },
+      zone: { type: 'dynamiczone', components: ['shop.part'] },
+    },
+  }
+  const schema = { 'content-types/item.json': item, 'components/shop/part.json': part }
+  const parts = { parts: [{ label: 'a' }, { label: 'b' }] }
+  const zone = [{ __component: 'shop.part', label: 'c' }]
+  const shown = Object.keys(kinds).filter((name) => name !== 'hidden')
+  const read = 'populate=*'
+
+  it('can be sent back, and nothing else', async () => {
+    const app = await startApp({ schema })
+    try {
+      const call = async (method: string, path: string, data?: object) => {
+        const sent = data === undefined ? {} : { body: { data } }
+        const answer = await app.request(method, `/api/items${path}`, { token: app.token, ...sent })
+        const { error, data: entry } = answer.body as {
+          readonly error?: { readonly message: string; readonly details: unknown }
+          readonly data?: Entry
+        }
+        return { status: answer.status, error, entry: entry ?? {} }
+      }
+      const made = await call('POST', `?${read}`, { title: 'x', ...parts, zone })
+      expect(made.status).to.equal(201)
+      expect(made.entry).to.include.keys(...shown)
+      const path = `/${String(made.entry['documentId'])}`
+      for (const status of ['', '&status=draft']) {
+        const { entry } = await call('GET', `${path}?${read}${status}`)
+        const answer = await call('PUT', `${path}?${read}${status}`, { ...entry, title: 'y' })
+        expect(answer.status, JSON.stringify(answer.error)).to.equal(200)
+        expect(timeless(answer.entry)).to.deep.equal({ ...(timeless(entry) as Entry), title: 'y' })
+      }
+      const other = {
+        ...{ text: 'other', price: '12.6', day: 'no day', moment: 5, facts: { a: [1] } },
+        ...{ nothing: 'x', box: {}, friends: [made.entry], hidden: 'secret' },
+      }
+      for (const [key, value] of Object.entries(other)) {
+        const { status, error } = await call('PUT', path, { [key]: value })
+        expect([status, error?.message], key).to.deep.equal([400, `Invalid key ${key}`])
+      }
+      const [first, second] = made.entry['parts'] as Entry[]
+      const refused = [
+        { ...first, rank: second?.['id'] },
+        { rank: first?.['rank'] },
+        { ...first, id: 999_999 },
+      ]
+      for (const entry of refused) {
+        const { status, error } = await call('PUT', path, { parts: [entry] })
+        expect([status, error]).to.deep.equal([
+          400,
+          {
+            ...{ status: 400, name: 'ValidationError' },
+            message: 'Invalid key rank at parts.rank',
+            details: { key: 'rank', path: 'parts.rank', source: 'body' },
+          },
+        ])
+      }
+      const created = await call('POST', '', { title: 'x', text: 'as it is' })
+      expect([created.status, created.error?.message]).to.deep.equal([400, 'Invalid key text'])
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('is named where unknown keys are ignored and it is not so', async () => {
+    const app = await startApp({ schema, settings: { 'api.rest.unknownKeys': 'ignore' } })
+    try {
+      const write = (method: string, path: string, data: object) =>
+        app.request(method, `/api/items${path}?${read}`, { token: app.token, body: { data } })
+      const made = await write('POST', '', { ...parts, text: 'other' })
+      expect(made.headers.get('quire-ignored')).to.equal('data.text')
+      const { data } = made.body as { data: Entry }
+      const path = `/${String(data['documentId'])}`
+      expect((await write('PUT', path, data)).headers.get('quire-ignored')).to.equal(null)
+      const [part] = data['parts'] as Entry[]
+      const other = { parts: [{ ...part, rank: '1' }], hidden: 'secret' }
+      const answer = await write('PUT', path, other)
+      expect([answer.status, answer.headers.get('quire-ignored')]).to.deep.equal([
+        200,
+        'data.parts.rank, data.hidden',
+      ])
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('can be sent back of a user', async () => {
+    const attributes = { ref: { type: 'integer', default: 7, ...fixed } }
+    const app = await startApp({
+      schema: {
+        ...schema,
+        'extensions/users-permissions/content-types/user/schema.json': {
+          ...{ kind: 'collectionType', collectionName: 'up_users', attributes },
+          info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+        },
+      },
+    })
+    try {
+      const asked = { token: app.token }
+      const roles = await app.request('GET', '/api/users-permissions/roles', asked)
+      const [role] = (roles.body as { roles: Entry[] }).roles
+      const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
+      const made = await app.request('POST', '/api/users', {
+        ...asked,
+        body: { ...user, role: role?.['id'] },
+      })
+      const { id, ref } = made.body as Entry
+      expect([made.status, ref]).to.deep.equal([201, 7])
+      const put = (body: object) =>
+        app.request('PUT', `/api/users/${String(id)}`, { ...asked, body })
+      const read = await app.request('GET', `/api/users/${String(id)}`, asked)
+      const answer = await put(read.body as object)
+      expect(answer.status, answer.text).to.equal(200)
+      expect((await put({ ref: 8 })).status).to.equal(400)
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
 describe('what was read of a user', () => {
   it('can be sent back', async () => {
     const app = await startApp()
