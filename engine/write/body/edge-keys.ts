@@ -1,4 +1,6 @@
+import type { Attribute } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
+import { isFile, related } from '../../schema/file-uses.js'
 import { isObject } from '../../values/is-object.js'
 import { isOperations } from './relation-payload.js'
 
@@ -39,6 +41,13 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
       if (key === 'options') return [key, readOptions(inner, keys.refuse)] as const
       return [key, readItems(inner, keys, key === 'connect')] as const
     }),
+  )
+}
+
+/** What a target may be shown with under a name; of a file that is also what uses it, which is in no definition. */
+export function attributeShown(target: ContentType, name: string): Attribute | undefined {
+  return (
+    target.attributes.get(name) ?? (isFile(target) && name === related.name ? related : undefined)
   )
 }
 

@@ -12,7 +12,7 @@ import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
-import { readEdgeKeys } from './edge-keys.js'
+import { attributeShown, readEdgeKeys } from './edge-keys.js'
 import { readMorphKeys } from './morph-keys.js'
 
 type Context = Readonly<{
@@ -159,7 +159,7 @@ function readEdge(
   return readEdgeKeys(value, {
     target,
     isShown: (name) => {
-      const attribute = target.attributes.get(name)
+      const attribute = attributeShown(target, name)
       return attribute !== undefined && isShown(attribute, context.grant)
     },
     refuse: (key, known) => unknown(key, path, known),

@@ -8,7 +8,7 @@ import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
 import type { Registry } from '../../schema/registry.js'
 import { systemAttribute } from '../../schema/system-attributes.js'
 import { isObject } from '../../values/is-object.js'
-import { operationKeys, readOptions, unwrap } from './edge-keys.js'
+import { attributeShown, operationKeys, readOptions, unwrap } from './edge-keys.js'
 import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{ registry: Registry; grant: Grant }>
@@ -89,7 +89,7 @@ const typeIn = (attributes: unknown): unknown =>
   isObject(attributes) ? attributes['__type'] : undefined
 
 function isNameOf(type: ContentType, name: string): boolean {
-  const attribute = type.attributes.get(name) ?? systemAttribute(type, name)
+  const attribute = attributeShown(type, name) ?? systemAttribute(type, name)
   return (attribute !== undefined && isReadable(attribute)) || shownBeside.has(name)
 }
 

@@ -122,6 +122,27 @@ describe('what was read', () => {
     expect([first?.['id'], second?.['id']]).not.to.include(hero?.['id'])
   })
 
+  it('can be sent back of a medium with what uses it', async () => {
+    const { files } = await makeParts(app)
+    const data = { title: 'Pictured', cover: files[0], gallery: files, seo: { metaTitle: 'x' } }
+    const { documentId } = await create('/articles', data)
+    const path = `/articles/${String(documentId)}`
+    for (const populate of [
+      'populate[cover][populate]=related&populate[gallery][populate][related]=true',
+      'populate[cover][populate]=*&populate[gallery][populate]=*',
+    ]) {
+      const read = dataOf(await call('GET', `${path}?${populate}`))
+      expect(read['cover']).to.have.nested.property('related[0].documentId', documentId)
+      const answer = await call('PUT', path, read)
+      expect(answer.status, answer.text).to.equal(200)
+      const after = dataOf(await call('GET', `${path}?${populate}`))
+      expect(timeless(after)).to.deep.equal(timeless(read))
+    }
+    const tag = await create('/tags', { name: 'No file' })
+    const wrong = await call('PUT', path, { tags: [{ ...tag, related: [] }] })
+    expect([wrong.status, message(wrong)]).to.deep.equal([400, 'Invalid key related at tags'])
+  })
+
   it('is taken where it says what is so, and refused where it does not', async () => {
     const { documentId, id } = await create('/articles', { title: 'Facts' })
     const path = `/articles/${String(documentId)}`
