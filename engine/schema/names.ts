@@ -50,7 +50,7 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   else
     report(
       '',
-      `a name holds letters, digits, - and _ only, not digits alone (at most ${maxLength})`,
+      `a name holds letters, digits, - and _, with spaces within, and not digits alone (at most ${maxLength})`,
     )
   return false
 }

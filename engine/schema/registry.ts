@@ -50,6 +50,11 @@ function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType>
   return byApiName
 }
 
+/** The types that definitions make, without those that every registry holds. */
+export function definedTypes({ contentTypes }: Registry): readonly ContentType[] {
+  return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
+}
+
 /** The type of a uid that the registry itself vouches for: an attribute's target, a built-in type. */
 export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)

@@ -4,7 +4,7 @@ import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
 import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { needsLists } from '../../engine/schema/index-list.js'
-import type { Registry } from '../../engine/schema/registry.js'
+import { definedTypes, type Registry } from '../../engine/schema/registry.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { lineOf } from '../../engine/schema/schema-error.js'
 import { checkChanges } from './check-changes.js'
@@ -58,14 +58,15 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     inTurn(options, (check) => settle(options, files, check)),
   )
   for (const warning of warnings) log.warn(lineOf(warning))
+  const types = definedTypes(registry).length
   log.info(
     {
-      ...{ version: registry.version, contentTypes: registry.byApiName.size },
+      ...{ version: registry.version, contentTypes: types },
       components: registry.components.size,
     },
     'The schema is loaded',
   )
-  if (registry.byApiName.size === 0) log.warn(noContentTypes(schemaDir))
+  if (types === 0) log.warn(noContentTypes(schemaDir))
   return { registry: () => registry }
 }
 

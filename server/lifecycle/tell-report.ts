@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import { definedTypes } from '../../engine/schema/registry.js'
 import { tellCode } from '../project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 
@@ -35,8 +36,7 @@ function section(title: string, lines: readonly string[]): string {
 
 function tellServed({ served }: ProjectReport): readonly string[] {
   if (served === undefined) return []
-  const types = [...served.registry.contentTypes.values()]
-  const own = types.filter(({ origin }) => origin !== 'built-in')
+  const own = definedTypes(served.registry)
   const endpoints = [...served.registry.byApiName].filter(([, { origin }]) => origin === 'api')
   const extensions = served.definitions.filter(({ uid }) => builtInDefinitions.has(uid))
   const components = [...served.registry.components.values()]

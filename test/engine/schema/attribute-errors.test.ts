@@ -157,7 +157,7 @@ describe('problems of an attribute', () => {
     it(`the name ${JSON.stringify(name)} is refused`, () => {
       const attributes = JSON.parse(`{${JSON.stringify(name)}:{"type":"string"}}`) as object
       expect(toldOf(contentType({ ...attributes }))).to.deep.equal([
-        `thing.json: attributes.${name}: a name holds letters, digits, - and _ only, not digits alone (at most 100)`,
+        `thing.json: attributes.${name}: a name holds letters, digits, - and _, with spaces within, and not digits alone (at most 100)`,
       ])
     })
 

@@ -4,6 +4,8 @@ import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
 import { pino } from 'pino'
 import { SchemaError } from '../../../engine/schema/schema-error.js'
+import { checkProject } from '../../../server/lifecycle/check-project.js'
+import { tellReport } from '../../../server/lifecycle/tell-report.js'
 import { openSchemaStore } from '../../../server/content-types/store.js'
 import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
 import type { TestDatabase } from './test-database.js'
@@ -44,6 +46,26 @@ describe('the schema store', () => {
   const schemas = () => db.collection<Stored>('_schemas')
   const uids = (registry: Awaited<ReturnType<typeof open>>) =>
     [...registry.byApiName.values()].map(({ uid }) => uid)
+
+  it('counts every type that definitions make, with an endpoint or without', async () => {
+    const lines: string[] = []
+    const folder = await makeFolder({
+      // The service's own endpoint has this name.
+      'content-types/user.json': type('user'),
+      'plugins/shop/server/content-types/order/schema.json': type('order'),
+    })
+    await openSchemaStore({
+      ...{ db, schemaDir: folder },
+      log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    })
+    const told = lines.map((line) => JSON.parse(line) as { msg: string; contentTypes?: number })
+    const loaded = told.find(({ msg }) => msg === 'The schema is loaded')
+    expect(loaded).to.include({ contentTypes: 2 })
+    expect(lines.join('')).not.to.include('There are no content-types')
+    const report = tellReport(await checkProject(folder, {}, folder))
+    expect(report).to.include('content-types: 2 collection types, 1 of plugins')
+    await removeFolder(folder)
+  })
 
   it('warns of what nothing reads and what was probably meant', async () => {
     const attributes = { title: { type: 'string', requird: true, ourOwn: 1 } }
