@@ -12,6 +12,7 @@ import { isObject } from '../../values/is-object.js'
 import type { Hashes } from './store-scalar.js'
 import { storeScalar } from './store-scalar.js'
 import type { FindTarget } from '../body/targets.js'
+import { placeDetails } from '../rules/failure.js'
 import { referencesIn } from './change.js'
 import type { Fields, TypedReference } from '../../values/stored-types.js'
 
@@ -109,13 +110,20 @@ function storeValue(
     case 'media':
     case 'relation': {
       const { find, connectedAt } = context
-      const references = editReferences(attribute, value, referencesIn(stored), find, connectedAt)
+      const references = editReferences(
+        attribute,
+        value,
+        referencesIn(stored),
+        find,
+        connectedAt,
+        path,
+      )
       return isMany(attribute) ? references : (references.at(-1) ?? null)
     }
     case 'morph': {
       const { find, connectedAt } = context
       const there = referencesIn(stored) as readonly TypedReference[]
-      const references = editTypedReferences(attribute, value, there, find, connectedAt)
+      const references = editTypedReferences(attribute, value, there, find, connectedAt, path)
       return attribute.many ? references : (references.at(-1) ?? null)
     }
     default:
@@ -143,9 +151,13 @@ function storeComponent(
   const published = componentOfId(former, id)
   const before = componentOfId(now, id) ?? published
   if (before === undefined)
-    throw fail('application', {
-      message: `Some of the provided components in ${nameOf(path)} are not related to the entity`,
-    })
+    throw fail(
+      'application',
+      {
+        message: `Some of the provided components in ${nameOf(path)} are not related to the entity`,
+      },
+      placeDetails(path),
+    )
   return { ...before, ...storeStructure(component, value, before, context, published, path) }
 }
 

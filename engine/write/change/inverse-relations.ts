@@ -76,7 +76,7 @@ function changeOwners(
 ): OwnerChange {
   const edit = resolveEdit(payload, attribute.target, find)
   const before = owners.map(({ documentId }) => documentId)
-  const after = applyRelation(before, edit, attribute.many, positions)
+  const after = applyRelation(before, edit, [attribute.name], attribute.many, positions)
   const connected = edit.kind === 'set' ? [] : edit.connect.map(({ target }) => target.documentId)
   const orders = assignOrders(after, owners, new Set(connected), now)
   const was = new Map(owners.map(({ documentId, order }) => [documentId, order]))

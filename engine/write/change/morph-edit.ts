@@ -14,6 +14,7 @@ export function editTypedReferences(
   before: readonly TypedReference[],
   find: FindTarget,
   connectedAt: number,
+  path: readonly string[],
 ): readonly TypedReference[] {
   const named = new Map<string, Named>()
   const keyOf = ({ __type, documentId }: Named): string => {
@@ -25,10 +26,11 @@ export function editTypedReferences(
   const findByKey: FindTarget = (_, item) => {
     const { type: __type = '' } = item
     const target = find(__type, item)
-    return target && { id: target.id, documentId: keyOf({ __type, documentId: target.documentId }) }
+    const key = (documentId: string): string => keyOf({ __type, documentId })
+    return target && { id: target.id, documentId: key(target.documentId), type: __type }
   }
   const edit = resolveEdit(readRelation(value), '', findByKey)
-  return applyRelation([...orders.keys()], edit, attribute.many).map((key) => {
+  return applyRelation([...orders.keys()], edit, path, attribute.many).map((key) => {
     const { __type, documentId } = named.get(key) as Named
     return { __type, documentId, order: orders.get(key) ?? connectedAt }
   })

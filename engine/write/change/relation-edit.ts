@@ -17,10 +17,11 @@ export function editReferences(
   before: readonly Reference[],
   find: FindTarget,
   connectedAt: number,
+  path: readonly string[],
 ): readonly Reference[] {
   const orders = new Map(before.map(({ documentId, order }) => [documentId, order]))
   const edit = resolveEdit(readRelation(value), targetOf(attribute), find)
-  return applyRelation([...orders.keys()], edit, isMany(attribute)).map((documentId) => ({
+  return applyRelation([...orders.keys()], edit, path, isMany(attribute)).map((documentId) => ({
     documentId,
     order: orders.get(documentId) ?? connectedAt,
   }))

@@ -1,7 +1,8 @@
 import { fail } from '../../errors.js'
+import { placeDetails } from '../rules/failure.js'
 
-/** A target that was found; `id` is its record id, which messages name it by. */
-export type Target = Readonly<{ documentId: string; id: number }>
+/** A target that was found; `id` is its record id, which messages name it by, with its type where that was said. */
+export type Target = Readonly<{ documentId: string; id: number; type?: string }>
 
 export type Placement =
   | Readonly<{ target: Target; at: 'start' | 'end' }>
@@ -17,9 +18,13 @@ export type RelationEdit =
       lenient?: true
     }>
 
+/** Where in a body: `['seo', 'profile']`. */
+type Path = readonly string[]
+
 /**
  * The documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads"):
  * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
+ * @param path of the relation in the body
  * @param many false keeps one: the one that was there where it is connected again, else the last
  * @param positions lenient: one that names a target that is not connected, or that goes in a circle, means the end
  * @throws 400 where a position names a target that is not connected, or two name each other
@@ -27,6 +32,7 @@ export type RelationEdit =
 export function applyRelation(
   before: readonly string[],
   edit: RelationEdit,
+  path: Path,
   many: boolean,
   positions: 'strict' | 'lenient' = 'strict',
 ): readonly string[] {
@@ -36,7 +42,8 @@ export function applyRelation(
   }
   const gone = new Set(edit.disconnect.map(({ documentId }) => documentId))
   const left = before.filter((id) => !gone.has(id))
-  if (many) return connectAll(left, edit.connect, edit.lenient === true ? 'lenient' : positions)
+  if (many)
+    return connectAll(left, edit.connect, path, edit.lenient === true ? 'lenient' : positions)
   const connected = edit.connect.map(({ target }) => target.documentId)
   const [kept] = before
   if (kept !== undefined && connected.includes(kept)) return [kept]
@@ -46,15 +53,16 @@ export function applyRelation(
 function connectAll(
   left: readonly string[],
   connect: readonly Placement[],
+  path: Path,
   positions: 'strict' | 'lenient',
 ): readonly string[] {
   const ids = [...left]
   const there = new Set(left)
-  for (const placement of inOrder(left, connect, positions)) {
+  for (const placement of inOrder(left, connect, path, positions)) {
     const id = placement.target.documentId
     if (there.has(id)) ids.splice(ids.indexOf(id), 1)
     there.add(id)
-    ids.splice(placeOf(ids, placement, positions), 0, id)
+    ids.splice(placeOf(ids, placement, path, positions), 0, id)
   }
   return ids
 }
@@ -62,13 +70,14 @@ function connectAll(
 function placeOf(
   ids: readonly string[],
   placement: Placement,
+  path: Path,
   positions: 'strict' | 'lenient',
 ): number {
   if (!('of' in placement)) return placement.at === 'start' ? 0 : ids.length
   const at = ids.indexOf(placement.of.documentId)
   if (at < 0) {
     if (positions === 'lenient') return ids.length
-    throw notConnected(placement)
+    throw notConnected(placement, path)
   }
   return placement.at === 'before' ? at : at + 1
 }
@@ -77,6 +86,7 @@ function placeOf(
 function inOrder(
   left: readonly string[],
   connect: readonly Placement[],
+  path: Path,
   positions: 'strict' | 'lenient',
 ): readonly Placement[] {
   const there = new Set(left)
@@ -89,7 +99,7 @@ function inOrder(
     for (let next: Placement | undefined = item; next !== undefined && !done.has(next);) {
       if (chain.has(next)) {
         if (positions === 'lenient') break
-        throw circular()
+        throw circular(path)
       }
       chain.add(next)
       next =
@@ -105,18 +115,20 @@ function inOrder(
   return ordered
 }
 
-function notConnected(placement: Extract<Placement, { at: 'before' | 'after' }>): Error {
+function notConnected(
+  placement: Extract<Placement, { at: 'before' | 'after' }>,
+  path: Path,
+): Error {
   const { target, at, of } = placement
-  const position = JSON.stringify({ [at]: of.id })
-  return fail('validation', {
-    message:
-      `There was a problem connecting relation with id ${target.id} at position ${position}. ` +
-      `The relation with id ${of.id} needs to be connected first.`,
-  })
+  const neighbour = of.type === undefined ? of.id : { id: of.id, __type: of.type }
+  const position = JSON.stringify({ [at]: neighbour })
+  const message =
+    `There was a problem connecting relation with id ${target.id} at position ${position}. ` +
+    `The relation with id ${of.id} needs to be connected first.`
+  return fail('validation', { message }, placeDetails(path))
 }
 
-function circular(): Error {
-  return fail('validation', {
-    message: 'The positions of connected relations refer to each other in a circle',
-  })
+function circular(path: Path): Error {
+  const message = 'The positions of connected relations refer to each other in a circle'
+  return fail('validation', { message }, placeDetails(path))
 }

@@ -26,6 +26,9 @@ function errorOf(failures: readonly Failure[], message: string): Error {
   return fail('validation', { message }, { errors })
 }
 
+/** Details of an error that names a place in a body, where it is one that is told alone. */
+export const placeDetails = (path: Failure['path']) => ({ path: path.join('.'), source: 'body' })
+
 /** The error of one failure that comes too late to be told with others. */
 export function attributeError(path: Failure['path'], message: string, value?: unknown): Error {
   return errorOf([{ path, message, value }], message)

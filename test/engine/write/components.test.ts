@@ -122,6 +122,7 @@ describe('Components', () => {
         status: 400,
         name: 'ApplicationError',
         message: 'Some of the provided components in seo are not related to the entity',
+        details: { path: 'seo', source: 'body' },
       })
   })
 

@@ -113,6 +113,7 @@ describe('Relations from their owning side', () => {
       `There was a problem connecting relation with id ${first} at position {"after":${second}}. ` +
         `The relation with id ${second} needs to be connected first.`,
     )
+    expect(error['details']).to.deep.equal({ path: 'tags', source: 'body' })
   })
 
   it('refuses items that refer to each other in a circle', async () => {
@@ -128,6 +129,7 @@ describe('Relations from their owning side', () => {
       }),
     )
     expect(error).to.include({ status: 400 })
+    expect(error['details']).to.deep.equal({ path: 'tags', source: 'body' })
   })
 
   it('lets a document refer to itself, in both versions', async () => {
