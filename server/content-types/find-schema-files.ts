@@ -1,7 +1,8 @@
 import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
-import { definitionName, extensions } from './parse-definition.js'
+import { findInlineTypes } from './find-inline-types.js'
+import { definitionName, extensions, type ParsedDefinition } from './parse-definition.js'
 import { findBase } from '../project/find-base.js'
 import { isFile, listFiles, listFolders, readInside } from '../project/safe-folder.js'
 
@@ -12,6 +13,10 @@ export type SchemaFile = Readonly<{
   uidOf: (definition: Readonly<Record<string, unknown>>) => string
   /** Of a type of a plugin: it is laid over the plugin's own definition, member by member. */
   extends?: true
+  /** Of a plugin in the project: what is code and cannot be read is told, and left out. */
+  tolerated?: true
+  /** What has been read already, of a file that holds several. */
+  parsed?: ParsedDefinition
 }>
 
 /**
@@ -78,22 +83,52 @@ async function extensionFiles(base: string): Promise<readonly SchemaFile[]> {
 const maxDepth = 3
 const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
 
-/** `plugins/<plugin>/server/…/content-types/<name>/schema.json`, of plugins that stand in the project itself. */
+/**
+ * `plugins/<plugin>/server/…/content-types/<name>/schema.json`, of plugins that stand in the project itself, and what
+ * the `index` beside those folders says.
+ */
 async function pluginFiles(root: string, base: string): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
   for (const folder of await listFolders(path.join(base, 'plugins'))) {
     const plugin = path.join(base, 'plugins', folder)
     const name = pluginName(root, plugin) ?? folder
     for (const types of await contentTypeFolders(path.join(plugin, 'server'), maxDepth))
-      for (const type of await listFolders(types))
-        files.push({
-          file: await schemaOf(path.join(types, type)),
-          kind: 'content-type',
-          uidOf: (definition) => `plugin::${name}.${singularName(definition) ?? type}`,
-        })
+      files.push(...(await pluginTypes(root, types, name)))
   }
   return files
 }
+
+/** Those of one folder. Where the index holds a definition itself, it counts; what it only names is in a folder. */
+async function pluginTypes(
+  root: string,
+  types: string,
+  plugin: string,
+): Promise<readonly SchemaFile[]> {
+  const ofPlugin = { kind: 'content-type', tolerated: true } as const
+  const listed = await findInlineTypes(root, types)
+  const inline = new Set(
+    listed.flatMap(({ name = '', parsed }) => ('fault' in parsed ? [] : [plain(name)])),
+  )
+  const folders = (await listFolders(types)).filter((folder) => !inline.has(plain(folder)))
+  const known = new Set(folders.map(plain))
+  const inFolders = await Promise.all(
+    folders.map(async (folder): Promise<SchemaFile> => ({
+      ...ofPlugin,
+      file: await schemaOf(path.join(types, folder)),
+      uidOf: (definition) => `plugin::${plugin}.${singularName(definition) ?? folder}`,
+    })),
+  )
+  const others = listed
+    .filter(({ name = '' }) => !known.has(plain(name)))
+    .map(({ file, name = '', parsed }) => ({
+      ...{ ...ofPlugin, file, parsed },
+      uidOf: () => `plugin::${plugin}.${name}`,
+    }))
+  return [...inFolders, ...others]
+}
+
+/** `orderItem` of an index is usually the folder `order-item`. */
+const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
 /** What a plugin calls itself, which need not be its folder's name. */
 function pluginName(root: string, plugin: string): string | undefined {

@@ -19,6 +19,9 @@ export function parseDefinition(text: string, file: string): ParsedDefinition {
   const { value } = module
   const inner = isObject(value) && isObject(value['schema']) ? value['schema'] : value
   if (!isObject(inner)) return { fault: 'must export an object' }
+  const outside = inner === value ? module.skipped.find(({ path }) => path === 'schema') : undefined
+  if (outside !== undefined)
+    return { fault: `"schema" is no literal of this file (line ${outside.line})` }
   const prefix = inner === value ? '' : 'schema.'
   const skipped = module.skipped.flatMap(({ path, line }) =>
     path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],

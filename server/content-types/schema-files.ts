@@ -35,10 +35,12 @@ export async function readSchemaFiles(
   const problems: SchemaProblem[] = []
   const unknown: UnknownFields = new Map()
   const definitions = new Map<string, SourcedDefinition>()
-  for (const { file, kind, uidOf, extends: isExtension } of files) {
-    const parsed = readDefinition(schemaDir, file)
+  for (const { file, kind, uidOf, extends: isExtension, tolerated, parsed: given } of files) {
+    const parsed = given ?? readDefinition(schemaDir, file)
     if ('fault' in parsed) {
-      problems.push({ source: file, path: '', message: parsed.fault })
+      if (tolerated === true && !file.endsWith('.json'))
+        warn({ source: file, path: '', message: `is left out: ${parsed.fault}` })
+      else problems.push({ source: file, path: '', message: parsed.fault })
       continue
     }
     for (const { path, line } of parsed.skipped)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { lineOf, type SchemaProblem } from '../../../engine/schema/schema-error.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
@@ -138,5 +139,91 @@ describe('the files of SCHEMA_DIR', () => {
     const folder = await folderOf({ 'content-types/README': '' })
     await writeFile(path.join(folder, 'content-types/big.json'), ' '.repeat(1_048_577))
     expect(await failureOf(folder)).to.include('has 1048577 bytes')
+  })
+
+  describe('of plugins in the project', () => {
+    const order = `{
+  kind: 'collectionType',
+  info: { singularName: 'order', pluralName: 'orders', displayName: 'Order' },
+  attributes: { no: { type: 'string', default: pick() } },
+}`
+    const read = async (files: Readonly<Record<string, string>>) => {
+      const given = Object.entries(files).map(([name, text]) => [`plugins/shop/${name}`, text])
+      const folder = await folderOf({
+        'content-types/note.json': note,
+        ...(Object.fromEntries(given) as Readonly<Record<string, string>>),
+      })
+      const told: string[] = []
+      const warn = (warning: SchemaProblem) =>
+        void told.push(lineOf(warning).replaceAll(`${folder}/plugins/shop/`, ''))
+      const definitions = await readSchemaFiles(folder, { warn })
+      createRegistryFrom(definitions, 1)
+      return { uids: definitions.slice(1).map(({ uid }) => uid), told }
+    }
+    const left = 'attributes.no.default: is no literal, and is left out'
+
+    it('may be in the list of its types, by constants and in place', async () => {
+      expect(
+        await read({
+          'server/content-types/index.js': `'use strict'
+const schema = ${order}
+const lifecycles = require('./lifecycles')
+module.exports = { order: { schema, lifecycles } }
+`,
+        }),
+      ).to.deep.equal({
+        uids: ['plugin::shop.order'],
+        told: [`server/content-types/index.js: ${left} (line 5)`],
+      })
+      expect(
+        await read({
+          'server/src/content-types/index.ts': `export default { 'order': { schema: ${order} } }`,
+          // Beside the definition is what runs.
+          'server/src/content-types/order/lifecycles.ts': 'export default {}',
+        }),
+      ).to.deep.equal({
+        uids: ['plugin::shop.order'],
+        told: [`server/src/content-types/index.ts: ${left} (line 4)`],
+      })
+    })
+
+    it('may be in folders that the list imports', async () => {
+      const { uids, told } = await read({
+        'server/src/content-types/index.ts': `import orderItem from './order-item'
+export default { orderItem }
+`,
+        'server/src/content-types/order-item/index.ts':
+          "import schema from './schema'\nexport default { schema }",
+        'server/src/content-types/order-item/schema.ts': `export default ${order}`,
+      })
+      expect(uids).to.deep.equal(['plugin::shop.order'])
+      expect(told).to.deep.equal([
+        `server/src/content-types/order-item/schema.ts: ${left} (line 4)`,
+      ])
+    })
+
+    it('are told, with file and line, where they are neither', async () => {
+      const { uids, told } = await read({
+        'server/content-types/index.js': `const order = require('../schemas/order')
+module.exports = {
+  order,
+  bill: { schema: require('../schemas/bill') },
+  ...require('../more'),
+}
+`,
+        'server/content-types/tax/index.js': "module.exports = { schema: require('../tax') }",
+        'server/other/content-types/index.js': 'module.exports = make()',
+        'server/third/content-types/index.js': 'module.exports = {}',
+      })
+      expect(uids).to.deep.equal([])
+      const list = 'server/content-types/index.js: is left out:'
+      expect(told).to.have.members([
+        `${list} "order" is no literal of this file (line 1)`,
+        `${list} "bill.schema" is no literal of this file (line 4)`,
+        `${list} a part is no literal of this file (line 5)`,
+        'server/content-types/tax/index.js: is left out: "schema" is no literal of this file (line 1)',
+        'server/other/content-types/index.js: is left out: exports no literal (line 1)',
+      ])
+    })
   })
 })

@@ -1,0 +1,49 @@
+import path from 'node:path'
+import { isObject } from '../../engine/values/is-object.js'
+import { readModule } from '../project/read-module.js'
+import { isFile, readInside } from '../project/safe-folder.js'
+import type { ParsedDefinition } from './parse-definition.js'
+import { extensions } from './parse-definition.js'
+
+/** A type that a plugin's list of types names; `name` is absent where what it says cannot be read at all. */
+export type InlineType = Readonly<{ file: string; name?: string; parsed: ParsedDefinition }>
+
+/**
+ * The types that the `index` of a plugin's `content-types` names, `{ order: { schema } }`: with their definitions where
+ * they are literals of that file, else with what is wrong, and its line.
+ */
+export async function findInlineTypes(
+  root: string,
+  folder: string,
+): Promise<readonly InlineType[]> {
+  const file = await indexOf(folder)
+  if (file === undefined) return []
+  const read = readInside(root, file)
+  const module = 'fault' in read ? read : readModule(read.text, file)
+  if ('fault' in module) return [{ file, parsed: module }]
+  const { value, skipped } = module
+  if (!isObject(value)) return [{ file, parsed: { fault: 'must export an object' } }]
+  const whole = Object.entries(value).flatMap(([name, type]): InlineType[] => {
+    const definition = isObject(type) ? type['schema'] : undefined
+    if (!isObject(definition)) return []
+    const prefix = `${name}.schema.`
+    const within = skipped.filter(({ path }) => path.startsWith(prefix))
+    const left = within.map(({ path, line }) => ({ path: path.slice(prefix.length), line }))
+    return [{ file, name, parsed: { definition, skipped: left } }]
+  })
+  const missing = skipped.flatMap(({ path, line }): InlineType[] => {
+    const [name = '', member, ...inner] = path.split('.')
+    if (inner.length > 0 || (member !== undefined && member !== 'schema')) return []
+    const fault = `${path === '' ? 'a part' : `"${path}"`} is no literal of this file (line ${line})`
+    return [{ file, ...(name === '' ? {} : { name }), parsed: { fault } }]
+  })
+  return [...whole, ...missing]
+}
+
+async function indexOf(folder: string): Promise<string | undefined> {
+  for (const extension of extensions) {
+    const file = path.join(folder, `index${extension}`)
+    if (extension !== '.json' && (await isFile(file))) return file
+  }
+  return undefined
+}
