@@ -124,7 +124,7 @@ describe('What clients leave to be read', () => {
     reading.on('data', (chunk: Buffer) => {
       read += chunk.length
       reading.pause()
-      setTimeout(() => reading.resume(), 2)
+      setTimeout(() => reading.resume(), 20)
     })
     reading.resume()
     // What waits in its own buffer is read before the end is seen.
