@@ -2,6 +2,8 @@ import type { Attribute } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import { isFile, related } from '../../schema/file-uses.js'
 import { isObject } from '../../values/is-object.js'
+import type { PositionRules } from './position-keys.js'
+import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
 /** What an edit of a relation is made of. */
@@ -24,6 +26,10 @@ export type EdgeKeys = Readonly<{
   isShown: (name: string) => boolean
   /** Makes the error that refuses a key, which is told what there is instead. */
   refuse: (key: string, known: Iterable<string>) => Error
+  /** Of the field in the body. */
+  path: readonly string[]
+  /** Told of keys of positions that are passed over. */
+  ignored?: ((path: string) => void) | undefined
 }>
 
 /**
@@ -35,11 +41,12 @@ export type EdgeKeys = Readonly<{
 export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   const payload = unwrap(value)
   if (!isOperations(payload)) return readItems(payload, keys)
+  const rules = { ...keys, strict: strictOf(payload) }
   return Object.fromEntries(
     Object.entries(payload).map(([key, inner]) => {
       if (!operationKeys.has(key)) throw keys.refuse(key, [...operationKeys, ...itemKeys])
       if (key === 'options') return [key, readOptions(inner, keys.refuse)] as const
-      return [key, readItems(inner, keys, key === 'connect')] as const
+      return [key, readItems(inner, keys, key === 'connect' ? rules : undefined)] as const
     }),
   )
 }
@@ -60,6 +67,11 @@ export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown
   return value
 }
 
+/** What the options of a payload say of positions; undefined = nothing. */
+export function strictOf({ options }: Readonly<Record<string, unknown>>): boolean | undefined {
+  return isObject(options) && typeof options['strict'] === 'boolean' ? options['strict'] : undefined
+}
+
 /** `{ data: … }`, as a populated relation is shown in the older format, or where it has filters. */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
@@ -69,22 +81,28 @@ export function unwrap(value: unknown): unknown {
     : value
 }
 
-function readItems(value: unknown, keys: EdgeKeys, mayPlace = false): unknown {
-  const read = (item: unknown): unknown => (isObject(item) ? readItem(item, keys, mayPlace) : item)
+function readItems(value: unknown, keys: EdgeKeys, places?: PositionRules): unknown {
+  const read = (item: unknown): unknown => (isObject(item) ? readItem(item, keys, places) : item)
   return Array.isArray(value) ? value.map(read) : read(value)
 }
 
-/** @param mayPlace whether a `position` says where, also where the target has an attribute of that name */
+/** @param places where a `position` says where, also if the target has an attribute of that name */
 function readItem(
   item: Readonly<Record<string, unknown>>,
   { target, isShown, refuse }: EdgeKeys,
-  mayPlace: boolean,
+  places: PositionRules | undefined,
 ): unknown {
+  // What is no object may be what the target holds.
+  const isPlace =
+    places !== undefined && (!target.attributes.has('position') || isObject(item['position']))
   const isOwn = (key: string): boolean =>
-    itemKeys.has(key) && (key !== 'position' || mayPlace || !target.attributes.has(key))
+    itemKeys.has(key) && (key !== 'position' || isPlace || !target.attributes.has(key))
   const names = 'documentId' in item || 'id' in item
   for (const key of Object.keys(item))
     if (!itemKeys.has(key) && !(names && (isShown(key) || shownKeys.has(key))))
       throw refuse(key, itemKeys)
-  return Object.fromEntries(Object.entries(item).filter(([key]) => isOwn(key)))
+  const own = Object.fromEntries(Object.entries(item).filter(([key]) => isOwn(key)))
+  return isPlace && 'position' in own
+    ? { ...own, position: readPositionKeys(own['position'], places) }
+    : own
 }

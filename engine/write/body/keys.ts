@@ -163,6 +163,8 @@ function readEdge(
       return attribute !== undefined && isShown(attribute, context.grant)
     },
     refuse: (key, known) => unknown(key, path, known),
+    path,
+    ignored: context.ignored,
   })
 }
 

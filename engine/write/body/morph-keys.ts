@@ -8,10 +8,18 @@ import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
 import type { Registry } from '../../schema/registry.js'
 import { systemAttribute } from '../../schema/system-attributes.js'
 import { isObject } from '../../values/is-object.js'
-import { attributeShown, operationKeys, readOptions, unwrap } from './edge-keys.js'
+import { attributeShown, operationKeys, readOptions, strictOf, unwrap } from './edge-keys.js'
+import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
-type Context = Readonly<{ registry: Registry; grant: Grant }>
+type Context = Readonly<{
+  registry: Registry
+  grant: Grant
+  /** Told of keys of positions that are passed over. */
+  ignored?: ((path: string) => void) | undefined
+}>
+/** Where positions say where: what `options.strict` says of them. */
+type Places = Readonly<{ strict: boolean | undefined }>
 
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
@@ -30,25 +38,40 @@ export function readMorphKeys(value: unknown, path: readonly string[], context: 
     Object.entries(payload).map(([key, inner]) => {
       if (!operationKeys.has(key)) throw refuse(key, operationKeys)
       if (key === 'options') return [key, readOptions(inner, refuse)] as const
-      return [key, readItems(inner, [...path, key], context)] as const
+      const places = key === 'connect' ? { strict: strictOf(payload) } : undefined
+      return [key, readItems(inner, [...path, key], context, places)] as const
     }),
   )
 }
 
-function readItems(value: unknown, path: readonly string[], context: Context): unknown {
-  if (!Array.isArray(value)) return readItem(value, path, context)
-  return value.map((item, at) => readItem(item, [...path, `${at}`], context))
+function readItems(
+  value: unknown,
+  path: readonly string[],
+  context: Context,
+  places?: Places,
+): unknown {
+  if (!Array.isArray(value)) return readItem(value, path, context, places)
+  return value.map((item, at) => readItem(item, [...path, `${at}`], context, places))
 }
 
-function readItem(item: unknown, path: readonly string[], context: Context): unknown {
+function readItem(
+  item: unknown,
+  path: readonly string[],
+  context: Context,
+  places?: Places,
+): unknown {
   if (item === null || item === undefined) return item
   const type = checkType(item, path, context)
   if (!isObject(item)) return item
   for (const key of Object.keys(item))
     if (!itemKeys.has(key) && !isNameOf(type, key)) throw unknownKey(key, path, itemKeys)
-  checkPosition(item['position'], path, context)
-  const own = Object.entries(item).filter(([key]) => itemKeys.has(key))
-  return Object.fromEntries([...own, ['__type', type.uid]])
+  const own = Object.fromEntries(Object.entries(item).filter(([key]) => itemKeys.has(key)))
+  if (places === undefined || !('position' in own)) return { ...own, __type: type.uid }
+  const refuse = (key: string, known: Iterable<string>): Error => unknownKey(key, path, known)
+  const { ignored } = context
+  const position = readPositionKeys(own['position'], { ...places, path, refuse, ignored })
+  checkPosition(position, path, context)
+  return { ...own, position, __type: type.uid }
 }
 
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {

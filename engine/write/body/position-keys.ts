@@ -1,0 +1,47 @@
+import { fail } from '../../errors.js'
+import { isObject } from '../../values/is-object.js'
+import { placeDetails } from '../rules/failure.js'
+
+const neighbours = ['before', 'after'] as const
+const ends = ['start', 'end'] as const
+const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
+
+export type PositionRules = Readonly<{
+  /** What `options.strict` of the payload says; positions that cannot be kept are the end where it is false. */
+  strict: boolean | undefined
+  /** Of the item in the body. */
+  path: readonly string[]
+  /** Makes the error that refuses a key, which is told what there is instead. */
+  refuse: (key: string, known: Iterable<string>) => Error
+  /** Told of keys that are passed over. */
+  ignored?: ((path: string) => void) | undefined
+}>
+
+/**
+ * The `position` of an item to connect: one of `{ before }`, `{ after }`, `{ start: true }` and `{ end: true }`, and
+ * undefined for the end (docs/decisions.md, "Positions name one place").
+ * @throws 400 for anything else, and for other keys where `strict` is true, unless places need not be kept
+ */
+export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
+  if (position === undefined || position === null) return undefined
+  const { strict, path, refuse, ignored } = rules
+  if (!isObject(position) || !saysOnePlace(position)) {
+    if (strict === false) return undefined
+    const place = path.join('.')
+    const message = `The position of ${place} must be an object with one of before, after, start and end`
+    throw fail('validation', { message }, placeDetails(path))
+  }
+  for (const key of Object.keys(position)) {
+    if (known.has(key)) continue
+    if (strict === true) throw refuse(key, known)
+    ignored?.(['data', ...path, 'position', key].join('.'))
+  }
+  return position
+}
+
+/** Whether it names no two places; null and false name none. */
+function saysOnePlace(position: Readonly<Record<string, unknown>>): boolean {
+  const said = [...known].filter((key) => ![undefined, null, false].includes(position[key] as null))
+  const isEnd = ends.some((key) => said.includes(key))
+  return said.length <= 1 && (!isEnd || said.every((key) => position[key] === true))
+}

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+type Answer = Readonly<{
+  data?: Readonly<{ documentId: string; tags: readonly Readonly<{ name: string }>[] }>
+  error?: Readonly<{ message: string; details: unknown }>
+}>
+
+describe('The position of a relation', () => {
+  let app: TestApp
+  let tags: readonly string[]
+  before(async () => {
+    app = await startApp()
+    const names = ['a', 'b', 'c']
+    tags = await Promise.all(names.map(async (name) => (await post('tags', { name })).documentId))
+  })
+  after(() => app.stop())
+
+  const send = (path: string, data: object) =>
+    app.request('POST', `/api/${path}`, { token: app.token, body: { data } })
+  const post = async (path: string, data: object) => {
+    const { data: made } = (await send(path, data)).body as Answer
+    return made ?? { documentId: '', tags: [] }
+  }
+  /** The order of the list afterwards, or what was refused. */
+  const connect = async (position: unknown, options?: object) => {
+    const [a, b, c] = tags
+    const made = await post('articles', { title: 'x', tags: [a, b] })
+    const answer = await app.request('PUT', `/api/articles/${made.documentId}?populate=tags`, {
+      token: app.token,
+      body: { data: { tags: { connect: [{ documentId: c, position }], options } } },
+    })
+    const { data, error } = answer.body as Answer
+    return error ?? data?.tags.map(({ name }) => name).join('')
+  }
+
+  const message = 'The position of tags must be an object with one of before, after, start and end'
+  const refused = { status: 400, name: 'ValidationError', message }
+
+  it('is one of four places', async () => {
+    expect(await connect({ start: true })).to.equal('cab')
+    expect(await connect({ end: true, start: false })).to.equal('abc')
+    expect(await connect({ before: tags[1], after: null })).to.equal('acb')
+    expect(await connect(null)).to.equal('abc')
+    const wrong = [
+      ...['before', true, [], { before: tags[0], after: tags[1] }],
+      ...[{ before: tags[1], start: true }, { start: true, end: true }, { start: 1 }],
+    ]
+    for (const position of wrong) {
+      const details = { path: 'tags', source: 'body' }
+      for (const options of [undefined, { strict: true }])
+        expect(await connect(position, options)).to.deep.equal({ ...refused, details })
+      expect(await connect(position, { strict: false })).to.equal('abc')
+    }
+  })
+
+  it('may say what is not known, as in Strapi, unless it is to be strict', async () => {
+    const position = { sideways: true }
+    expect(await connect(position)).to.equal('abc')
+    expect(await connect(position, { strict: false })).to.equal('abc')
+    expect(await connect({ befor: tags[1] }, { strict: true })).to.deep.equal({
+      ...{ status: 400, name: 'ValidationError', message: 'Invalid key befor at tags' },
+      details: { key: 'befor', path: 'tags', source: 'body', suggestion: 'before' },
+    })
+  })
+})
