@@ -33,7 +33,7 @@ export function collectionEndpoints(
       taggedReply(await documents.find(type, getRequest(request))),
     ),
     create: saving(documents, type, 'create', async (request, { answer, write }) => {
-      const data = dataOf(request.body)
+      const data = dataOf(request)
       const key = idempotencyKeyOf(request)
       if (key === undefined)
         return uncertainWrite(lookFirst, async () => {
@@ -50,7 +50,7 @@ export function collectionEndpoints(
       taggedReply(await documents.findOne(type, { documentId }, getRequest(request))),
     ),
     update: saving(documents, type, 'update', async (request, { answer, write }) => {
-      const data = dataOf(request.body)
+      const data = dataOf(request)
       return uncertainWrite(repeat, async () => {
         const { stored } = await documents.update(type, documentId, data, write)
         return shown(200, answer, { documentId }, stored)
@@ -74,7 +74,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
     taggedReply(await documents.findOne(type, { single: true }, getRequest(request))),
   )
   const update = saving(documents, type, 'update', async (request, { answer, write }) => {
-    const data = dataOf(request.body)
+    const data = dataOf(request)
     return uncertainWrite(repeat, async () => {
       await documents.saveSingle(type, data, write)
       return shown(200, answer, { single: true })
@@ -208,10 +208,14 @@ async function shown(
   return { status, body: bytes }
 }
 
-/** The `data` of a body; other members are passed over, as in Strapi. */
-function dataOf(body: unknown): unknown {
+/** Members of a body that are looked at. */
+const bodyKeys: ReadonlySet<string> = new Set(['data', 'status', 'locale'])
+
+/** The `data` of a body; other members are passed over, as in Strapi, and named. */
+function dataOf({ body, ignored }: HttpRequest): unknown {
   const data =
     typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : undefined
   if (typeof data !== 'object' || data === null) throw fail('missing-data')
+  for (const key of Object.keys(body as object)) if (!bodyKeys.has(key)) ignored(key)
   return data
 }

@@ -3,7 +3,7 @@ import { fail } from '../../../engine/errors.js'
 import type { AccessControl } from '../access-control.js'
 import { writerOf } from '../caller.js'
 import { reply, type Guard, type HttpRequest, type Json, type Route } from '../../http/route.js'
-import { validateBody } from '../../http/validate-body.js'
+import { strangersOf, validateBody } from '../../http/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { Services } from '../../lifecycle/services.js'
 import { readPermissions, showPermissions } from './permission-tree.js'
@@ -29,8 +29,10 @@ export function roleRoutes(
 ): readonly Route[] {
   const roles = createRoles(services, access)
   const all = services.settings['api.rest.unknownKeys'] === 'ignore'
-  const change = ({ body, ignored }: HttpRequest) =>
-    readChange(body, (tree) => readPermissions(tree, access.actions(), { ignored, all }))
+  const change = ({ body, ignored }: HttpRequest) => {
+    strangersOf(changeBody, body).forEach(ignored)
+    return readChange(body, (tree) => readPermissions(tree, access.actions(), { ignored, all }))
+  }
   return mounts.flatMap(({ prefix, guard }): readonly Route[] => [
     {
       method: 'GET',

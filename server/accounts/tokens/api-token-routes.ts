@@ -9,7 +9,7 @@ import type {
 } from '../access-control.js'
 import { actorOf } from '../caller.js'
 import { reply, type HttpRequest, type Json, type Route } from '../../http/route.js'
-import { validateBody } from '../../http/validate-body.js'
+import { strangersOf, validateBody } from '../../http/validate-body.js'
 
 type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
 
@@ -33,6 +33,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       path,
       guard,
       handle: async (request) => {
+        strangersOf(newBody, request.body).forEach(request.ignored)
         const draft = readDraft(request.body, access)
         const made = await tokens.create(draft, actorOf(request.caller))
         const { id, type, permissions } = made.token
@@ -53,6 +54,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       guard,
       handle: async (request) => {
         const token = found(await tokens.find(idOf(request.params)))
+        strangersOf(changeBody, request.body).forEach(request.ignored)
         const change = readChange(request.body, token, access)
         const changed = found(await tokens.update(token.id, change))
         const { id, type, permissions } = changed

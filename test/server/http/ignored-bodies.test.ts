@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { startApp } from '../../support/start-app.js'
+
+describe('Quire-Ignored, in any profile', () => {
+  it('names what is passed over beside data, and in bodies of roles and API tokens', async () => {
+    const app = await startApp()
+    try {
+      const ignored = async (method: string, path: string, body: object, token = app.token) => {
+        const { status, headers } = await app.request(method, path, { token, body })
+        return [status, headers.get('quire-ignored')]
+      }
+      const article = { data: { title: 'x' }, zz: 1, meta: {}, status: 'published' }
+      expect(await ignored('POST', '/api/articles', article)).to.deep.equal([201, 'zz, meta'])
+      const roles = '/api/users-permissions/roles'
+      const role = { name: 'Editor', nonsense: 1, users: [] }
+      expect(await ignored('POST', roles, role)).to.deep.equal([200, 'nonsense, users'])
+      expect(await ignored('PUT', `${roles}/1`, { nonsense: 1 })).to.deep.equal([200, 'nonsense'])
+      const tokens = '/admin/api-tokens'
+      const made = { name: 'key', type: 'read-only', nope: 1 }
+      expect(await ignored('POST', tokens, made, app.adminJwt)).to.deep.equal([201, 'nope'])
+      const list = await app.request('GET', tokens, { token: app.adminJwt })
+      const [first] = (list.body as { data: { id: number }[] }).data
+      const change = { name: 'other', nope: 1 }
+      expect(
+        await ignored('PUT', `${tokens}/${String(first?.id)}`, change, app.adminJwt),
+      ).to.deep.equal([200, 'nope'])
+    } finally {
+      await app.stop()
+    }
+  })
+})
