@@ -51,26 +51,37 @@ export async function seedPictures(
   width: number,
 ): Promise<Readonly<{ ids: ReadonlyMap<string, number>; created: number }>> {
   const files = await listFiles(client)
+  const missing = pictures.filter(({ name }) => !files.has(`${name}.png`))
   const ids = new Map<string, number>()
-  let created = 0
-  for (const picture of pictures) {
-    const known = files.get(`${picture.name}.png`)
-    ids.set(
-      picture.name,
-      known ?? (await upload(client, picture, Math.round(width * picture.share))),
-    )
-    if (known === undefined) created++
+  for (let at = 0; at < missing.length; at += together) {
+    const some = missing.slice(at, at + together)
+    const made = await upload(client, some, width)
+    for (const [index, { name }] of some.entries()) ids.set(name, made[index] as number)
   }
-  return { ids, created }
+  for (const { name } of pictures) {
+    const known = files.get(`${name}.png`)
+    if (known !== undefined) ids.set(name, known)
+  }
+  return { ids, created: missing.length }
 }
 
-async function upload(client: ApiClient, picture: Picture, width: number): Promise<number> {
-  const { name, motif, alternativeText, caption, ratio } = picture
-  const png = drawPicture(motif, name, width, Math.round(width / ratio))
+/** Pictures of one upload: the service makes their smaller versions beside one another. */
+const together = 8
+
+async function upload(
+  client: ApiClient,
+  some: readonly Picture[],
+  width: number,
+): Promise<readonly number[]> {
   const form = new FormData()
-  form.append('files', new Blob([png], { type: 'image/png' }), `${name}.png`)
-  form.append('fileInfo', JSON.stringify({ alternativeText, caption }))
-  const [file] = await client.post<readonly Readonly<{ id: number }>[]>('/api/upload', form)
-  if (file === undefined) throw new Error(`The upload of ${name}.png was answered with no file`)
-  return file.id
+  for (const { name, motif, alternativeText, caption, ratio, share } of some) {
+    const wide = Math.round(width * share)
+    const png = drawPicture(motif, name, wide, Math.round(wide / ratio))
+    form.append('files', new Blob([png], { type: 'image/png' }), `${name}.png`)
+    form.append('fileInfo', JSON.stringify({ alternativeText, caption }))
+  }
+  const made = await client.post<readonly Readonly<{ id: number }>[]>('/api/upload', form)
+  if (made.length !== some.length)
+    throw new Error(`The upload of ${some.length} pictures was answered with ${made.length}`)
+  return made.map(({ id }) => id)
 }

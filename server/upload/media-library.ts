@@ -109,9 +109,12 @@ export function createMediaLibrary(
     )
     const url = storage.url(`${hash}${ext}`)
     try {
-      await storage.put(`${hash}${ext}`, path)
-      for (const version of versions)
-        await storage.put(`${version.name}_${hash}${ext}`, version.path)
+      const put = await Promise.allSettled([
+        storage.put(`${hash}${ext}`, path),
+        ...versions.map((version) => storage.put(`${version.name}_${hash}${ext}`, version.path)),
+      ])
+      // Only when none is being stored any more can they be taken back.
+      for (const one of put) if (one.status === 'rejected') throw one.reason
       return await write({ ...description, hash, url, provider: storage.name, formats })
     } catch (error) {
       // Of a write that may have been done the content stays: an entry without content is worse than the reverse.
