@@ -123,7 +123,7 @@ describe('what was read', () => {
   })
 
   it('can be sent back of a medium with what uses it', async () => {
-    const { files } = await makeParts(app)
+    const files = await makeFiles(app)
     const data = { title: 'Pictured', cover: files[0], gallery: files, seo: { metaTitle: 'x' } }
     const { documentId } = await create('/articles', data)
     const path = `/articles/${String(documentId)}`
@@ -447,12 +447,6 @@ async function makeParts(app: TestApp): Promise<ArticleParts> {
     const answer = await app.request('POST', `/api${path}`, { token: app.token, body: { data } })
     return (answer.body as { data: { documentId: string } }).data.documentId
   }
-  const upload = async (name: string): Promise<number> => {
-    const form = new FormData()
-    form.append('files', new Blob([`file ${name}`], { type: 'text/plain' }), `${name}.txt`)
-    const answer = await app.request('POST', '/api/upload', { token: app.token, body: form })
-    return (answer.body as { id: number }[])[0]?.id ?? 0
-  }
   return {
     authors: [await make('/authors', { name: 'A' }), await make('/authors', { name: 'B' })],
     categories: [await make('/categories', { name: 'C' })],
@@ -461,6 +455,17 @@ async function makeParts(app: TestApp): Promise<ArticleParts> {
       await make('/articles', { title: 'one' }),
       await make('/articles', { title: 'two' }),
     ],
-    files: [await upload('one'), await upload('two')],
+    files: await makeFiles(app),
   }
+}
+
+/** Record ids of two files. */
+async function makeFiles(app: TestApp): Promise<readonly number[]> {
+  const upload = async (name: string): Promise<number> => {
+    const form = new FormData()
+    form.append('files', new Blob([`file ${name}`], { type: 'text/plain' }), `${name}.txt`)
+    const answer = await app.request('POST', '/api/upload', { token: app.token, body: form })
+    return (answer.body as { id: number }[])[0]?.id ?? 0
+  }
+  return [await upload('one'), await upload('two')]
 }
