@@ -153,3 +153,13 @@ export function fail(
 ): ApiError {
   return new ApiError({ code, params, details, headers })
 }
+
+/** The 503 of a write that was refused before anything was changed, which may be sent again after so many seconds. */
+export function notDone(message: string, retryAfterS = 1): ApiError {
+  return fail(
+    'unavailable',
+    { message },
+    { outcome: 'not-done' },
+    { 'Retry-After': `${retryAfterS}` },
+  )
+}

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import { fail } from '../engine/errors.js'
+import { notDone } from '../engine/errors.js'
 import type {
   PatternAnswer,
   PatternCheck,
@@ -43,7 +43,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       return await piscina.run({ checks, timeoutMs }, { signal })
     } catch (error) {
       onDeath?.(error)
-      throw unavailable('The thread for patterns was lost; try again')
+      throw notDone('The thread for patterns was lost; try again')
     }
   }
   // One after the other; the one that runs is counted too.
@@ -52,7 +52,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   return {
     check: async (checks) => {
       if (unanswered > queueLimit)
-        throw unavailable('Too many writes wait for patterns (patterns.queueLimit)')
+        throw notDone('Too many writes wait for patterns (patterns.queueLimit)')
       unanswered += 1
       const answers = last.then(() => run(checks)).finally(() => (unanswered -= 1))
       last = answers.catch(() => undefined)
@@ -61,7 +61,3 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
     destroy: () => piscina.destroy(),
   }
 }
-
-/** Patterns are asked before anything is changed. */
-const unavailable = (message: string) =>
-  fail('unavailable', { message }, { outcome: 'not-done' }, { 'Retry-After': '1' })

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { ApiError } from '../../engine/errors.js'
-import { fail } from '../../engine/errors.js'
+import { notDone } from '../../engine/errors.js'
 
 /** Knows whether there is room for what is written. */
 export type RoomWatch = Readonly<{
@@ -57,7 +57,5 @@ async function freeBytesOf(directory: string): Promise<number> {
   return bavail * bsize
 }
 
-function noRoom(): ApiError {
-  const message = 'There is no room left to store anything. Nothing was changed'
-  return fail('unavailable', { message }, { outcome: 'not-done' }, { 'Retry-After': '10' })
-}
+const noRoom = (): ApiError =>
+  notDone('There is no room left to store anything. Nothing was changed', 10)

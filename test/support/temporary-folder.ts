@@ -23,3 +23,16 @@ export async function writeFiles(
 export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
+
+/** Folders that are removed after each test of the `describe` that this is called in. */
+export function folderForEach(): typeof makeFolder {
+  const folders: string[] = []
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await removeFolder(folder)
+  })
+  return async (files) => {
+    const folder = await makeFolder(files)
+    folders.push(folder)
+    return folder
+  }
+}

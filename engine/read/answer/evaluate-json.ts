@@ -20,20 +20,14 @@ function holds(test: ValueTest, value: unknown): boolean {
     case 'in':
       return test.texts.some((text) => meaningsOf(text).some((meaning) => isEqual(value, meaning)))
     case 'lt':
-      return test.texts.some((text) => isInOrder(value, text, (order) => order < 0))
     case 'lte':
-      return test.texts.some((text) => isInOrder(value, text, (order) => order <= 0))
     case 'gt':
-      return test.texts.some((text) => isInOrder(value, text, (order) => order > 0))
-    case 'gte':
-      return test.texts.some((text) => isInOrder(value, text, (order) => order >= 0))
-    case 'between': {
-      const [low, high] = test.texts
-      return (
-        isInOrder(value, low, (order) => order >= 0) &&
-        isInOrder(value, high, (order) => order <= 0)
-      )
+    case 'gte': {
+      const { op } = test
+      return test.texts.some((text) => isInOrder(value, op, text))
     }
+    case 'between':
+      return isInOrder(value, 'gte', test.texts[0]) && isInOrder(value, 'lte', test.texts[1])
     case 'match': {
       const text = textOfJson(value)
       if (text === undefined) return false
@@ -52,9 +46,16 @@ function isEqual(value: unknown, meaning: string | number | boolean): boolean {
 const isNumber = (value: unknown): boolean =>
   !['string', 'boolean'].includes(typeof value) && textOfJson(value) !== undefined
 
+const orders = {
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+}
+
 /** Texts are compared as texts, numbers as numbers, and nothing else has an order. */
-function isInOrder(value: unknown, text: string, accepts: (order: number) => boolean): boolean {
-  if (typeof value === 'string') return accepts(compareValues(value, text))
+function isInOrder(value: unknown, op: keyof typeof orders, text: string): boolean {
+  if (typeof value === 'string') return orders[op](compareValues(value, text))
   const number = isNumber(value) ? numberIn(text) : undefined
-  return number !== undefined && accepts(compareValues(value, number))
+  return number !== undefined && orders[op](compareValues(value, number))
 }

@@ -1,4 +1,4 @@
-import { fail } from '../../../engine/errors.js'
+import { notDone } from '../../../engine/errors.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 import { ProcessLost, startPictureProcess, type PictureProcess } from './picture-process.js'
 
@@ -39,7 +39,7 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
   let isOver = false
 
   const attempt = async (job: PictureJob): Promise<PictureAnswer | undefined> => {
-    if (isOver) throw unavailable('The service stops')
+    if (isOver) throw notDone('The service stops')
     const process = free.pop() ?? startPictureProcess(worker)
     busy.add(process)
     let isLate = false
@@ -56,9 +56,9 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
         free.push(process)
         throw error
       }
-      if (isOver) throw unavailable('The service stops')
+      if (isOver) throw notDone('The service stops')
       onDeath(error)
-      if (isLate) throw unavailable('The picture took too long (upload.pictures.timeoutMs)')
+      if (isLate) throw notDone('The picture took too long (upload.pictures.timeoutMs)')
       return undefined
     } finally {
       clearTimeout(late)
@@ -72,7 +72,7 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     make: async (job) => {
       if (drawn >= parallel) {
         if (waiting.length >= queueLimit)
-          throw unavailable('Too many pictures wait (upload.pictures.queueLimit)')
+          throw notDone('Too many pictures wait (upload.pictures.queueLimit)')
         // Whoever is done leaves its place.
         await new Promise<void>((resolve) => waiting.push(resolve))
       } else drawn += 1
@@ -94,6 +94,3 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     },
   }
 }
-
-const unavailable = (message: string) =>
-  fail('unavailable', { message }, { outcome: 'not-done' }, { 'Retry-After': '1' })

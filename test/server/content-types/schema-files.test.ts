@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { lineOf, type SchemaProblem } from '../../../engine/schema/schema-error.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
-import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
+import { folderForEach } from '../../support/temporary-folder.js'
 
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../../../../test/fixtures/${name}`, import.meta.url))
@@ -13,15 +13,7 @@ const fixture = (name: string) =>
 const note = { info: { singularName: 'note', pluralName: 'notes' }, attributes: {} }
 
 describe('the files of SCHEMA_DIR', () => {
-  const folders: string[] = []
-  const folderOf = async (files: Readonly<Record<string, unknown>>) => {
-    const folder = await makeFolder(files)
-    folders.push(folder)
-    return folder
-  }
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await removeFolder(folder)
-  })
+  const folderOf = folderForEach()
 
   const failureOf = async (folder: string) => {
     const failure = await readSchemaFiles(folder).catch((error: unknown) => error)

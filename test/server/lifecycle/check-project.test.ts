@@ -7,7 +7,7 @@ import { checkProject } from '../../../server/lifecycle/check-project.js'
 import { tellReport } from '../../../server/lifecycle/tell-report.js'
 import { collectLines } from '../../support/log-lines.js'
 import { conformanceModel, startApp } from '../../support/start-app.js'
-import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
+import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 import { magazineModules } from '../content-types/magazine-modules.js'
 import { shop, shopBoilerplate, shopCode } from '../project/shop.js'
 
@@ -28,15 +28,7 @@ const shopWith = (attributes: object, options: object = {}) => ({
 })
 
 describe('the check of a project', () => {
-  const folders: string[] = []
-  const folderOf = async (files: Readonly<Record<string, unknown>>) => {
-    const folder = await makeFolder(files)
-    folders.push(folder)
-    return folder
-  }
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await removeFolder(folder)
-  })
+  const folderOf = folderForEach()
   const check = (folder: string) => checkProject(folder, {}, folder)
 
   const projects: Readonly<Record<string, () => Promise<string>>> = {

@@ -5,7 +5,7 @@ import { tellCode } from '../../../server/project/code-kinds.js'
 import { findCode } from '../../../server/project/find-code.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp } from '../../support/start-app.js'
-import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
+import { folderForEach } from '../../support/temporary-folder.js'
 import { shop, shopBoilerplate, shopCode } from './shop.js'
 
 const plugins = [
@@ -15,15 +15,7 @@ const plugins = [
 ]
 
 describe('the code of a project', () => {
-  const folders: string[] = []
-  const folderOf = async (files: Readonly<Record<string, unknown>>) => {
-    const folder = await makeFolder(files)
-    folders.push(folder)
-    return folder
-  }
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await removeFolder(folder)
-  })
+  const folderOf = folderForEach()
   const codeOf = async (folder: string) =>
     Object.fromEntries((await findCode(folder)).map(({ kind, places }) => [kind, places]))
 

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { loadConfig, type Config } from '../../../server/settings/config.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp } from '../../support/start-app.js'
-import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
+import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 import { shop } from '../project/shop.js'
 
 /** A project's `config/` in two languages, as people have it. */
@@ -74,15 +74,7 @@ const config: Readonly<Record<string, string>> = {
 }
 
 describe('the configuration of a project', () => {
-  const folders: string[] = []
-  const folderOf = async (files: Readonly<Record<string, unknown>>) => {
-    const folder = await makeFolder(files)
-    folders.push(folder)
-    return folder
-  }
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await removeFolder(folder)
-  })
+  const folderOf = folderForEach()
   const load = (folder: string, env: Readonly<Record<string, string>> = {}): Config =>
     loadConfig({ SCHEMA_DIR: folder, ...env }, folder)
   const takenOf = ({ project }: Config) =>
