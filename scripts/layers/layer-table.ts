@@ -64,6 +64,13 @@ export const layerTable: readonly Layer[] = [
     imports: ['errors', 'values'],
     packages: ['mongodb', 'node:timers/promises', '@paralleldrive/cuid2'],
   },
+  // Of links to files: answers carry them, and the media library checks them.
+  {
+    name: 'link signatures',
+    files: ['engine/values/link-signature.ts'],
+    imports: [],
+    packages: ['node:crypto'],
+  },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
   { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },
   // Regular expressions of definitions.
@@ -173,7 +180,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'shape',
     files: ['engine/read/answer/'],
-    imports: ['plan vocabulary', 'stored', 'values', 'errors'],
+    imports: ['plan vocabulary', 'stored', 'values', 'link signatures', 'errors'],
     types: ['plan'],
     packages: [...values, 'escape-string-regexp', bson],
   },
@@ -353,6 +360,7 @@ export const layerTable: readonly Layer[] = [
     imports: [
       'errors',
       'values',
+      'link signatures',
       'database',
       'nearest name',
       'schema',

@@ -2,19 +2,25 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/** What tokens are signed and hashed with. */
+/** What tokens and links are signed and hashed with. */
 export type Secrets = Readonly<{
   /** The first signs; tokens of the others are still accepted. */
   jwt: readonly [string, ...string[]]
   apiTokenSalt: string
+  /** Signs links to files. */
+  uploadSigningKey: string
 }>
 
-type SecretsDocument = { _id: string; jwt: string; apiTokenSalt: string }
+/** The names of the generated ones; each is added to what an older program kept. */
+const kept = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
+
+type SecretsDocument = { _id: string } & { [Name in (typeof kept)[number]]: string }
 
 type Given = Readonly<{
   jwtSecret?: string
   formerJwtSecrets?: readonly string[]
   apiTokenSalt?: string
+  uploadSigningKey?: string
 }>
 
 /**
@@ -23,27 +29,31 @@ type Given = Readonly<{
  */
 export async function readSecrets(
   db: Db,
-  { jwtSecret, formerJwtSecrets = [], apiTokenSalt }: Given,
+  { jwtSecret, formerJwtSecrets = [], apiTokenSalt, uploadSigningKey }: Given,
 ): Promise<Secrets> {
-  if (jwtSecret !== undefined && apiTokenSalt !== undefined)
-    return { jwt: [jwtSecret, ...formerJwtSecrets], apiTokenSalt }
-  const kept = await keepOnce(db)
+  if (jwtSecret !== undefined && apiTokenSalt !== undefined && uploadSigningKey !== undefined)
+    return { jwt: [jwtSecret, ...formerJwtSecrets], apiTokenSalt, uploadSigningKey }
+  const generated = await keepOnce(db)
   return {
-    jwt: [jwtSecret ?? kept.jwt, ...formerJwtSecrets],
-    apiTokenSalt: apiTokenSalt ?? kept.apiTokenSalt,
+    jwt: [jwtSecret ?? generated.jwt, ...formerJwtSecrets],
+    apiTokenSalt: apiTokenSalt ?? generated.apiTokenSalt,
+    uploadSigningKey: uploadSigningKey ?? generated.uploadSigningKey,
   }
 }
 
 async function keepOnce(db: Db): Promise<SecretsDocument> {
   const settings = db.collection<SecretsDocument>('_settings')
-  const random = () => randomBytes(32).toString('base64url')
-  const kept = await asFirstWriter(() =>
-    settings.findOneAndUpdate(
-      { _id: 'secrets' },
-      { $setOnInsert: { jwt: random(), apiTokenSalt: random() } },
-      { upsert: true, returnDocument: 'after', writeConcern: { w: 'majority', journal: true } },
-    ),
+  const secrets = kept.map((name) => {
+    const random = randomBytes(32).toString('base64url')
+    return [name, { $ifNull: [`$${name}`, { $literal: random }] }] as const
+  })
+  const found = await asFirstWriter(() =>
+    settings.findOneAndUpdate({ _id: 'secrets' }, [{ $set: Object.fromEntries(secrets) }], {
+      upsert: true,
+      returnDocument: 'after',
+      writeConcern: { w: 'majority', journal: true },
+    }),
   )
-  if (kept === null) throw new Error('The secrets in _settings disappeared while they were read')
-  return kept
+  if (found === null) throw new Error('The secrets in _settings disappeared while they were read')
+  return found
 }

@@ -27,6 +27,7 @@ export type Config = Readonly<{
   /** Secrets that were in use before; what they signed is still accepted. */
   formerJwtSecrets: readonly string[]
   apiTokenSalt?: string
+  uploadSigningKey?: string
   /** The first admin, created where there is none; both or neither. */
   admin?: Readonly<{ email: string; password: string }>
   settings: Settings
@@ -63,6 +64,7 @@ export const variables = {
   JWT_SECRET_FORMER:
     'Former values of `JWT_SECRET`, comma-separated, whose JWTs are still accepted',
   API_TOKEN_SALT: 'Hashes API tokens; default: generated once and kept in the database',
+  UPLOAD_SIGNING_KEY: 'Signs links to files; default: generated once and kept in the database',
   ADMIN_EMAIL: 'The first admin, created where there is none; with `ADMIN_PASSWORD`',
   ADMIN_PASSWORD:
     'The password of the first admin: 8 characters, of them a lower-case and an upper-case letter and a digit',
@@ -111,6 +113,7 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
     ...optional('jwtSecret', given('JWT_SECRET')),
     ...optional('apiTokenSalt', given('API_TOKEN_SALT')),
+    ...optional('uploadSigningKey', given('UPLOAD_SIGNING_KEY')),
     ...optional('admin', readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems)),
   })
   if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
@@ -184,8 +187,12 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
 const minSecretBytes = 32
 
 /** A short secret can be guessed from what it signed; in development that does not matter. */
-function shortSecrets({ jwtSecret, apiTokenSalt }: Config): string[] {
-  return Object.entries({ JWT_SECRET: jwtSecret, API_TOKEN_SALT: apiTokenSalt })
+function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): string[] {
+  return Object.entries({
+    JWT_SECRET: jwtSecret,
+    API_TOKEN_SALT: apiTokenSalt,
+    UPLOAD_SIGNING_KEY: uploadSigningKey,
+  })
     .filter(([, secret]) => secret !== undefined && Buffer.byteLength(secret) < minSecretBytes)
     .map(([name]) => {
       const rule = `${name} must have at least ${minSecretBytes} bytes in production`

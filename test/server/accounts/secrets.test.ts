@@ -26,8 +26,22 @@ describe('secrets', () => {
       ...kept,
       jwt: ['given', 'former'],
     })
-    expect(await readSecrets(client.db(), { jwtSecret: 'one', apiTokenSalt: 'two' })).to.deep.equal(
-      { jwt: ['one'], apiTokenSalt: 'two' },
-    )
+    const all = { jwtSecret: 'one', apiTokenSalt: 'two', uploadSigningKey: 'three' }
+    expect(await readSecrets(client.db(), all)).to.deep.equal({
+      jwt: ['one'],
+      apiTokenSalt: 'two',
+      uploadSigningKey: 'three',
+    })
+  })
+
+  it('that an older program kept stay, and those that it did not know are added once', async () => {
+    const older = client.db('older')
+    await older
+      .collection<{ _id: string; jwt: string; apiTokenSalt: string }>('_settings')
+      .insertOne({ _id: 'secrets', jwt: 'kept', apiTokenSalt: 'kept too' })
+    const all = await Promise.all(Array.from({ length: 4 }, () => readSecrets(older, {})))
+    expect(all[0]).to.deep.include({ jwt: ['kept'], apiTokenSalt: 'kept too' })
+    expect(all[0]?.uploadSigningKey).to.have.lengthOf(43)
+    expect(all).to.deep.equal(all.map(() => all[0]))
   })
 })

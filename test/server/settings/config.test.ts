@@ -45,6 +45,7 @@ describe('the configuration', () => {
         JWT_SECRET: 'j'.repeat(32),
         JWT_SECRET_FORMER: 'k,l',
         API_TOKEN_SALT: 's'.repeat(32),
+        UPLOAD_SIGNING_KEY: 'u'.repeat(32),
         ADMIN_EMAIL: 'a@example.org',
         ADMIN_PASSWORD: ' p ',
         NODE_ENV: 'production',
@@ -58,16 +59,22 @@ describe('the configuration', () => {
       jwtSecret: 'j'.repeat(32),
       formerJwtSecrets: ['k', 'l'],
       apiTokenSalt: 's'.repeat(32),
+      uploadSigningKey: 'u'.repeat(32),
       admin: { email: 'a@example.org', password: ' p ' },
       production: true,
     })
   })
 
   it('refuses secrets of less than 32 bytes in production, without repeating them', () => {
-    const short = { JWT_SECRET: 'toBeModified', API_TOKEN_SALT: 'é'.repeat(15) }
+    const short = {
+      JWT_SECRET: 'toBeModified',
+      API_TOKEN_SALT: 'é'.repeat(15),
+      UPLOAD_SIGNING_KEY: 'k',
+    }
     expect(problems({ ...short, NODE_ENV: 'production' })).to.deep.equal([
       'JWT_SECRET must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
       'API_TOKEN_SALT must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
+      'UPLOAD_SIGNING_KEY must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
     ])
     expect(problems(short)).to.deep.equal([])
   })

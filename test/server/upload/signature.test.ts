@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { linkExpiry } from '../../../engine/values/link-signature.js'
+import { checkLink, signLink } from '../../../server/upload/signature.js'
+
+const key = 'the-key-of-the-tests'
+const name = 'cat_1a2b3c4d5e.jpg'
+const now = new Date('2026-01-01T00:00:00Z')
+const seconds = now.getTime() / 1000
+
+const parameters = fc.dictionary(
+  fc.string().filter((text) => text !== 'signature' && text !== 'expires'),
+  fc.string(),
+  { noNullPrototype: true },
+)
+
+describe('a signed link', () => {
+  it('is right, whatever its parameters are and in whichever order they stand', () => {
+    fc.assert(
+      fc.property(parameters, fc.string(), (given, file) => {
+        const search = signLink(key, file, given)
+        const turned = new URLSearchParams([...new URLSearchParams(search)].reverse()).toString()
+        for (const text of [search, turned])
+          expect(checkLink(key, file, text, now)).to.deep.equal({ is: 'right', expiresAt: null })
+      }),
+    )
+  })
+
+  it('is wrong where anything of it is another', () => {
+    const other = fc.string({ minLength: 1 })
+    fc.assert(
+      fc.property(parameters, other, other, (given, one, value) => {
+        const search = signLink(key, name, given)
+        const is = (text: string, of = name, by = key) => checkLink(by, of, text, now).is
+        expect(is(search, `${name}${one}`)).to.equal('wrong')
+        expect(is(search, name, `${key}${one}`)).to.equal('wrong')
+        const more = new URLSearchParams(search)
+        more.append(one, value)
+        expect(is(more.toString())).to.equal('wrong')
+        for (const left of Object.keys(given)) {
+          const less = new URLSearchParams(search)
+          less.delete(left)
+          expect(is(less.toString())).to.equal('wrong')
+        }
+      }),
+    )
+  })
+
+  it('is wrong with a signature of another length, another letter, two of them or none', () => {
+    const search = signLink(key, name, { width: '400' })
+    const signature = new URLSearchParams(search).get('signature') ?? ''
+    expect(signature).to.match(/^[A-Za-z0-9_-]{32}$/)
+    const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+    for (const given of ['', signature.slice(0, 31), `${signature}A`, flipped, 'é'.repeat(16)])
+      expect(checkLink(key, name, `width=400&signature=${given}`, now).is).to.equal('wrong')
+    expect(checkLink(key, name, 'width=400', now).is).to.equal('wrong')
+    expect(checkLink(key, name, `${search}&signature=${signature}`, now).is).to.equal('wrong')
+    expect(checkLink(key, name, '', now).is).to.equal('wrong')
+  })
+
+  it('ends at `expires`, which is a number of seconds', () => {
+    const is = (expires: string) => {
+      const search = signLink(key, name, { expires, width: '400' })
+      return checkLink(key, name, search, now)
+    }
+    const expiresAt = new Date(now.getTime() + 1000)
+    expect(is(String(seconds + 1))).to.deep.equal({ is: 'right', expiresAt })
+    expect(is(String(seconds)).is).to.equal('expired')
+    expect(is('0').is).to.equal('expired')
+    for (const none of ['', '-1', '1e12', ' 9999999999', '999999999999', 'soon'])
+      expect(is(none).is, none).to.equal('wrong')
+  })
+
+  it('lasts for its life at least and twice that at most, to the same moment in one window', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 4e12 }),
+        fc.integer({ min: 1, max: 1e6 }),
+        (ms, life) => {
+          const expires = linkExpiry(ms, life)
+          expect(expires * 1000 - ms)
+            .to.be.above(life * 1000 - 1)
+            .and.at.most(2 * life * 1000)
+          const window = Math.floor(ms / 1000 / life) * life * 1000
+          expect(linkExpiry(window, life)).to.equal(expires)
+          expect(linkExpiry(window + life * 1000 - 1, life)).to.equal(expires)
+          expect(linkExpiry(window + life * 1000, life)).to.equal(expires + life)
+        },
+      ),
+    )
+  })
+
+  it('is made by the example of docs/media.md', async () => {
+    const page = await readFile('docs/media.md', 'utf8')
+    const example = /```js\n(.*?)```/s.exec(page)?.[1] ?? ''
+    const url = `https://cms.example/uploads/${name}`
+    const call = `signedUrl('${url}?expires=1', { width: 800, height: 'a b', fit: 'é' })`
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', `${example}\nprocess.stdout.write(${call})`],
+      { env: { UPLOAD_SIGNING_KEY: key } },
+    )
+    const [path, search = ''] = stdout.split('?')
+    expect(path).to.equal(url)
+    expect(search).to.equal(signLink(key, name, { width: '800', height: 'a b', fit: 'é' }))
+    expect(checkLink(key, name, search, now)).to.deep.equal({ is: 'right', expiresAt: null })
+  })
+})
