@@ -49,9 +49,10 @@ import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
-import { sweepUnfinished } from '../upload/providers/sweep-unfinished.js'
+import { createProviders } from '../upload/providers/create-providers.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { uploadHeaders, uploadsPath } from '../upload/serve.js'
+import { sweepUnfinished } from '../upload/sweep-unfinished.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
 import { userRoutes } from '../accounts/users/user-routes.js'
 
@@ -157,7 +158,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
       log.warn({ event: 'insecure-setting' }, sentence)
 
   const uploadDir = join(config.dataDir, 'uploads')
-  const stopSweepingFiles = sweepUnfinished(uploadDir, log)
+  const providers = createProviders({ directory: uploadDir })
+  const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const routes = [
     ...access.routes,
@@ -168,7 +170,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...apiTokenRoutes(access),
     ...localeRoutes(services, locales, { alone: embedded }),
     ...contentTypeRoutes(services),
-    ...uploadRoutes(services, { uploadDir, makePictures: openPictures(config, around) }),
+    ...uploadRoutes(services, { providers, makePictures: openPictures(config, around) }),
     storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
   ]
   const opened = {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { ApiError, fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
@@ -110,8 +111,10 @@ export function createMediaLibrary(
     const url = storage.url(`${hash}${ext}`)
     try {
       const put = await Promise.allSettled([
-        storage.put(`${hash}${ext}`, path),
-        ...versions.map((version) => storage.put(`${version.name}_${hash}${ext}`, version.path)),
+        storage.put(`${hash}${ext}`, createReadStream(path), { mime }),
+        ...versions.map((version) =>
+          storage.put(`${version.name}_${hash}${ext}`, createReadStream(version.path), { mime }),
+        ),
       ])
       // Only when none is being stored any more can they be taken back.
       for (const one of put) if (one.status === 'rejected') throw one.reason

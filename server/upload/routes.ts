@@ -13,7 +13,7 @@ import { attachFiles, resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
 import { createMediaLibrary, type MediaLibrary } from './media-library.js'
 import type { PicturePool } from './pictures/picture-pool.js'
-import { createLocalProvider } from './providers/local.js'
+import type { Providers } from './storage-provider.js'
 
 type MakePictures = PicturePool['make']
 
@@ -22,13 +22,13 @@ const action = (name: string) =>
 
 /**
  * The media library's endpoints: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files";
- * shapes as in docs/coming-from-strapi.md, "Files": no envelope). `uploadDir` holds the content of the files.
+ * shapes as in docs/coming-from-strapi.md, "Files": no envelope). `providers` hold the content of the files.
  */
 export function uploadRoutes(
   services: Services,
-  { uploadDir, makePictures }: Readonly<{ uploadDir: string; makePictures: MakePictures }>,
+  { providers, makePictures }: Readonly<{ providers: Providers; makePictures: MakePictures }>,
 ): readonly Route[] {
-  const library = createMediaLibrary(services, createLocalProvider(uploadDir), makePictures)
+  const library = createMediaLibrary(services, providers.chosen, makePictures)
   return [
     {
       method: 'POST',

@@ -1,18 +1,58 @@
 import type { Readable } from 'node:stream'
 
+/** Of a stored content: its bytes, and since when it is there. */
+export type StoredContent = Readonly<{ size: number; modifiedAt: Date }>
+
+/** First and last byte, both included. */
+export type ByteRange = Readonly<{ start: number; end: number }>
+
 /**
  * Where the content of files is kept; what they are called, how large they are and who uses them is in
  * the database. Names are made by `file-name.ts` and contain nothing of a request but `[a-z0-9_-]`.
+ * What goes wrong in the store itself (no room, a failing disk, a database or a server that does not answer)
+ * reaches the caller as `notDone`, a 503; what goes wrong with `content` or by `signal` as it came.
  */
 export type StorageProvider = Readonly<{
-  /** Of the file's `provider`: `local`. */
-  name: string
-  /** Stores the content of a local file under a name, in place of what was there. Whole or not at all. */
-  put: (name: string, sourcePath: string) => Promise<void>
-  /** The content, or undefined where there is none of that name. */
-  open: (name: string) => Promise<Readable | undefined>
+  /** Of a file's `provider`. */
+  name: 'local' | 'gridfs' | 's3'
+  /**
+   * Stores `content`, read to its end, under a name that is new: whole or not at all. An error of `content` and
+   * `signal` end it, and nothing is kept; `content` is destroyed then. Answers how many bytes it had.
+   */
+  put: (
+    name: string,
+    content: Readable,
+    about: Readonly<{ mime: string }>,
+    signal?: AbortSignal,
+  ) => Promise<number>
+  /** Undefined where there is nothing of that name, as with `open`. */
+  stat: (name: string) => Promise<StoredContent | undefined>
+  /** The content or a part of it, which is in it. Whoever does not read it to its end destroys it. */
+  open: (name: string, range?: ByteRange) => Promise<Readable | undefined>
   /** Succeeds also where there is nothing of that name. */
   remove: (name: string) => Promise<void>
-  /** The file's `url`: absolute, or a path of this service. */
+  /** The file's `url`: absolute, or a path of this service (`/uploads/<name>`). */
   url: (name: string) => string
+  /** All that is stored, in no order. */
+  list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
+  /**
+   * Removes what puts left behind whose process was killed, where nothing was written to it for `olderThanMs`;
+   * answers how many there were.
+   */
+  removeUnfinished: (olderThanMs: number) => Promise<number>
+  /** A link of the store itself that ends, where it can give one. */
+  link?: (
+    name: string,
+    headers: Readonly<{ contentType: string; contentDisposition?: string }>,
+    expiresAt: Date,
+  ) => Promise<string>
+  close?: () => Promise<void>
+}>
+
+/** All that can be read from, and the one that takes what is new. */
+export type Providers = Readonly<{
+  chosen: StorageProvider
+  byName: (name: string) => StorageProvider | undefined
+  /** The chosen one first. */
+  all: readonly StorageProvider[]
 }>

@@ -1,9 +1,11 @@
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
-import type { StorageProvider } from '../storage-provider.js'
-import { unfinishedName } from './sweep-unfinished.js'
+import type { StorageProvider, StoredContent } from '../storage-provider.js'
+import { removeUnfinished, unfinishedName } from './unfinished-files.js'
 
 /** Keeps files in one directory of this machine, made on the first write. */
 export function createLocalProvider(directory: string): StorageProvider {
@@ -11,31 +13,62 @@ export function createLocalProvider(directory: string): StorageProvider {
     if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
     return path.join(directory, name)
   }
+  const look = async (name: string): Promise<StoredContent | undefined> => {
+    const found = await unlessMissing(() => stat(locate(name)))
+    return found?.isFile() === true ? { size: found.size, modifiedAt: found.mtime } : undefined
+  }
   return {
     name: 'local',
-    put: async (name, sourcePath) => {
+    put: async (name, content, _about, signal) => {
+      // It may fail before it is read, which is told when it is.
+      content.on('error', () => undefined)
+      if (signal !== undefined) addAbortSignal(signal, content)
       const target = locate(name)
       const unfinished = path.join(directory, unfinishedName())
-      await mkdir(directory, { recursive: true })
       try {
-        await copyFile(sourcePath, unfinished)
-        await sync(unfinished)
-        await rename(unfinished, target)
-        await sync(directory)
+        await onDisk(() => mkdir(directory, { recursive: true }))
+        const size = await write(unfinished, content)
+        signal?.throwIfAborted()
+        await onDisk(() => rename(unfinished, target))
+        await onDisk(() => sync(directory))
+        return size
       } finally {
-        await rm(unfinished, { force: true })
+        content.destroy()
+        await rm(unfinished, { force: true }).catch(() => undefined)
       }
     },
-    open: async (name) => {
-      try {
-        return (await open(locate(name))).createReadStream()
-      } catch (error) {
-        if (isMissing(error)) return undefined
-        throw error
-      }
+    stat: look,
+    open: async (name, range) => {
+      const handle = await unlessMissing(() => open(locate(name)))
+      return handle?.createReadStream(range)
     },
-    remove: (name) => rm(locate(name), { force: true }),
+    remove: (name) => onDisk(() => rm(locate(name), { force: true })),
     url: (name) => `${uploadsPath}/${name}`,
+    list: async function* () {
+      const folder = await unlessMissing(() => opendir(directory))
+      for await (const { name } of folder ?? []) {
+        // What is gone meanwhile is not listed.
+        const found = isStoredName(name) ? await look(name) : undefined
+        if (found !== undefined) yield { name, ...found }
+      }
+    },
+    removeUnfinished: (olderThanMs) => onDisk(() => removeUnfinished(directory, olderThanMs)),
+  }
+}
+
+/** Writes to the end, chunk by chunk as the disk takes them. */
+async function write(target: string, content: Readable): Promise<number> {
+  const file = await onDisk(() => open(target, 'wx'))
+  let size = 0
+  try {
+    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+      await onDisk(() => file.appendFile(chunk))
+      size += chunk.byteLength
+    }
+    await onDisk(() => file.sync())
+    return size
+  } finally {
+    await file.close()
   }
 }
 
@@ -49,5 +82,33 @@ async function sync(target: string): Promise<void> {
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** What the disk refuses is nobody's mistake, and may be well again in a moment. */
+async function onDisk<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw toUnavailable(error)
+  }
+}
+
+async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw toUnavailable(error)
+  }
+}
+
+function toUnavailable(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'There is no room left' : 'The disk fails'
+  return notDone(`${what}: files cannot be stored or read (${code})`)
+}
+
+/** Of an error of the file system. */
+const codeOf = (error: unknown): string | undefined => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

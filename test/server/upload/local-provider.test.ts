@@ -1,82 +1,65 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
 import { expect } from 'chai'
+import { ApiError } from '../../../engine/errors.js'
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
-import {
-  removeUnfinished,
-  unfinishedName,
-} from '../../../server/upload/providers/sweep-unfinished.js'
+import { unfinishedName } from '../../../server/upload/providers/unfinished-files.js'
+import { describeProvider } from './describe-provider.js'
+
+describeProvider('local', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'quire-local-'))
+  return {
+    provider: createLocalProvider(path.join(root, 'deep', 'uploads')),
+    close: () => rm(root, { recursive: true }),
+  }
+})
 
 describe('The local storage provider', () => {
   let root: string
-  let source: string
   const uploads = () => path.join(root, 'deep', 'uploads')
 
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'quire-local-'))
-    source = path.join(root, 'source')
-    await writeFile(source, 'content')
   })
   afterEach(() => rm(root, { recursive: true }))
 
-  const read = async (name: string) => {
-    const stream = await createLocalProvider(uploads()).open(name)
-    return stream === undefined ? undefined : text(stream)
-  }
+  const put = (name: string) =>
+    createLocalProvider(uploads()).put(name, Readable.from([Buffer.from('content')]), {
+      mime: 'text/plain',
+    })
 
-  it('keeps what is put, leaves nothing else behind, and says where it is served', async () => {
-    const provider = createLocalProvider(uploads())
-    await provider.put('a_0123456789.txt', source)
-    expect(await read('a_0123456789.txt')).to.equal('content')
+  it('leaves nothing else in its folder, and says where a file is served', async () => {
+    await put('a_0123456789.txt')
     expect(await readdir(uploads())).to.deep.equal(['a_0123456789.txt'])
-    expect(provider.url('a_0123456789.txt')).to.equal('/uploads/a_0123456789.txt')
-  })
-
-  it('replaces content as a whole', async () => {
-    const provider = createLocalProvider(uploads())
-    await provider.put('a.txt', source)
-    await writeFile(source, 'new')
-    await provider.put('a.txt', source)
-    expect(await read('a.txt')).to.equal('new')
-  })
-
-  it('leaves nothing behind when the content cannot be read', async () => {
-    const provider = createLocalProvider(uploads())
-    const failure = await provider
-      .put('a.txt', path.join(root, 'absent'))
-      .catch((error: unknown) => error)
-    expect(failure).to.be.instanceOf(Error)
-    expect(await readdir(uploads())).to.deep.equal([])
-  })
-
-  it('removes, and does not mind when there is nothing to remove', async () => {
-    const provider = createLocalProvider(uploads())
-    await provider.put('a.txt', source)
-    await provider.remove('a.txt')
-    await provider.remove('a.txt')
-    expect(await read('a.txt')).to.equal(undefined)
+    const url = createLocalProvider(uploads()).url('a_0123456789.txt')
+    expect(url).to.equal('/uploads/a_0123456789.txt')
   })
 
   it('removes what a process left behind that was killed, and not what another one writes', async () => {
     const folder = uploads()
-    await createLocalProvider(folder).put('a.txt', source)
+    await put('a.txt')
     const kept = ['.00000000-0000-4000-8000-00000000000a', 'a.txt', '.nfs0001']
     const left = ['.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11', unfinishedName()]
     for (const name of [...kept, ...left]) await writeFile(path.join(folder, name), 'content')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     for (const name of [...kept.slice(1), ...left])
       await utimes(path.join(folder, name), longAgo, longAgo)
-    expect(await removeUnfinished(folder)).to.equal(2)
+    const provider = createLocalProvider(folder)
+    expect(await provider.removeUnfinished(60 * 60_000)).to.equal(2)
     expect((await readdir(folder)).sort()).to.deep.equal(kept.toSorted())
-    expect(await removeUnfinished(path.join(folder, 'not', 'there'))).to.equal(0)
+    const absent = createLocalProvider(path.join(folder, 'not', 'there'))
+    expect(await absent.removeUnfinished(0)).to.equal(0)
   })
 
-  it('refuses names that lead elsewhere', async () => {
-    const failure = await createLocalProvider(uploads())
-      .put('../a.txt', source)
-      .catch((error: unknown) => error)
-    expect(failure).to.be.instanceOf(Error)
+  it('answers 503 where the disk fails, and nothing was done', async () => {
+    // A file stands where its folder should be.
+    await writeFile(path.join(root, 'deep'), '')
+    const failure = await put('a.txt').catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(ApiError)
+    if (!(failure instanceof ApiError)) return
+    expect([failure.code, failure.details]).to.deep.equal(['unavailable', { outcome: 'not-done' }])
+    expect(failure.message).to.contain('ENOTDIR')
   })
 })

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a file is called in the folder of stored files until it is whole: it begins with a dot, so it is never served. */
+export const unfinishedName = (): string => `.${randomUUID()}`
+
+const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/**
+ * Removes files of such names that were not written to for so long; other services may have the same folder.
+ * @returns how many there were
+ */
+export async function removeUnfinished(directory: string, olderThanMs: number): Promise<number> {
+  let count = 0
+  for (const name of await namesIn(directory)) {
+    const path = join(directory, name)
+    if (!ours.test(name) || !(await isAbandoned(path, olderThanMs))) continue
+    await rm(path, { force: true })
+    count += 1
+  }
+  return count
+}
+
+/** None where there is no folder yet: the first upload makes it. */
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Whose writer has just given it its name is not there any more. */
+async function isAbandoned(path: string, olderThanMs: number): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined)
+  return stats?.isFile() === true && Date.now() - stats.mtimeMs >= olderThanMs
+}
