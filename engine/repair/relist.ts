@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb'
 import type { ReferencePlaces } from '../values/references.js'
 import { isSameReferences, referencesField, referencesOf } from '../values/references.js'
-import { writeConcern } from '../write/steps/durability.js'
+import { writeConcern } from '../database/durability.js'
 
 /** A collection whose versions list what they refer to. */
 export type Listed = Readonly<{ collection: string; places: ReferencePlaces }>

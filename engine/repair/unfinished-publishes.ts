@@ -1,7 +1,7 @@
 import type { VersionsCheck } from './plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches } from './repairing.js'
-import { writeConcern } from '../write/steps/durability.js'
+import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
 
 /** A draft whose publish has still to reach the owners of its relations. */

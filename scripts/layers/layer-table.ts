@@ -57,6 +57,13 @@ export const layerTable: readonly Layer[] = [
     imports: ['errors', 'schema', 'database'],
     packages: [...values, 'mongodb'],
   },
+  {
+    // It asks the client whether the database was lost between two writes.
+    name: 'durability',
+    files: ['engine/database/durability.ts'],
+    imports: ['errors', 'database client'],
+    packages: ['mongodb'],
+  },
   // What every writer to MongoDB needs, whatever it writes.
   {
     name: 'database',
@@ -220,6 +227,7 @@ export const layerTable: readonly Layer[] = [
     imports: [
       'database',
       'database client',
+      'durability',
       'values',
       'compile',
       'plan vocabulary',
@@ -253,6 +261,7 @@ export const layerTable: readonly Layer[] = [
       'shape',
       'execute',
       'indexes',
+      'durability',
     ],
     packages: [...values, 'mongodb', '@paralleldrive/cuid2'],
   },
@@ -362,6 +371,7 @@ export const layerTable: readonly Layer[] = [
       'values',
       'link signatures',
       'database',
+      'durability',
       'nearest name',
       'schema',
       'indexes',

@@ -158,7 +158,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
       log.warn({ event: 'insecure-setting' }, sentence)
 
   const uploadDir = join(config.dataDir, 'uploads')
-  const providers = createProviders({ directory: uploadDir })
+  const providers = createProviders({ db, directory: uploadDir })
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const routes = [

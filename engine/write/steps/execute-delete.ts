@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { DeletePlan } from './plan-delete.js'
 import type { ReferenceRemoval } from './plan-removal.js'
-import { sameRun, writeConcern } from './durability.js'
+import { sameRun, writeConcern } from '../../database/durability.js'
 
 export type DeleteResult = 'deleted' | 'stale'
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { OwnerWrite, Release, SavePlan } from './write-plan.js'
-import { writeConcern } from './durability.js'
+import { writeConcern } from '../../database/durability.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { executeOwner } from './execute-owners.js'
 import { leaveFree, takeFromLists } from './execute-release.js'

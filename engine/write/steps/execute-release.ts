@@ -1,6 +1,6 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { Release } from './write-plan.js'
-import { writeConcern } from './durability.js'
+import { writeConcern } from '../../database/durability.js'
 import { listRelation } from '../../database/list-references.js'
 import { listing, nextRevision, stampNow } from './expressions.js'
 import type { Reference } from '../../values/stored-types.js'

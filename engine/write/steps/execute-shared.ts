@@ -1,6 +1,6 @@
 import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import type { SavePlan, SharedWrite } from './write-plan.js'
-import { writeConcern } from './durability.js'
+import { writeConcern } from '../../database/durability.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { nextRevision, stampOf } from './expressions.js'
 import type { FieldReferences } from '../../database/list-references.js'

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { sameRun, writeConcern } from './durability.js'
+import { sameRun, writeConcern } from '../../database/durability.js'
 
 export type Unpublish = Readonly<{
   draftCollection: string

@@ -1,14 +1,18 @@
+import type { Db } from 'mongodb'
 import type { Providers, StorageProvider } from '../storage-provider.js'
+import { createGridfsProvider } from './gridfs.js'
 import { createLocalProvider } from './local.js'
 
 type ProviderParts = Readonly<{
+  /** Of the GridFS provider. */
+  db: Db
   /** Of the local provider. */
   directory: string
 }>
 
 /** The one place where providers are made. */
-export function createProviders({ directory }: ProviderParts): Providers {
-  return chooseProvider('local', [createLocalProvider(directory)])
+export function createProviders({ db, directory }: ProviderParts): Providers {
+  return chooseProvider('local', [createLocalProvider(directory), createGridfsProvider(db)])
 }
 
 /** Throws where there is none of that name. */

@@ -1,6 +1,6 @@
 import type { Db, WriteConcernOptions } from 'mongodb'
-import { connectionsLost } from '../../database/client.js'
-import { InterruptedWrite } from '../../errors/database-errors.js'
+import { connectionsLost } from './client.js'
+import { InterruptedWrite } from '../errors/database-errors.js'
 
 type Topology = 'standalone' | 'replica-set' | 'sharded'
 

@@ -1,0 +1,86 @@
+import type { Db, ObjectId } from 'mongodb'
+
+/**
+ * A put or a removal that is under way: `_id` is GridFS's of the file. One that is `over` is only to be cleaned up
+ * after, by whoever comes.
+ */
+type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
+
+/** What is under way in a bucket: chunks without a file say nothing themselves of whether somebody still writes them. */
+export type BegunFiles = ReturnType<typeof openBegunFiles>
+
+/** What is begun in the bucket is a collection beside its two, which holds nothing while nothing is under way. */
+export function openBegunFiles(db: Db, bucketName: string) {
+  const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
+  const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(
+    `${bucketName}.chunks`,
+  )
+  const begun = db.collection<Begun>(`${bucketName}.begun`)
+
+  const cleanUp = async (_id: ObjectId): Promise<void> => {
+    // The file goes first: chunks that no file names are harmless, a file without chunks is not.
+    await files.deleteOne({ _id })
+    await chunks.deleteMany({ files_id: _id })
+  }
+
+  /** When a put wrote last, by the clock of who writes. */
+  const lastWrite = async ({ _id, at }: Begun): Promise<number> => {
+    const last = await chunks.findOne(
+      { files_id: _id },
+      { sort: { files_id: -1, n: -1 }, projection: { _id: 1 } },
+    )
+    return Math.max(at.getTime(), last?._id.getTimestamp().getTime() ?? 0)
+  }
+
+  return {
+    /** Before the first chunk. */
+    begin: (_id: ObjectId) => begun.insertOne({ _id, at: new Date() }),
+
+    /** Before the file is made of its chunks. Answers false where somebody holds it for abandoned. */
+    confirm: async (_id: ObjectId): Promise<boolean> => {
+      const { matchedCount } = await begun.updateOne(
+        { _id, over: { $ne: true } },
+        { $set: { at: new Date() } },
+      )
+      return matchedCount === 1
+    },
+
+    /** After the file is there. */
+    end: (_id: ObjectId) => begun.deleteOne({ _id }),
+
+    /**
+     * Removes a file, or what there is of it; what is cut off in it is finished by `removeAbandoned`. So is what
+     * the database may still store of it, where `isSettled` is false: a write that it was not seen to answer.
+     */
+    remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
+      const marked = { $set: { at: new Date(), over: true as const } }
+      await begun.updateOne({ _id }, marked, { upsert: true })
+      await cleanUp(_id)
+      if (isSettled) await begun.deleteOne({ _id })
+    },
+
+    /** Of what is under way, removes that to which nothing was written for so long; answers how many there were. */
+    removeAbandoned: async (olderThanMs: number): Promise<number> => {
+      const until = Date.now() - olderThanMs
+      let count = 0
+      for await (const one of begun.find({ at: { $lte: new Date(until) } })) {
+        const { _id, at } = one
+        if (one.over !== true) {
+          if ((await lastWrite(one)) > until) continue
+          // It is whole, and its process was killed before it could say so.
+          if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
+            await begun.deleteOne({ _id, at })
+            continue
+          }
+          // Whoever writes it after all is told.
+          const { matchedCount } = await begun.updateOne({ _id, at }, { $set: { over: true } })
+          if (matchedCount === 0) continue
+        }
+        await cleanUp(_id)
+        await begun.deleteOne({ _id })
+        count += 1
+      }
+      return count
+    },
+  }
+}

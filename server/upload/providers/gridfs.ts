@@ -1,0 +1,189 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { Binary, Db, GridFSBucketWriteStream, ObjectId } from 'mongodb'
+import { GridFSBucket, WriteConcern } from 'mongodb'
+import { sameRun, writeConcern } from '../../../engine/database/durability.js'
+import { ApiError, notDone } from '../../../engine/errors.js'
+import { isStoredName } from '../file-name.js'
+import { uploadsPath } from '../serve.js'
+import type { ByteRange, StorageProvider, StoredContent } from '../storage-provider.js'
+import { openBegunFiles } from './gridfs-begun.js'
+import { inDatabase } from './in-database.js'
+
+/** `_media.files` and `_media.chunks`, as any program that knows GridFS reads them. */
+const bucketName = '_media'
+
+/** What one answer of the database brings to a reader: a megabyte, where the driver would ask for sixteen. */
+const chunksAtOnce = 4
+
+/** A sweep has nobody who waits for it. */
+const sweepMs = 600_000
+
+type StoredFile = Readonly<{
+  _id: ObjectId
+  filename: string
+  length: number
+  chunkSize: number
+  uploadDate: Date
+}>
+type Upload = Readonly<{
+  stream: GridFSBucketWriteStream
+  /** Throws where the database was lost since. */
+  checkRun: () => void
+  last: WriteConcern | undefined
+}>
+type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
+
+/**
+ * Keeps files in the database, as GridFS: instances share them with nothing but that. The stored name is GridFS's
+ * `filename`, found by its index; every put has an id of its own, so that two of one name never mix.
+ * @param stallMs longest that the database may take for one step
+ */
+export function createGridfsProvider(db: Db, stallMs = 30_000): StorageProvider {
+  const files = db.collection<StoredFile>(`${bucketName}.files`)
+  const chunks = db.collection<Chunk>(`${bucketName}.chunks`)
+  const begun = openBegunFiles(db, bucketName)
+  const inTime = <T>(run: () => Promise<T>): Promise<T> => inDatabase(stallMs, run)
+
+  let prepared: Promise<unknown> | undefined
+  /** The indexes that every reader of GridFS counts on; the first put makes them. */
+  const prepare = (): Promise<unknown> =>
+    (prepared ??= Promise.all([
+      files.createIndex({ filename: 1, uploadDate: 1 }),
+      chunks.createIndex({ files_id: 1, n: 1 }, { unique: true }),
+    ]).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    }))
+
+  const find = (name: string): Promise<StoredFile | null> =>
+    inTime(() => files.findOne({ filename: name }, { sort: { filename: -1, uploadDate: -1 } }))
+
+  /** Chunk by chunk; the driver's own reader would hold sixteen megabytes of them at once. */
+  async function* read({ _id, chunkSize }: StoredFile, { start, end }: ByteRange) {
+    const first = Math.floor(start / chunkSize)
+    const last = Math.floor(end / chunkSize)
+    const cursor = chunks.find(
+      { files_id: _id, n: { $gte: first, $lte: last } },
+      { sort: { files_id: 1, n: 1 }, batchSize: chunksAtOnce },
+    )
+    try {
+      for (let n = first; n <= last; n += 1) {
+        const chunk = await inTime(() => cursor.next())
+        if (chunk?.n !== n) throw notDone('A part of the file is gone')
+        const bytes = chunk.data.buffer.subarray(0, chunk.data.position)
+        yield bytes.subarray(n === first ? start - n * chunkSize : 0, end + 1 - n * chunkSize)
+      }
+    } finally {
+      await cursor.close().catch(() => undefined)
+    }
+  }
+
+  const openUpload = async (name: string, mime: string) => {
+    const checkRun = await sameRun(db)
+    const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
+    const bucket = new GridFSBucket(db, { bucketName, ...each })
+    const stream = bucket.openUploadStream(name, { metadata: { mime } })
+    // Whoever writes is told of it.
+    stream.on('error', () => undefined)
+    return { stream, checkRun, last: WriteConcern.fromOptions(last) }
+  }
+
+  const store = async ({ stream }: Upload, content: Readable): Promise<number> => {
+    await inTime(() => begun.begin(stream.id))
+    for await (const bytes of content as AsyncIterable<Uint8Array>)
+      // One chunk at a time: of what fails nothing else is under way.
+      for (let at = 0; at < bytes.byteLength; at += stream.chunkSizeBytes) {
+        const piece = bytes.subarray(at, at + stream.chunkSizeBytes)
+        await inTime(() => told((done) => stream.write(piece, done)))
+      }
+    return stream.length
+  }
+
+  /** The file's own document is the last that is written, and waits for the disk, with all before it. */
+  const finish = async ({ stream, checkRun, last }: Upload): Promise<void> => {
+    if (!(await inTime(() => begun.confirm(stream.id)))) throw notDone('The upload took too long')
+    if (last !== undefined) stream.writeConcern = last
+    await inTime(() => told((done) => stream.end(done)))
+    await inTime(() => Promise.resolve().then(checkRun))
+    // What is not said now is found out by the sweep.
+    await inTime(() => begun.end(stream.id)).catch(() => undefined)
+  }
+
+  const takeBack = (id: ObjectId, isSettled: boolean): Promise<void> =>
+    // What cannot be taken back now is found by the sweep.
+    inTime(() => begun.remove(id, isSettled)).catch(() => undefined)
+
+  return {
+    name: 'gridfs',
+    put: async (name, content, { mime }, signal) => {
+      // It may fail before it is read, which is told when it is.
+      content.on('error', () => undefined)
+      if (signal !== undefined) addAbortSignal(signal, content)
+      if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
+      let id: ObjectId | undefined
+      try {
+        signal?.throwIfAborted()
+        await inTime(prepare)
+        const upload = await inTime(() => openUpload(name, mime))
+        id = upload.stream.id
+        const size = await store(upload, content)
+        signal?.throwIfAborted()
+        await finish(upload)
+        return size
+      } catch (error) {
+        if (id !== undefined) await takeBack(id, !(error instanceof ApiError))
+        throw error
+      } finally {
+        content.destroy()
+      }
+    },
+    stat: async (name) => {
+      const file = await find(name)
+      return file === null ? undefined : describe(file)
+    },
+    open: async (name, range) => {
+      const file = await find(name)
+      if (file === null) return undefined
+      const { start, end } = range ?? { start: 0, end: Infinity }
+      const part = { start, end: Math.min(end, file.length - 1) }
+      return Readable.from(part.end < part.start ? [] : read(file, part), { objectMode: false })
+    },
+    remove: async (name) => {
+      const found = await inTime(() =>
+        files.find({ filename: name }, { projection: { _id: 1 } }).toArray(),
+      )
+      for (const { _id } of found) await inTime(() => begun.remove(_id))
+    },
+    url: (name) => `${uploadsPath}/${name}`,
+    list: async function* () {
+      const projection = { filename: 1, length: 1, chunkSize: 1, uploadDate: 1 }
+      const cursor = files.find({}, { sort: { filename: 1, uploadDate: 1 }, projection })
+      try {
+        let former: StoredFile | null = null
+        for (;;) {
+          const file = await inTime(() => cursor.next())
+          // Of several of one name the newest is served.
+          if (former !== null && former.filename !== file?.filename)
+            yield { name: former.filename, ...describe(former) }
+          if (file === null) return
+          former = file
+        }
+      } finally {
+        await cursor.close().catch(() => undefined)
+      }
+    },
+    removeUnfinished: (olderThanMs) =>
+      inDatabase(sweepMs, () => begun.removeAbandoned(olderThanMs)),
+  }
+}
+
+const describe = ({ length, uploadDate }: StoredFile): StoredContent => ({
+  size: length,
+  modifiedAt: uploadDate,
+})
+
+/** Waits for a callback that may get an error. */
+const told = (run: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
+  new Promise((resolve, reject) => {
+    run((error) => (error instanceof Error ? reject(error) : resolve()))
+  })
