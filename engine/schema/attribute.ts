@@ -53,6 +53,8 @@ export type ScalarAttribute = AttributeBase &
     enum: readonly string[]
     /** Of a uid: the attribute from which editors derive it. */
     targetField?: string
+    /** Of a file: the address of its content, or smaller versions with theirs. */
+    holds?: 'link' | 'versions'
   }>
 
 export type ComponentAttribute = AttributeBase &

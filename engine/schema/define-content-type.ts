@@ -1,10 +1,13 @@
 import type { ContentType, Definition } from './content-type.js'
 import { defineAttributes } from './define-structure.js'
+import type { Attribute } from './attribute.js'
+import { isScalar } from './attribute.js'
 import { builtInDefinitions } from './built-in.js'
 import { readIndexes } from './read-indexes.js'
 import { collectionNameFault, isKebabCase, isReservedApiName, maxCollectionName } from './names.js'
 import type { RawObject } from './read-options.js'
 import { member, present, readFlag, readObject, readText, requireText } from './read-options.js'
+import { builtIn } from './registry.js'
 import { hideable } from './system-attributes.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
@@ -61,9 +64,22 @@ export function defineContentType(
     populateCreatorFields: readFlag(options, 'populateCreatorFields', inOptions),
     ...present({ hidden: readHidden(options, hidden) }),
     indexes: readIndexes(options, attributes, localized, inOptions),
-    attributes,
+    attributes: uid === builtIn.file ? withLinks(attributes) : attributes,
     definition,
   })
+}
+
+/** Those of the file type that lead to content. */
+const links = { url: 'link', formats: 'versions' } as const
+
+function withLinks(attributes: ContentType['attributes']): ContentType['attributes'] {
+  const linked = new Map<string, Attribute>(attributes)
+  for (const [name, holds] of Object.entries(links)) {
+    const attribute = attributes.get(name)
+    if (attribute !== undefined && isScalar(attribute))
+      linked.set(name, Object.freeze({ ...attribute, holds }))
+  }
+  return linked
 }
 
 /** System attributes of `options.privateAttributes`, which has been checked, and of what is private in every type. */

@@ -53,6 +53,8 @@ export type DocumentsParts = Readonly<{
   exactMetadata: boolean
   /** The format up to which the database is carried over (docs/storage.md, "Formats"); default: the newest. */
   format?: () => number
+  /** How addresses of files are shown; default: as they are stored. */
+  links?: (() => ReadTarget['links']) | undefined
   /** What reads populate that name nothing; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
   /** For the cost of a read; default: nothing is known. */
@@ -235,7 +237,7 @@ function readContext(
 const isFilling = ({ format }: DocumentsParts): boolean => format !== undefined && format() < 2
 
 function readTarget(
-  { settings, exactMetadata, factsOf }: DocumentsParts,
+  { settings, exactMetadata, factsOf, links }: DocumentsParts,
   of: ReadTarget['of'],
   { envelope, constants, format = 'flat' }: ReadRequest,
 ): ReadTarget {
@@ -244,6 +246,7 @@ function readTarget(
     envelope,
     constants,
     format,
+    links: links?.(),
     maxPopulatedEntries: settings['api.rest.maxPopulatedEntries'],
     maxAnswerBytes: settings['api.rest.maxAnswerBytes'],
     maxCost: settings['api.rest.maxCost'],

@@ -6,8 +6,8 @@ type StoredFiles = Readonly<{
   path: string
   /** The folder that holds them. */
   root: string
-  /** The headers of a file by its name; undefined for names that are none of ours. */
-  headersOf: (name: string) => Readonly<Record<string, string>> | undefined
+  /** The headers of a file by its name, and the query string that asks for it; undefined for names that are none of ours. */
+  headersOf: (name: string, search: string) => Readonly<Record<string, string>> | undefined
 }>
 
 /** Serves the files of one folder, with ranges and conditional requests; 404 for what is not there. */
@@ -16,9 +16,9 @@ export function storedFileRoute({ path, root, headersOf }: StoredFiles): Route {
     method: 'GET',
     path: `${path}/:name`,
     guard: { kind: 'open' },
-    handle: ({ params }) => {
+    handle: ({ params, search }) => {
       const name = params['name'] ?? ''
-      const headers = headersOf(name)
+      const headers = headersOf(name, search)
       if (headers === undefined) throw fail('not-found')
       return { status: 200, headers, file: { root, path: name } }
     },

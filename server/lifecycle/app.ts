@@ -73,7 +73,7 @@ export function createApp(parts: AppParts): Express {
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
-      publicCacheS: settings['http.cache.public'],
+      publicCacheS: publicCacheS(settings),
       refusal: parts.refusal,
     }),
     access.grantOf,
@@ -81,6 +81,12 @@ export function createApp(parts: AppParts): Express {
   app.use(errorAnswers(unsent))
   return app
 }
+
+/** What is kept must not outlive the links that are in it. */
+const publicCacheS = (settings: Settings): number =>
+  settings['upload.private']
+    ? Math.min(settings['http.cache.public'], settings['upload.linkExpiresInS'])
+    : settings['http.cache.public']
 
 const errorAnswers =
   (unsent: Unsent): ErrorRequestHandler =>

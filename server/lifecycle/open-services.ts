@@ -49,6 +49,8 @@ import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
+import { createFileAccess } from '../upload/file-access.js'
+import { privateLinks } from '../upload/private-links.js'
 import { createProviders } from '../upload/providers/create-providers.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { uploadHeaders, uploadsPath } from '../upload/serve.js'
@@ -122,6 +124,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   })
   closing.add('The repair', repairer.stop)
   const explained = admission.line({ name: 'explained', places: 1 })
+  const secrets = await readSecrets(db, config)
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
@@ -129,6 +132,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     format: () => format,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
+    links: privateLinks(settings, secrets.uploadSigningKey),
     defaultPopulate: defaultPopulateOf(settings, registry(), locales.current()),
     meterOf: createMeter,
     inTurn: (asked, run) => inLine(explained, asked, run),
@@ -143,7 +147,6 @@ export async function openServices(config: Config, around: Surroundings): Promis
     locales: locales.current,
   })
 
-  const secrets = await readSecrets(db, config)
   const codes = createDeliverCode(settings, config.port)
   const access = createAccess(services, {
     ...{ secrets, deliver: codes?.deliver },
@@ -157,6 +160,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     for (const sentence of insecureSettings(config, await access.publicActions()))
       log.warn({ event: 'insecure-setting' }, sentence)
 
+  const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
   const uploadDir = join(config.dataDir, 'uploads')
   const providers = createProviders({ db, directory: uploadDir })
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
@@ -171,7 +175,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...localeRoutes(services, locales, { alone: embedded }),
     ...contentTypeRoutes(services),
     ...uploadRoutes(services, { providers, makePictures: openPictures(config, around) }),
-    storedFileRoute({ path: uploadsPath, root: uploadDir, headersOf: uploadHeaders }),
+    storedFileRoute({
+      path: uploadsPath,
+      root: uploadDir,
+      headersOf: (name, search) => uploadHeaders(name, accessTo(name, search)),
+    }),
   ]
   const opened = {
     services,

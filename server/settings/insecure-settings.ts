@@ -17,6 +17,10 @@ type Check = (config: Config, publicActions: readonly string[]) => string | unde
 const checks: readonly Check[] = [
   ({ jwtSecret }) => secretProblem('JWT_SECRET', jwtSecret),
   ({ apiTokenSalt }) => secretProblem('API_TOKEN_SALT', apiTokenSalt),
+  ({ uploadSigningKey, settings }) =>
+    uploadSigningKey === undefined && !settings['upload.private']
+      ? undefined
+      : secretProblem('UPLOAD_SIGNING_KEY', uploadSigningKey),
   ({ jwtSecret, apiTokenSalt }) =>
     when(
       jwtSecret !== undefined && jwtSecret === apiTokenSalt,

@@ -10,6 +10,17 @@ export const uploadSettings = {
     'MIME types that are refused',
     mimeType,
   ),
+  'upload.private': flag(
+    false,
+    'Whether files are served to nobody but those who have a signed link, which answers carry in their `url`',
+  ),
+  'upload.linkExpiresInS': integer(
+    900,
+    1,
+    'Life of a signed link in an answer, which lasts up to twice that; all of one window end together',
+    's',
+    31_536_000,
+  ),
   'upload.optimize': flag(
     true,
     'Whether pictures are stored upright, re-encoded (quality 80) and without metadata; smaller versions always are',

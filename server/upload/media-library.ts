@@ -57,6 +57,12 @@ export function createMediaLibrary(
     makePictures,
   }
 
+  const shownAs = {
+    envelope: 'bare',
+    parameters: 'lenient',
+    constants: { isUrlSigned: services.settings['upload.private'] },
+  } as const
+
   const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
     services.documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
@@ -213,13 +219,6 @@ export function createMediaLibrary(
     },
   }
 }
-
-/** No file is private, so no address is signed (docs/coming-from-strapi.md, "Files"). */
-const shownAs = {
-  envelope: 'bare',
-  parameters: 'lenient',
-  constants: { isUrlSigned: false },
-} as const
 
 /** What a client reads is populated as the type says, where it names nothing. */
 const asked = { defaultPopulate: true } as const

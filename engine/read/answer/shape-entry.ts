@@ -116,7 +116,7 @@ function writeMember(
 ): void {
   switch (member.kind) {
     case 'field':
-      return writeField(shaping.writer, member.form, value, slotOf(value, member.path))
+      return writeField(shaping, member.form, value, slotOf(value, member.path))
     case 'component':
       return writeComponent(member, value, locale, shaping)
     case 'zone':

@@ -76,8 +76,8 @@ function planMembers(selection: Selection, standing: Standing): readonly MemberP
   ]
 }
 
-function planField({ name, storedAs, type }: ScalarAttribute): FieldPlan {
-  return { kind: 'field', name, path: storedAs, form: forms[type] }
+function planField({ name, storedAs, type, holds }: ScalarAttribute): FieldPlan {
+  return { kind: 'field', name, path: storedAs, form: holds ?? forms[type] }
 }
 
 const forms: Readonly<Record<ScalarType, FieldForm>> = {
@@ -99,7 +99,7 @@ const forms: Readonly<Record<ScalarType, FieldForm>> = {
   boolean: 'boolean',
   json: 'json',
   array: 'json',
-  blocks: 'json',
+  blocks: 'blocks',
 }
 
 function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> {

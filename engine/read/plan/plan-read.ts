@@ -7,7 +7,15 @@ import { nothingKnown } from '../cost/collection-facts.js'
 import type { CostPart } from '../cost/cost.js'
 import { costOf, costParts } from '../cost/cost.js'
 import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.js'
-import type { Condition, Constants, ReadPlan, TotalPlan, NodePlan, SortKey } from './read-plan.js'
+import type {
+  Condition,
+  Constants,
+  LinkPlan,
+  NodePlan,
+  ReadPlan,
+  SortKey,
+  TotalPlan,
+} from './read-plan.js'
 import { entriesFound } from '../cost/list-cost.js'
 import type { ShapePlan } from './plan-shape.js'
 import { fillTemplate } from './plan-shape.js'
@@ -20,6 +28,8 @@ export type ReadTarget = Readonly<{
   /** Shown of each entry of the answer, behind its members. */
   constants?: Constants | undefined
   format: 'flat' | 'v4'
+  /** How addresses of files are shown; absent: as they are stored. */
+  links?: LinkPlan | undefined
   maxPopulatedEntries: number
   /** Most bytes of the answer. */
   maxAnswerBytes: number
@@ -64,6 +74,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     answer: list ? 'list' : 'one',
     envelope: target.envelope,
     format: target.format,
+    ...(target.links === undefined ? {} : { links: target.links }),
     ...found,
     maxKeys: keyBounds(relations, total),
     maxRanked: {

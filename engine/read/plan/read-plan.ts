@@ -17,6 +17,8 @@ export type ReadPlan = Readonly<{
   skip: number
   limit: number
   node: NodePlan
+  /** How addresses of files are written; absent: as they are stored. */
+  links?: LinkPlan | undefined
   /** How `meta.pagination` is shown; null for one document and bare lists. */
   pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
   /**
@@ -41,6 +43,17 @@ export type ReadPlan = Readonly<{
   totalCost: number
   /** Estimated size of the answer. */
   answerBytes: number
+}>
+
+/** Signed links to files in the place of their addresses (docs/decisions.md, "Private files"). */
+export type LinkPlan = Readonly<{
+  key: string
+  /** When they end, in seconds since 1970. */
+  expires: number
+  /** With what the addresses begin that are ours; the file's name follows. */
+  prefixes: readonly string[]
+  /** What links begin with: `/uploads/`. */
+  path: string
 }>
 
 /**
@@ -73,7 +86,19 @@ export type MemberPlan<Open = never> =
   FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open> | MorphPlan<Open>
 
 /** How a stored scalar is written as JSON. */
-export type FieldForm = 'text' | 'number' | 'boolean' | 'date' | 'long' | 'decimal' | 'json'
+export type FieldForm =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'long'
+  | 'decimal'
+  | 'json'
+  /** The address of a file. */
+  | 'link'
+  /** `json` that holds addresses of files: of a picture's versions, of the images among blocks. */
+  | 'versions'
+  | 'blocks'
 
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
 

@@ -6,6 +6,7 @@ import { valueForms } from '../../values/value-forms.js'
 import { checkJson } from '../body/read-body.js'
 import { attributeError } from '../rules/failure.js'
 import { StoredSecret } from '../rules/passwords.js'
+import { unsignedBlocks } from './unsigned-blocks.js'
 
 /** Hashes by the password they were made of. */
 export type Hashes = ReadonlyMap<string, string>
@@ -32,6 +33,8 @@ export function storeScalar(
       return storeReading(attribute, value, path)
     case 'json':
       return typeof value === 'string' ? parseJson(value, attribute.name) : value
+    case 'blocks':
+      return unsignedBlocks(value)
     case 'password':
       return value instanceof StoredSecret ? value.hash : hashes.get(value as string)
     default:

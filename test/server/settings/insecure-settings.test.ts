@@ -41,6 +41,8 @@ describe('a start in production warns of', () => {
     [{ JWT_SECRET: '' }, 'JWT_SECRET is not given'],
     [{ API_TOKEN_SALT: '' }, 'API_TOKEN_SALT is not given'],
     [{ JWT_SECRET: 'abc'.repeat(20) }, 'JWT_SECRET is no random text'],
+    [{ UPLOAD_PRIVATE: 'true' }, 'UPLOAD_SIGNING_KEY is not given'],
+    [{ UPLOAD_SIGNING_KEY: 'abc'.repeat(20) }, 'UPLOAD_SIGNING_KEY is no random text'],
     [{ API_TOKEN_SALT: careful.JWT_SECRET }, 'are the same'],
     [{ ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'Admin123'.toLowerCase() }, 'ADMIN_PASSWORD'],
     [{ AUTH_REGISTRATION: 'open' }, 'auth.registration is open'],

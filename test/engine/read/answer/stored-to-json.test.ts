@@ -19,7 +19,7 @@ const store = (document: BSON.Document, fields: readonly string[]): Stored =>
 function written(form: FieldForm, value: unknown): string {
   const writer = new JsonWriter()
   const stored = store({ before: 1, value, behind: 'x' }, ['value'])
-  writeField(writer, form, stored, slotOf(stored, 'value'))
+  writeField({ writer, plan: {} }, form, stored, slotOf(stored, 'value'))
   return Buffer.from(writer.take()).toString()
 }
 
@@ -33,7 +33,8 @@ describe('What is stored becomes JSON', () => {
     fc.assert(
       fc.property(text, json, (string, json) => {
         expect(written('text', string)).to.equal(JSON.stringify(string))
-        expect(written('json', json)).to.equal(JSON.stringify(json))
+        for (const form of ['json', 'versions', 'blocks'] as const)
+          expect(written(form, json)).to.equal(JSON.stringify(json))
       }),
       { numRuns: 500 },
     )
@@ -78,7 +79,7 @@ describe('What is stored becomes JSON', () => {
   })
 
   it('as null what is not there, or is no value of its form', () => {
-    for (const form of ['text', 'number', 'date', 'long', 'decimal', 'json'] as const) {
+    for (const form of ['text', 'number', 'date', 'long', 'decimal', 'json', 'link'] as const) {
       expect(written(form, null), form).to.equal('null')
     }
     expect(written('number', NaN)).to.equal('null')
@@ -88,7 +89,7 @@ describe('What is stored becomes JSON', () => {
     expect(written('date', '2024-01-01')).to.equal('null')
     expect(written('boolean', 1)).to.equal('null')
     const writer = new JsonWriter()
-    writeField(writer, 'text', store({ other: 1 }, ['value']), 0)
+    writeField({ writer, plan: {} }, 'text', store({ other: 1 }, ['value']), 0)
     expect(Buffer.from(writer.take()).toString()).to.equal('null')
   })
 

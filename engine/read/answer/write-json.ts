@@ -1,0 +1,79 @@
+import { BSON, Decimal128 } from 'mongodb'
+import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../run/stored-bson.js'
+import type { JsonWriter } from './json-writer.js'
+
+/** What is stored in a `json` or in blocks, whose shape is the client's. */
+export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
+  switch (type) {
+    case bsonType.text:
+      return writer.string(bytes, at + 4, endOfText(bytes, at))
+    case bsonType.document:
+      return writeMembers(writer, bytes, at, true)
+    case bsonType.array:
+      return writeMembers(writer, bytes, at, false)
+    case bsonType.boolean:
+      return writer.ascii(bytes[at] === 1 ? 'true' : 'false')
+    case bsonType.int:
+    case bsonType.double:
+      return writer.ascii(numberOf(type, bytes, at) ?? 'null')
+    case bsonType.null:
+      return writer.ascii('null')
+    default:
+      return writeForeign(writer, type, bytes, at)
+  }
+}
+
+/** The digits of a number; null for `Infinity`, `NaN` and what is no number. */
+export function numberOf(type: number, bytes: Buffer, at: number): string | null {
+  switch (type) {
+    case bsonType.int:
+      return String(bytes.readInt32LE(at))
+    case bsonType.double: {
+      const number = bytes.readDoubleLE(at)
+      return Number.isFinite(number) ? String(number) : null
+    }
+    case bsonType.long:
+      return String(bytes.readBigInt64LE(at))
+    case bsonType.decimal: {
+      // `1E+3`, which Decimal128 prints, is a number of JSON too.
+      const text = new Decimal128(bytes.subarray(at, at + 16)).toString()
+      return /^-?\d/.test(text) ? text : null
+    }
+    default:
+      return null
+  }
+}
+
+function writeMembers(writer: JsonWriter, bytes: Buffer, start: number, named: boolean): void {
+  writer.ascii(named ? '{' : '[')
+  let at = start + 4
+  for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
+    const value = behindName(bytes, at + 1)
+    if (at > start + 4) writer.ascii(',')
+    if (named) {
+      writer.string(bytes, at + 1, value - 1)
+      writer.ascii(':')
+    }
+    writeJson(writer, type, bytes, value)
+    at = value + sizeOfValue(type, bytes, value)
+  }
+  writer.ascii(named ? '}' : ']')
+}
+
+/** Types that only other programs store in a `json`: written as JavaScript writes them. */
+function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
+  const size = sizeOfValue(type, bytes, at)
+  // A document whose only field has an empty name: its length, the type, the name's end, the value, the end.
+  const document = Buffer.alloc(4 + 2 + size + 1)
+  document.writeInt32LE(document.length)
+  document.writeUInt8(type, 4)
+  bytes.copy(document, 6, at, at + size)
+  const value: unknown = BSON.deserialize(document, { useBigInt64: true })['']
+  const json = JSON.stringify(value, plain) as string | undefined
+  writer.utf8(json ?? 'null')
+}
+
+/** Whole numbers beyond 32 bits come back as bigint. */
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}

@@ -1,0 +1,93 @@
+import type { FieldForm, LinkPlan } from '../plan/read-plan.js'
+import { behindName, bsonType, byteAt, readText, sizeOfValue } from '../run/stored-bson.js'
+import { expiresParameter, signedQuery } from '../../values/link-signature.js'
+import type { JsonWriter } from './json-writer.js'
+import { writeJson } from './write-json.js'
+
+export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
+
+/** Where addresses are in a stored value: it is one, they are in each of its members, or in those of some names. */
+type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
+
+const versions: Place = { each: { in: new Map([['url', 'here']]) } }
+const file: Place = {
+  in: new Map<string, Place>([
+    ['url', 'here'],
+    ['formats', versions],
+  ]),
+}
+const places: Readonly<Record<LinkedForm, Place>> = {
+  link: 'here',
+  versions,
+  // The editor of blocks keeps a copy of the file in each image.
+  blocks: { each: { in: new Map([['image', file]]) } },
+}
+
+/** A stored value as JSON, with signed links in the place of the addresses of files (docs/decisions.md, "Private files"). */
+export function writeLinks(
+  writer: JsonWriter,
+  form: LinkedForm,
+  links: LinkPlan,
+  type: number,
+  bytes: Buffer,
+  at: number,
+): void {
+  const write = (place: Place, type: number, at: number): void => {
+    if (place === 'here') {
+      const link = type === bsonType.text ? linkOf(readText(bytes, at), links) : undefined
+      return link === undefined
+        ? writeJson(writer, type, bytes, at)
+        : writer.utf8(JSON.stringify(link))
+    }
+    if (type === bsonType.document || type === bsonType.array)
+      return writeMembers(place, type === bsonType.document, at)
+    writeJson(writer, type, bytes, at)
+  }
+  const writeMembers = (place: Exclude<Place, 'here'>, named: boolean, start: number): void => {
+    writer.ascii(named ? '{' : '[')
+    let at = start + 4
+    for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
+      const value = behindName(bytes, at + 1)
+      if (at > start + 4) writer.ascii(',')
+      if (named) {
+        writer.string(bytes, at + 1, value - 1)
+        writer.ascii(':')
+      }
+      const inner =
+        'each' in place ? place.each : place.in.get(bytes.toString('utf8', at + 1, value - 1))
+      if (inner === undefined) writeJson(writer, type, bytes, value)
+      else write(inner, type, value)
+      at = value + sizeOfValue(type, bytes, value)
+    }
+    writer.ascii(named ? '}' : ']')
+  }
+  write(places[form], type, at)
+}
+
+/** Undefined for an address that is not ours. */
+function linkOf(address: string, links: LinkPlan): string | undefined {
+  const prefix = links.prefixes.find((candidate) => address.startsWith(candidate))
+  if (prefix === undefined) return undefined
+  const name = address.slice(prefix.length)
+  // What is behind a name is no part of it: who wrote that is not this service.
+  return name === '' || /[/?#]/.test(name)
+    ? undefined
+    : `${links.path}${name}?${queryOf(name, links)}`
+}
+
+/** What was signed in this window on this thread, by the file's name. */
+const signed = new Map<string, string>()
+const maxSigned = 20_000
+let signedFor = ''
+
+/** A file is signed once in a window, however many answers show it. */
+function queryOf(name: string, { key, expires }: LinkPlan): string {
+  const window = `${expires} ${key}`
+  if (window !== signedFor || signed.size >= maxSigned) signed.clear()
+  signedFor = window
+  const known = signed.get(name)
+  if (known !== undefined) return known
+  const query = signedQuery(key, name, new URLSearchParams({ [expiresParameter]: String(expires) }))
+  signed.set(name, query)
+  return query
+}

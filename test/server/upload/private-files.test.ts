@@ -1,0 +1,273 @@
+import { expect } from 'chai'
+import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { checkLink, signLink } from '../../../server/upload/signature.js'
+import { errorBody } from '../../support/error-body.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const info = (name: string) => ({
+  singularName: name,
+  pluralName: `${name}s`,
+  displayName: name,
+})
+const schema = {
+  'components/shared/slide.json': {
+    info: { displayName: 'slide' },
+    attributes: {
+      image: { type: 'media' },
+      note: { type: 'relation', relation: 'oneToOne', target: 'api::note.note' },
+    },
+  },
+  'content-types/note.json': {
+    kind: 'collectionType',
+    info: info('note'),
+    options: { draftAndPublish: true },
+    attributes: {
+      title: { type: 'string' },
+      body: { type: 'blocks' },
+      free: { type: 'json' },
+      cover: { type: 'media' },
+      gallery: { type: 'media', multiple: true },
+      slide: { type: 'component', component: 'shared.slide' },
+      zone: { type: 'dynamiczone', components: ['shared.slide'] },
+      about: { type: 'relation', relation: 'morphToMany' },
+      next: { type: 'relation', relation: 'oneToOne', target: 'api::note.note' },
+    },
+  },
+}
+
+// So long that no window ends while the tests run.
+const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
+const picture = drawPicture('grid', 'test', 300, 200)
+
+type File = Readonly<{
+  id: number
+  documentId: string
+  url: string
+  isUrlSigned: boolean
+  formats: Readonly<{ thumbnail: Readonly<{ url: string }> }>
+}>
+
+/** Every address in a value, wherever it stands. */
+function urlsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'url' && typeof member === 'string' ? [member] : urlsIn(member),
+  )
+}
+
+for (const lane of ['inline', 'pool'] as const)
+  describe(`Private files, read in the lane ${lane}`, () => {
+    let app: TestApp
+    let file: File
+    let key: string
+    before(async () => {
+      const threshold = lane === 'pool' ? 0 : 1_000_000
+      app = await startApp({ schema, settings: { ...settings, 'pool.costThreshold': threshold } })
+      const secrets = app.quire.services.db.collection<{ _id: string; uploadSigningKey: string }>(
+        '_settings',
+      )
+      key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
+      file = await upload()
+    })
+    after(() => app.stop())
+
+    const upload = async (): Promise<File> => {
+      const form = new FormData()
+      form.append('files', new Blob([picture], { type: 'image/png' }), 'a.png')
+      const { status, body } = await app.request('POST', '/api/upload', {
+        token: app.token,
+        body: form,
+      })
+      expect(status).to.equal(201)
+      return (body as readonly [File])[0]
+    }
+    const get = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      app.request('GET', path, { token: app.token, headers })
+    const create = async (data: object, query = '') => {
+      const answer = await app.request('POST', `/api/notes${query}`, {
+        token: app.token,
+        body: { data },
+      })
+      expect(answer.status, answer.text).to.equal(201)
+      return (answer.body as { data: { documentId: string } }).data.documentId
+    }
+    const isRight = (url: string): boolean => {
+      const [path = '', search = ''] = url.split('?')
+      const link = checkLink(key, path.replace('/uploads/', ''), search, new Date())
+      return path.startsWith('/uploads/') && link.is === 'right' && link.expiresAt !== null
+    }
+    const expectSigned = (body: unknown, count: number) => {
+      const urls = urlsIn(body)
+      expect(urls).to.have.lengthOf(count)
+      for (const url of urls) expect(isRight(url), url).to.equal(true)
+    }
+
+    it('have signed links in every answer of the media library', async () => {
+      expect(file.isUrlSigned).to.equal(true)
+      expectSigned(file, 2)
+      const one = await get(`/api/upload/files/${file.id}`)
+      expect(one.body).to.deep.equal(file)
+      expectSigned((await get('/api/upload/files?filters[name]=a.png')).body, 2)
+      expectSigned((await get(`/api/upload/files/${file.id}?fields=url`)).body, 1)
+      expect((await get(`/api/upload/files/${file.id}?fields=name`)).text).not.to.include(
+        'signature',
+      )
+    })
+
+    it('have signed links wherever content shows them', async () => {
+      const next = await create({ title: 'next', cover: file.id, gallery: [file.id] })
+      const id = await create({
+        title: 'all',
+        cover: file.id,
+        gallery: [file.id],
+        slide: { image: file.id, note: next },
+        zone: [{ __component: 'shared.slide', image: file.id, note: next }],
+        about: [{ __type: 'plugin::upload.file', documentId: file.documentId }],
+        next,
+      })
+      const populate = [
+        'populate[cover]=true&populate[gallery]=true&populate[about][on][plugin::upload.file]=true',
+        'populate[slide][populate][image]=true&populate[slide][populate][note][populate]=*',
+        'populate[zone][on][shared.slide][populate][image]=true',
+        'populate[next][populate]=*',
+      ].join('&')
+      for (const path of [
+        `/api/notes/${id}?${populate}`,
+        `/api/notes/${id}?status=draft&${populate}`,
+      ]) {
+        // cover, gallery, about, slide, its note's two, zone, next's two: each with its thumbnail
+        expectSigned((await get(path)).body, 18)
+      }
+      const older = await get(`/api/notes/${id}?${populate}`, { 'Strapi-Response-Format': 'v4' })
+      expectSigned(older.body, 18)
+      expectSigned((await get(`/api/notes?filters[title]=all&${populate}`)).body, 18)
+      expect((await get(`/api/notes/${id}?populate[cover][fields]=name`)).text).not.to.include(
+        'signature',
+      )
+    })
+
+    it('have the same links in all answers of a window, and hence the same tag', async () => {
+      const id = await create({ title: 'same', cover: file.id })
+      const path = `/api/notes/${id}?populate=cover`
+      const [one, other] = [await get(path), await get(path)]
+      expect(other.text).to.equal(one.text)
+      const tag = one.headers.get('etag') ?? ''
+      expect(other.headers.get('etag')).to.equal(tag)
+      expect((await get(path, { 'If-None-Match': tag })).status).to.equal(304)
+    })
+
+    it('are found by the address that is stored', async () => {
+      const [path] = file.url.split('?')
+      expect((await get(`/api/upload/files?filters[url]=${path}`)).body).to.have.lengthOf(1)
+      const signed = encodeURIComponent(file.url)
+      expect((await get(`/api/upload/files?filters[url]=${signed}`)).body).to.deep.equal([])
+    })
+
+    it('are sent back as they were read, and no signature is stored', async () => {
+      const image = { url: file.url, name: 'a.png', formats: file.formats, width: 300, height: 200 }
+      const body = [{ type: 'image', image, children: [{ type: 'text', text: '' }] }]
+      const id = await create({ title: 'back', cover: file.id, gallery: [file.id], body })
+      const read = (await get(`/api/notes/${id}?populate=*`)).body as { data: object }
+      expectSigned(read.data, 6)
+      const answer = await app.request('PUT', `/api/notes/${id}?populate=*`, {
+        token: app.token,
+        body: { data: read.data },
+      })
+      expect(answer.status, answer.text).to.equal(200)
+      expectSigned(answer.body, 6)
+      const { db } = app.quire.services
+      for (const name of ['notes', 'notes.draft', 'upload_files']) {
+        const stored = await db.collection(name).find().toArray()
+        expect(JSON.stringify(stored)).not.to.include('signature=')
+      }
+    })
+
+    it('leave what only looks like them as it is', async () => {
+      const foreign = { image: { url: 'https://site.example/uploads/a.png' } }
+      const block = { type: 'image', ...foreign, children: [{ type: 'text', text: '' }] }
+      const free = { url: '/uploads/a.png', image: { url: '/uploads/a.png' } }
+      const id = await create({ body: [block], free })
+      const { data } = (await get(`/api/notes/${id}`)).body as { data: object }
+      expect(data).to.deep.include({ body: [block], free })
+    })
+
+    it('are served to a right link until it ends, for the client alone', async () => {
+      for (const url of urlsIn(file)) {
+        const { status, headers } = await fetch(app.url + url)
+        expect(status, url).to.equal(200)
+        const [, seconds = ''] =
+          /^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '') ?? []
+        expect(Number(seconds))
+          .to.be.above(31_000_000)
+          .and.below(2 * 31_536_000 + 1)
+      }
+    })
+
+    it('are a 403 without a right link, whether they are there or not', async () => {
+      const forbidden = errorBody(403, 'ForbiddenError', 'Forbidden', {})
+      const [path = '', search = ''] = file.url.split('?')
+      const name = path.replace('/uploads/', '')
+      const thumbnail = file.formats.thumbnail.url.split('?')[0] ?? ''
+      const former = signLink(key, name, { expires: '1000000000' })
+      const endless = signLink(key, name, { width: '400' })
+      for (const url of [
+        path,
+        `${path}?${search}0`,
+        `${path}?${search.replace('expires=', 'expires=1')}`,
+        `${path}?width=4&${search}`,
+        `${thumbnail}?${search}`,
+        `/uploads/none_0000000000.png?${search}`,
+        '/uploads/none_0000000000.png',
+        `${path}?${former}`,
+        `${path}?${endless}`,
+      ]) {
+        const answer = await app.request('GET', url)
+        expect(answer.status, url).to.equal(403)
+        expect(answer.body).to.deep.equal(forbidden)
+        expect(answer.headers.get('cache-control') ?? '').not.to.include('max-age=3')
+      }
+      const none = 'none_0000000000.png'
+      const right = signLink(key, none, { expires: '9999999999' })
+      expect((await app.request('GET', `/uploads/${none}?${right}`)).status).to.equal(404)
+    })
+  })
+
+describe('Files that are not private', () => {
+  it('have their plain address, and need no signature', async () => {
+    const app = await startApp({ schema })
+    try {
+      const form = new FormData()
+      form.append('files', new Blob([picture], { type: 'image/png' }), 'a.png')
+      const { body } = await app.request('POST', '/api/upload', { token: app.token, body: form })
+      const [file] = body as readonly [File]
+      expect(file.isUrlSigned).to.equal(false)
+      for (const url of urlsIn(file)) {
+        expect(url).to.match(/^\/uploads\/[a-z0-9_]+\.png$/)
+        expect((await fetch(app.url + url)).status).to.equal(200)
+      }
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('are kept by public caches as long as the setting says; where they are private, no longer than links', async () => {
+    const cached = async (isPrivate: boolean) => {
+      const app = await startApp({
+        schema,
+        settings: {
+          'upload.private': isPrivate,
+          'upload.linkExpiresInS': 60,
+          'http.cache.public': 3600,
+        },
+      })
+      try {
+        await app.allow('public', ['api::note.note.find'])
+        return (await app.request('GET', '/api/notes')).headers.get('cache-control')
+      } finally {
+        await app.stop()
+      }
+    }
+    expect(await cached(false)).to.equal('public, max-age=3600')
+    expect(await cached(true)).to.equal('public, max-age=60')
+  })
+})
