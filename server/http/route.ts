@@ -1,5 +1,6 @@
 import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { ReadAsker } from '../../engine/read.js'
 import type { Caller } from '../accounts/caller.js'
 
@@ -56,8 +57,19 @@ export type Reply = Readonly<{
   headers?: Readonly<Record<string, string>>
   /** Bytes are sent untouched (JSON unless a header says otherwise); anything else is stringified; absent = no body. */
   body?: Uint8Array | Json
-  /** A stored file to send instead of a body, with ranges and `Last-Modified`: `path` is below `root` and never leaves it. */
-  file?: Readonly<{ root: string; path: string }>
+  /** To send instead of a body, with ranges and conditional requests; `status` is 200 then. */
+  content?: SentContent
+}>
+
+/** Stored content as it is sent. */
+export type SentContent = Readonly<{
+  /** A strong tag, in its quotes. */
+  etag: string
+  modifiedAt: Date
+  /** In bytes. */
+  size: number
+  /** All of it, or a part of it with both its ends; undefined where it is gone meanwhile. Who stops reading destroys it. */
+  open: (range?: Readonly<{ start: number; end: number }>) => Promise<Readable | undefined>
 }>
 
 /**

@@ -32,7 +32,6 @@ import { watchRoom, type RoomWatch } from '../database/room-watch.js'
 import type { Dispatcher } from '../http/dispatcher.js'
 import type { SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
-import { storedFileRoute } from '../http/stored-file-route.js'
 import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
 import { openLocales } from '../locales/locales.js'
@@ -49,11 +48,11 @@ import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
-import { createFileAccess } from '../upload/file-access.js'
+import { createFileAccess, serveAllowed } from '../upload/file-access.js'
 import { privateLinks } from '../upload/private-links.js'
 import { createProviders } from '../upload/providers/create-providers.js'
 import { uploadRoutes } from '../upload/routes.js'
-import { uploadHeaders, uploadsPath } from '../upload/serve.js'
+import { serveRoute } from '../upload/serve-route.js'
 import { sweepUnfinished } from '../upload/sweep-unfinished.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
 import { userRoutes } from '../accounts/users/user-routes.js'
@@ -161,8 +160,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
       log.warn({ event: 'insecure-setting' }, sentence)
 
   const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
-  const uploadDir = join(config.dataDir, 'uploads')
-  const providers = createProviders({ db, directory: uploadDir })
+  const providers = createProviders({ db, directory: join(config.dataDir, 'uploads') })
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const routes = [
@@ -175,11 +173,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...localeRoutes(services, locales, { alone: embedded }),
     ...contentTypeRoutes(services),
     ...uploadRoutes(services, { providers, makePictures: openPictures(config, around) }),
-    storedFileRoute({
-      path: uploadsPath,
-      root: uploadDir,
-      headersOf: (name, search) => uploadHeaders(name, accessTo(name, search)),
-    }),
+    serveRoute(providers, [serveAllowed(accessTo)]),
   ]
   const opened = {
     services,

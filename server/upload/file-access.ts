@@ -1,5 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
+import type { ServingStep } from './serve-route.js'
 import { checkLink } from './signature.js'
 
 /**
@@ -22,6 +23,16 @@ export function createFileAccess(
     return link.expiresAt
   }
 }
+
+/** The step that serves a private file to whoever has a link to it, and for as long as the link is worth something. */
+export const serveAllowed =
+  (accessTo: FileAccess): ServingStep =>
+  ({ name, search }, served) => {
+    const until = accessTo(name, search)
+    if (until === null) return served
+    const headers = { ...served.headers, 'Cache-Control': privateCacheControl(until) }
+    return { ...served, headers }
+  }
 
 /** How long caches may keep what is served until then: the client's own, and no longer than the link. */
 export function privateCacheControl(until: Date, now: Date = new Date()): string {

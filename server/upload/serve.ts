@@ -1,5 +1,4 @@
 import mime from 'mime-types'
-import { privateCacheControl } from './file-access.js'
 import { isStoredName } from './file-name.js'
 
 /** Where the files of the local provider are served. */
@@ -11,21 +10,16 @@ const shown = /^(?:image\/(?!svg)|video\/|audio\/|font\/|application\/pdf$|text\
 /**
  * The headers with which a stored file is served; undefined where the name is not one of ours, which is a
  * 404. Everything that a browser might run is a download (docs/decisions.md, "Uploaded files"), and nothing
- * is guessed from its content. `until`: when the link to a private file ends. The caller streams the file of that name in the uploads directory, with ranges
- * and conditional requests: `response.sendFile(name, { root: uploadDir, headers })`.
+ * is guessed from its content.
  */
-export function uploadHeaders(
-  name: string,
-  until: Date | null = null,
-): Readonly<Record<string, string>> | undefined {
+export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined
   const type = mime.lookup(name) || 'application/octet-stream'
   return {
     'Content-Type': mime.contentType(type) || type,
     'X-Content-Type-Options': 'nosniff',
     // Content that is replaced gets another name.
-    'Cache-Control':
-      until === null ? 'public, max-age=31536000, immutable' : privateCacheControl(until),
+    'Cache-Control': 'public, max-age=31536000, immutable',
     // Pages of other origins embed the pictures; that is what they are for.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...(shown.test(type) ? {} : { 'Content-Disposition': 'attachment' }),

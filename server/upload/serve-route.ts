@@ -1,0 +1,72 @@
+import { fail } from '../../engine/errors.js'
+import type { Reply, Route, SentContent } from '../http/route.js'
+import { uploadHeaders, uploadsPath } from './serve.js'
+import type { Providers } from './storage-provider.js'
+
+/** A request for `/uploads/:name`. */
+export type AskedFile = Readonly<{
+  /** One that this service could have given. */
+  name: string
+  /** The query string as the client sent it, without `?`. */
+  search: string
+  /** Aborted when the client goes away. */
+  signal: AbortSignal
+}>
+
+/** What is sent: the content that is stored under a name, with these headers. */
+export type ServedFile = Readonly<{ name: string; headers: Readonly<Record<string, string>> }>
+
+/**
+ * What decides how a file is served; these run one after the other, each with what the one before it decided. One that
+ * answers a `Reply` ends it, a link elsewhere for example. Throws for what is refused.
+ */
+export type ServingStep = (
+  asked: AskedFile,
+  served: ServedFile,
+) => Promise<ServedFile | Reply> | ServedFile | Reply
+
+/** Serves what is stored, whichever provider has it (docs/decisions.md, "How files are served"). */
+export function serveRoute(providers: Providers, steps: readonly ServingStep[]): Route {
+  return {
+    method: 'GET',
+    path: `${uploadsPath}/:name`,
+    guard: { kind: 'open' },
+    handle: async ({ params, search, signal }) => {
+      const name = params['name'] ?? ''
+      const headers = uploadHeaders(name)
+      if (headers === undefined) throw fail('not-found')
+      let served: ServedFile = { name, headers }
+      for (const step of steps) {
+        const decided = await step({ name, search, signal }, served)
+        if ('status' in decided) return decided
+        served = decided
+      }
+      const content = await findContent(providers, served.name)
+      if (content === undefined) throw fail('not-found')
+      return { status: 200, headers: served.headers, content }
+    },
+  }
+}
+
+/**
+ * Stored content in the first provider that has it, the chosen one first: a library may be on its way from one to
+ * another. Throws `unavailable` where it is in none that answers and one does not.
+ */
+export async function findContent(
+  { all }: Providers,
+  name: string,
+): Promise<SentContent | undefined> {
+  let failure: Error | undefined
+  for (const { stat, open } of all) {
+    try {
+      const found = await stat(name)
+      // What is stored under a name never changes, wherever it is.
+      if (found !== undefined)
+        return { ...found, etag: `"${name}-${found.size}"`, open: (range) => open(name, range) }
+    } catch (error) {
+      failure ??= error as Error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return undefined
+}
