@@ -93,10 +93,12 @@ export function createEndpointRunner({
     const { body, files } = multipart
       ? await readMultipart(request, response)
       : { body: plain, files: [] }
-    const prepared = await endpoint.prepare?.(files).catch(async (error: unknown) => {
-      await removeParts(files)
-      throw error
-    })
+    const prepared = await unhurried(request, () => endpoint.prepare?.(files)).catch(
+      async (error: unknown) => {
+        await removeParts(files)
+        throw error
+      },
+    )
     // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
     const time = multipart ? startWriteTime(writeTimeoutMs) : early
     const handle = async (): Promise<Reply> => {
@@ -134,6 +136,17 @@ export function createEndpointRunner({
     endpoint.attempts === undefined && (request.method === 'GET' || request.method === 'HEAD')
       ? read(endpoint, params, request, response)
       : write(endpoint, params, request, response)
+}
+
+/** Runs `prepare`, which has bounds of its own: a connection on which nothing moves meanwhile is not cut. */
+async function unhurried<T>({ socket }: Request, prepare: () => T): Promise<Awaited<T>> {
+  const idleMs = socket.timeout ?? 0
+  socket.setTimeout(0)
+  try {
+    return await prepare()
+  } finally {
+    socket.setTimeout(idleMs)
+  }
 }
 
 /** The caller of an open endpoint, which is not told. */

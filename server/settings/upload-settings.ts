@@ -30,7 +30,11 @@ export const uploadSettings = {
     'The smaller versions of pictures beside `thumbnail`, and the side of the square that they fit into, in pixels',
     breakpointSide,
   ),
-  'upload.pictures.parallel': integer(2, 1, 'Processes that draw pictures, at most'),
+  'upload.pictures.parallel': integer(
+    1,
+    1,
+    'Processes that draw pictures, at most; of 12 megapixels each takes up to 150 MB',
+  ),
   'upload.pictures.queueLimit': integer(100, 0, 'Pictures that may wait for one; beyond it 503'),
   'upload.pictures.maxPixels': integer(
     100_000_000,
@@ -38,7 +42,7 @@ export const uploadSettings = {
     'Pixels of a picture, of all its frames together; beyond it 400',
   ),
   'upload.pictures.timeoutMs': integer(
-    60_000,
+    120_000,
     1,
     'Longest that one picture may take; beyond it 503',
     'ms',

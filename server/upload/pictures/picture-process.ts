@@ -14,11 +14,18 @@ export type PictureReply = Readonly<{ answer: PictureAnswer } | { error: string 
 /** A process that died, or that was ended. */
 export class ProcessLost extends Error {}
 
+/** The C library keeps less memory with fewer arenas, and gives back what is larger than a few rows of a picture. */
+const memory = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '262144',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
+
 /** Starts a process that runs `worker`; it does not keep the service from ending, and ends with it. */
 export function startPictureProcess(worker: URL): PictureProcess {
   const child = fork(worker, {
-    // It gets no secret of the service; the C library keeps less memory with fewer arenas.
-    env: { MALLOC_ARENA_MAX: '2' },
+    // It gets no secret of the service.
+    env: memory,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })

@@ -58,6 +58,18 @@ describe('multipart bodies', () => {
     })
   })
   after(() => http.stop())
+
+  it('may be prepared for longer than a connection may be idle', async () => {
+    // That is twice the sum of both.
+    const settings = { 'http.requestTimeoutMs': 500, 'api.rest.queryTimeoutMs': 1 }
+    const patient = await startHttp({ routes: [prepared], access, settings })
+    const body = new FormData()
+    body.append('files', new Blob(['content']), 'a.txt')
+    const headers = { authorization: 'Bearer good' }
+    const response = await fetch(`${patient.url}/prepared`, { method: 'POST', headers, body })
+    expect(await response.json()).to.deep.equal(['a.txt'])
+    await patient.stop()
+  })
   // Nothing that arrived may outlive its request.
   afterEach(async () => {
     for (let turn = 0; turn < 50 && (await readdir(http.tempDir)).length > 0; turn++)

@@ -103,7 +103,7 @@ describe('The processes that draw pictures', () => {
     const { make } = open()
     const { is } = (await make('environment')) as { is: string }
     expect(is.split(',').filter((name) => !name.startsWith('NODE_CHANNEL'))).to.deep.equal([
-      'MALLOC_ARENA_MAX',
+      ...['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'],
     ])
   })
 

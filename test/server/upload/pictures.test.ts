@@ -132,6 +132,30 @@ describe('Pictures', () => {
     }
   })
 
+  it('that are large are stored in all their colours, and drawn alike however they were encoded', async () => {
+    const large = () => noise(2000, 1100)
+    const lying = noise(1100, 2000).jpeg().withMetadata({ orientation: 6 })
+    for (const [name, picture, expected] of [
+      ['large.png', large().png(), ['png', false]],
+      ['large.jpg', large().jpeg({ progressive: true }), ['jpeg', false]],
+      ['large.webp', large().webp({ effort: 0 }), ['webp', false]],
+      ['lying.jpg', lying, ['jpeg', false]],
+    ] as const) {
+      const file = await upload(await picture.toBuffer(), name)
+      expect([file.width, file.height, sizes(file.formats)], name).to.deep.equal([
+        ...[2000, 1100],
+        [
+          ['thumbnail', 245, 135],
+          ['large', 1000, 550],
+          ['medium', 750, 413],
+          ['small', 500, 275],
+        ],
+      ])
+      const { format, isPalette } = await sharp(await load(file)).metadata()
+      expect([format, isPalette], name).to.deep.equal(expected)
+    }
+  })
+
   it('that move are kept as they are, and so do their versions move', async () => {
     const content = await moving(300, 200, 3)
     const file = await upload(content, 'wave.gif')

@@ -1,0 +1,16 @@
+import sharp, { type Sharp } from 'sharp'
+
+/** A picture of so many pixels, soft in its colours and with noise, as a camera makes them. */
+export function photo(width: number, height: number): Sharp {
+  const pixels = Buffer.alloc(width * height * 3)
+  let noise = 1
+  let at = 0
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      noise = (Math.imul(noise, 1_664_525) + 1_013_904_223) >>> 0
+      pixels[at++] = ((x / width) * 220 + ((noise >>> 26) & 15)) | 0
+      pixels[at++] = ((y / height) * 220 + ((noise >>> 18) & 15)) | 0
+      pixels[at++] = (((x + y) / (width + height)) * 220 + ((noise >>> 10) & 15)) | 0
+    }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+}
