@@ -142,7 +142,12 @@ export const mimeType: Check = {
 }
 export const breakpointSide: Check = {
   expected: 'a name and pixels, such as `large=1000`',
-  accepts: (text) => /^(?!(?:thumbnail|original)=)[a-z][a-z0-9_-]{0,19}=[1-9]\d{0,4}$/.test(text),
+  accepts: (text) =>
+    /^(?!(?:thumbnail|original)=|\S*_(?:webp|avif)=)[a-z][a-z0-9_-]{0,19}=[1-9]\d{0,4}$/.test(text),
+}
+export const furtherFormat: Check = {
+  expected: '`webp` or `avif`',
+  accepts: (text) => text === 'webp' || text === 'avif',
 }
 export const webAddress: Check = {
   expected: 'an address such as `https://example.org/page`',

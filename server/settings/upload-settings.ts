@@ -1,5 +1,5 @@
 import type { Setting } from './setting-kinds.js'
-import { breakpointSide, flag, integer, list, mimeType } from './setting-kinds.js'
+import { breakpointSide, flag, furtherFormat, integer, list, mimeType } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about the media library. */
 export const uploadSettings = {
@@ -29,6 +29,11 @@ export const uploadSettings = {
     ['large=1000', 'medium=750', 'small=500'],
     'The smaller versions of pictures beside `thumbnail`, and the side of the square that they fit into, in pixels',
     breakpointSide,
+  ),
+  'upload.formats': list(
+    [],
+    'Formats in which each smaller version of a picture is kept as well (`thumbnail_webp`), and the picture itself where it has none (`original_webp`)',
+    furtherFormat,
   ),
   'upload.pictures.parallel': integer(
     1,

@@ -3,7 +3,12 @@ import { fail } from '../../engine/errors.js'
 import type { UploadedPart } from '../http/route.js'
 import { detectType } from './detect-type.js'
 import { extensionFor } from './file-name.js'
-import type { MadePicture, PictureAnswer, PictureBox, PictureJob } from './pictures/picture-job.js'
+import type {
+  MadeVersion,
+  PictureAnswer,
+  PictureJob,
+  VersionsOrder,
+} from './pictures/picture-job.js'
 
 /** What the content of a received file says about it. */
 export type FileDescription = Readonly<{
@@ -25,16 +30,15 @@ export type AcceptedFile = Readonly<{
   /** Where the content to be stored is: of most pictures not as it came. */
   path: string
   /** Smaller versions of a picture, each with its name: `thumbnail`. */
-  versions: readonly (MadePicture & Readonly<{ name: string }>)[]
+  versions: readonly MadeVersion[]
 }>
 
 export type Acceptance = Readonly<{
   /** `upload.deniedTypes`. */
   deniedTypes: readonly string[]
-  /** The smaller versions of pictures. */
-  boxes: readonly PictureBox[]
-  /** `upload.optimize` and `upload.pictures.maxPixels`. */
-  optimizes: boolean
+  /** What is made of pictures. */
+  pictures: VersionsOrder
+  /** `upload.pictures.maxPixels`. */
   maxPixels: number
   makePictures: (job: PictureJob) => Promise<PictureAnswer>
 }>
@@ -79,8 +83,8 @@ const drawable: ReadonlySet<string> = new Set([
 
 /** Undefined where what calls itself a picture is none; it is a file like any other then, as in Strapi. */
 async function draw({ path }: UploadedPart, rules: Acceptance) {
-  const { boxes, optimizes, maxPixels } = rules
-  const answer = await rules.makePictures({ path, boxes, optimizes, maxPixels })
+  const { pictures, maxPixels } = rules
+  const answer = await rules.makePictures({ path, maxPixels, order: pictures })
   switch (answer.is) {
     case 'picture':
       return answer

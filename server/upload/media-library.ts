@@ -11,7 +11,8 @@ import type { Services } from '../lifecycle/services.js'
 import { acceptFile, kilobytes, type Acceptance, type AcceptedFile } from './accept-file.js'
 import type { FileInfo } from './file-info.js'
 import { makeHash, renewHash } from './file-name.js'
-import { boxesOf } from './pictures/picture-boxes.js'
+import { versionsOrder } from './pictures/versions-order.js'
+import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 
 /** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
@@ -51,8 +52,7 @@ export function createMediaLibrary(
   const fileType = () => typeOf(services.registry(), builtIn.file)
   const acceptance: Acceptance = {
     deniedTypes: services.settings['upload.deniedTypes'],
-    boxes: boxesOf(services.settings['upload.breakpoints']),
-    optimizes: services.settings['upload.optimize'],
+    pictures: versionsOrder(services.settings),
     maxPixels: services.settings['upload.pictures.maxPixels'],
     makePictures,
   }
@@ -102,25 +102,27 @@ export function createMediaLibrary(
   ): Promise<T> => {
     const { ext, mime } = description
     const formats = Object.fromEntries(
-      versions.map(({ name, width, height, size }) => [
-        name,
-        {
+      versions.map(({ name, format, width, height, size }) => {
+        const type = format === undefined ? { ext, mime } : typeOfFormat[format]
+        const version = {
           name: `${name}_${fileName}`,
           hash: `${name}_${hash}`,
-          ...{ ext, mime, path: null, width, height },
+          ...{ ...type, path: null, width, height },
           size: kilobytes(size),
           sizeInBytes: size,
-          url: storage.url(`${name}_${hash}${ext}`),
-        },
-      ]),
+          url: storage.url(`${name}_${hash}${type.ext}`),
+        }
+        return [name, version]
+      }),
     )
     const url = storage.url(`${hash}${ext}`)
     try {
       const put = await Promise.allSettled([
         storage.put(`${hash}${ext}`, createReadStream(path), { mime }),
-        ...versions.map((version) =>
-          storage.put(`${version.name}_${hash}${ext}`, createReadStream(version.path), { mime }),
-        ),
+        ...versions.map(({ name, format, path }) => {
+          const type = format === undefined ? { ext, mime } : typeOfFormat[format]
+          return storage.put(`${name}_${hash}${type.ext}`, createReadStream(path), type)
+        }),
       ])
       // Only when none is being stored any more can they be taken back.
       for (const one of put) if (one.status === 'rejected') throw one.reason

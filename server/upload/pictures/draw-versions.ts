@@ -1,6 +1,12 @@
 import { stat } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
-import type { MadePicture, PictureAnswer, PictureJob } from './picture-job.js'
+import type {
+  FurtherFormat,
+  MadePicture,
+  MadeVersion,
+  PictureAnswer,
+  VersionsOrder,
+} from './picture-job.js'
 import {
   besideSource,
   isLarge,
@@ -13,14 +19,14 @@ const quality = 80
 
 /** Draws what is stored of an uploaded picture: itself, and its smaller versions. */
 export async function drawVersions(
-  { boxes, optimizes }: PictureJob,
+  { boxes, formats, optimizes }: VersionsOrder,
   found: PictureSource,
 ): Promise<Extract<PictureAnswer, { is: 'picture' }>> {
   const { kind, width, height, format } = found
   const isEncoded = kind.optimizes && optimizes && !found.moves
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
-  const versions = []
+  const versions: MadeVersion[] = []
   // One after the other: each is decoded anew, and takes its memory.
   for (const { name, ...box } of kind.resizes ? wanted : []) {
     const picture = openSource(source)
@@ -28,6 +34,13 @@ export async function drawVersions(
       .toFormat(format)
     versions.push({ name, ...(await write(picture, besideSource(found, name))) })
   }
+  for (const further of formats.filter((one) => isFurther(one, found)))
+    for (const { name, ...box } of wanted.length === 0 ? [itself(found)] : wanted) {
+      const picture = inFormat(openSource(source).resize({ ...box, fit: 'inside' }), further)
+      const called = `${name}_${further}`
+      const made = await write(picture, besideSource(found, called))
+      versions.push({ name: called, format: further, ...made })
+    }
   const original = isEncoded
     ? await write(encode(source), besideSource(found, 'original'))
     : await keep(found, versions.length > 0)
@@ -50,6 +63,17 @@ function encode(source: PictureSource): Sharp {
       return picture.toFormat(source.format, { quality })
   }
 }
+
+/** Nothing is drawn in the format that it has already, and AVIF does not move. */
+const isFurther = (further: FurtherFormat, { kind, format, moves }: PictureSource): boolean =>
+  kind.resizes && further !== format && !(moves && further === 'avif')
+
+/** What a picture without smaller versions has in further formats. */
+const itself = ({ width, height }: PictureSource) => ({ name: 'original', width, height })
+
+/** A client waits: AVIF with the usual effort (4 of 9) takes four times as long, and is hardly smaller. */
+const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
+  format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()
 
 async function write(picture: Sharp, path: string): Promise<MadePicture> {
   const { width, height, pageHeight, size } = await picture.toFile(path)

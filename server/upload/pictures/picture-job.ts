@@ -1,20 +1,34 @@
 /** A box that a smaller version of a picture has to fit into, in pixels; the version is named for it. */
 export type PictureBox = Readonly<{ name: string; width: number; height: number }>
 
-/** What is to be made of a received file. */
+/** A format of further versions (`upload.formats`). */
+export type FurtherFormat = 'webp' | 'avif'
+
+/** What is stored of an uploaded picture. */
+export type VersionsOrder = Readonly<{
+  is: 'versions'
+  /** One version for each box that the picture does not fit into. */
+  boxes: readonly PictureBox[]
+  /** Each version is made in these as well; of a picture that has none, itself. */
+  formats: readonly FurtherFormat[]
+  /** Whether the picture itself is stored re-encoded (`upload.optimize`). */
+  optimizes: boolean
+}>
+
+/** What is to be made of a picture. */
 export type PictureJob = Readonly<{
   /** The file; what is made is put into its folder. */
   path: string
-  /** One version for each box that the picture does not fit into. */
-  boxes: readonly PictureBox[]
-  /** Whether the picture itself is stored re-encoded (`upload.optimize`). */
-  optimizes: boolean
   /** Pixels that it may have, of all its frames together. */
   maxPixels: number
+  order: VersionsOrder
 }>
 
 /** A picture that was written to `path`: pixels, bytes. */
 export type MadePicture = Readonly<{ path: string; width: number; height: number; size: number }>
+
+/** A version of a picture: `thumbnail`, or `thumbnail_webp` in a format of its own. */
+export type MadeVersion = MadePicture & Readonly<{ name: string; format?: FurtherFormat }>
 
 /** What became of a job. */
 export type PictureAnswer =
@@ -22,8 +36,8 @@ export type PictureAnswer =
       is: 'picture'
       /** What to store as the picture itself: made, or the file as it came. */
       original: MadePicture
-      /** In the order of the boxes. */
-      versions: readonly (MadePicture & Readonly<{ name: string }>)[]
+      /** In the order of the boxes, then of the formats. */
+      versions: readonly MadeVersion[]
     }>
   /** Nothing that can be drawn. */
   | Readonly<{ is: 'no-picture' }>

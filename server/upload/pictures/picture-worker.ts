@@ -25,7 +25,7 @@ async function makePictures(job: PictureJob): Promise<PictureAnswer> {
   const source = await findSource(job.path, job.maxPixels)
   if ('is' in source) return source
   try {
-    return await drawVersions(job, source)
+    return await drawVersions(job.order, source)
   } catch (error) {
     if (await isSound(source)) throw error
     return { is: 'damaged' }

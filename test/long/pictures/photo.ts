@@ -8,9 +8,9 @@ export function photo(width: number, height: number): Sharp {
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
       noise = (Math.imul(noise, 1_664_525) + 1_013_904_223) >>> 0
-      pixels[at++] = ((x / width) * 220 + ((noise >>> 26) & 15)) | 0
-      pixels[at++] = ((y / height) * 220 + ((noise >>> 18) & 15)) | 0
-      pixels[at++] = (((x + y) / (width + height)) * 220 + ((noise >>> 10) & 15)) | 0
+      pixels[at++] = ((x / width) * 220 + ((noise >>> 26) & 3)) | 0
+      pixels[at++] = ((y / height) * 220 + ((noise >>> 18) & 3)) | 0
+      pixels[at++] = (((x + y) / (width + height)) * 220 + ((noise >>> 10) & 3)) | 0
     }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }

@@ -7,6 +7,8 @@ import {
   type PicturePool,
 } from '../../../server/upload/pictures/picture-pool.js'
 
+const order = { is: 'versions', boxes: [], formats: [], optimizes: true } as const
+
 /** A worker that does what the path of its job says. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
@@ -46,7 +48,7 @@ describe('The processes that draw pictures', () => {
     const onDeath = (error: unknown) => void deaths.push(error)
     const pool = createPicturePool({ ...options, onDeath, worker, ...more })
     pools.push(pool)
-    const make = (path: string) => pool.make({ path, boxes: [], optimizes: true, maxPixels: 1 })
+    const make = (path: string) => pool.make({ path, maxPixels: 1, order })
     const refusal = (path: string) =>
       make(path).then(
         (answer) => answer.is as string,

@@ -232,6 +232,73 @@ describe('Pictures', () => {
     expect(shown.formats).to.deep.equal(file.formats)
   })
 
+  describe('with upload.formats=webp,avif', () => {
+    let other: TestApp
+    before(async () => {
+      other = await startApp({ settings: { 'upload.formats': ['webp', 'avif'] } })
+    })
+    after(() => other.stop())
+
+    it('have each smaller version in these formats as well, stored beside the others', async () => {
+      const file = await upload(await noise(600, 400).jpeg().toBuffer(), 'photo.jpg', other)
+      expect(sizes(file.formats)).to.deep.equal([
+        ...[
+          ['thumbnail', 234, 156],
+          ['small', 500, 333],
+        ],
+        ...[
+          ['thumbnail_webp', 234, 156],
+          ['small_webp', 500, 333],
+        ],
+        ...[
+          ['thumbnail_avif', 234, 156],
+          ['small_avif', 500, 333],
+        ],
+      ])
+      const { small_avif: version } = file.formats ?? {}
+      expect(version).to.deep.equal({
+        name: 'small_avif_photo.jpg',
+        hash: `small_avif_${file.hash}`,
+        ...{ ext: '.avif', mime: 'image/avif', path: null, width: 500, height: 333 },
+        size: Math.round((version?.sizeInBytes ?? 0) / 10) / 100,
+        sizeInBytes: version?.sizeInBytes,
+        url: `/uploads/small_avif_${file.hash}.avif`,
+      })
+      for (const [name, expected] of [
+        ['thumbnail_webp', 'webp'],
+        ['small_avif', 'heif'],
+      ] as const) {
+        const content = await load(file.formats?.[name] as Version, other)
+        const { format, width } = await sharp(content).metadata()
+        expect([content.length, format, width]).to.deep.equal([
+          ...[file.formats?.[name]?.sizeInBytes, expected, file.formats?.[name]?.width],
+        ])
+      }
+      await other.request('DELETE', `/api/upload/files/${file.id}`, { token: other.token })
+      expect(await stored(other)).to.deep.equal([])
+    })
+
+    it('are themselves kept in them where they have no smaller version', async () => {
+      const file = await upload(await noise(40, 30).png().toBuffer(), 'icon.png', other)
+      expect(sizes(file.formats)).to.deep.equal([
+        ['original_webp', 40, 30],
+        ['original_avif', 40, 30],
+      ])
+    })
+
+    it('have none in the format that they are in, and moving ones none that stands still', async () => {
+      const webp = await upload(await noise(300, 200).webp().toBuffer(), 'a.webp', other)
+      expect(Object.keys(webp.formats ?? {})).to.deep.equal(['thumbnail', 'thumbnail_avif'])
+      const gif = await upload(await moving(300, 200, 3), 'wave.gif', other)
+      expect(sizes(gif.formats)).to.deep.equal([
+        ['thumbnail', 234, 156],
+        ['thumbnail_webp', 234, 156],
+      ])
+      const thumbnail = await load(gif.formats?.['thumbnail_webp'] as Version, other)
+      expect((await sharp(thumbnail, { animated: true }).metadata()).pages).to.equal(3)
+    })
+  })
+
   describe('with upload.optimize=false and other breakpoints', () => {
     let other: TestApp
     before(async () => {
