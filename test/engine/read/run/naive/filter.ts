@@ -88,9 +88,15 @@ function test(
     const wanted = !['false', '0', 'f', ''].includes((values[0] as string) ?? '')
     return (((stored === null) === wanted) === (operator === '$null')) !== no
   }
-  const opposite = opposites[operator]
-  if (opposite !== undefined) return test(type, stored, opposite, values, !no)
   const texts = values as readonly (string | null)[]
+  const opposite = opposites[operator]
+  if (opposite !== undefined) {
+    if (equalities.has(opposite)) return test(type, stored, opposite, values, !no)
+    // Of several texts one that is not in it is enough.
+    return (
+      texts.every((text) => test(type, stored, opposite, [text], false)) === no && stored !== null
+    )
+  }
   // A null among the values of an equality asks for null itself.
   if (stored === null) return !no && equalities.has(operator) && texts.includes(null)
   const present = texts.filter((text) => text !== null)

@@ -33,6 +33,8 @@ function uses(view: View, structure: Structure, value: Doc, id: unknown): boolea
     if (!isZone && attribute.type !== 'component') return false
     return stored.some((inner) => {
       const uid = isZone ? String(inner['__component']) : attribute.component
+      // What the zone does not take any more is not shown.
+      if (isZone && !attribute.components.includes(uid)) return false
       const component = components.get(uid)
       return component !== undefined && uses(view, component, inner, id)
     })
