@@ -81,5 +81,5 @@ describe('The demo', () => {
     const all = await fetch(`${demo.url}/api/articles?fields=slug&pagination[pageSize]=1`)
     const { meta } = (await all.json()) as { meta: { pagination: { total: number } } }
     expect(meta.pagination.total).to.equal(30)
-  }).timeout(60_000)
+  })
 })

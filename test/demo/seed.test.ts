@@ -46,13 +46,13 @@ describe('The seed of the demo', () => {
     ).to.equal(true)
     expect(await total('/api/articles?status=draft&locale=*')).to.equal(articles.length + 13)
     expect(await total('/api/authors')).to.equal(8)
-  }).timeout(60_000)
+  })
 
   it('completes what was interrupted', async () => {
     const [tag] = (await read<List>('/api/tags?filters[slug]=walking', app.token)).data
     await app.request('DELETE', `/api/tags/${String(tag?.['documentId'])}`, { token: app.token })
     expect((await seed())['tags']).to.equal(1)
-  }).timeout(60_000)
+  })
 
   it('leaves no API token behind', async () => {
     const { body } = await app.request('GET', '/admin/api-tokens', { token: app.adminJwt })

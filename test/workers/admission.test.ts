@@ -324,5 +324,5 @@ describe('admission', () => {
       },
     )
     await fc.assert(property, { numRuns: 150 })
-  }).timeout(60_000)
+  })
 })

@@ -6,7 +6,6 @@ import { databaseError } from '../../../engine/errors/database-errors.js'
 import { Cleanup, endless, enginePid, startJournal } from '../../server/database/support.js'
 
 describe('commands that are sent when their connections were lost a moment ago', function () {
-  this.timeout(15_000)
   const cleanup = new Cleanup()
   const sockets = watchSockets()
   afterEach(() => cleanup.run())

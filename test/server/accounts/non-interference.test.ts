@@ -37,12 +37,12 @@ describe('What a caller may not read', () => {
       })
       // Enough of them show something for the comparison to mean something.
       expect(content / all).to.be.above(0.25)
-    }).timeout(60_000)
+    })
 
   it('changes no answer, whatever the caller writes', async () => {
     const { content, all } = await assertNoInterference(services, {
       ...{ seed: 11, numRuns: 10, requests: 30, writes: true },
     })
     expect(content / all).to.be.above(0.25)
-  }).timeout(60_000)
+  })
 })

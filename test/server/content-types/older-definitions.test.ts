@@ -24,7 +24,6 @@ const older = { title }
 const newer = { title, code: { type: 'string', unique: true }, views: { type: 'integer' } }
 
 describe('Definitions that are older than those of the database', function () {
-  this.timeout(60_000)
   let database: TestDatabase
   let db: Db
   let warnings: string[]

@@ -97,7 +97,6 @@ describe('The number of database commands', () => {
   })
 
   it('is the page, its total, one for what is populated, two for what is filtered or sorted through', async function () {
-    this.timeout(60_000)
     const counts = new Map<string, number>()
     const check = async () => {
       for (const [search, populated, through] of trees) {

@@ -205,7 +205,7 @@ describe('Deep populate', () => {
       await app.request('POST', '/api/articles', { token: app.token, body: { data } })
     }
     expect(await count()).to.deep.equal(before)
-  }).timeout(60_000)
+  })
 
   it('is refused with the dearest branches where it costs too much', async () => {
     const { services } = magazine.app.quire

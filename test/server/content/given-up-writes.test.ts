@@ -14,7 +14,6 @@ const timeoutMs = 3000
 const overdue = (outcome: 'not-done' | 'unknown') => ({ status: 503, outcome })
 
 describe('A write whose time is over while it waits for its turn', function () {
-  this.timeout(60_000)
   let app: TestApp
   before(async () => {
     app = await startApp({ settings: { 'api.rest.writeTimeoutMs': timeoutMs } })

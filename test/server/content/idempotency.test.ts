@@ -90,7 +90,6 @@ describe('Idempotency-Key', () => {
   })
 
   it('completes a create that was cut off, whatever of it was done', async function () {
-    this.timeout(20_000)
     const { documentId } = entry(await post('a', { name: 'red' }))
     await records().updateMany({}, { $set: { done: false } })
     const db = app.quire.services.db
@@ -104,7 +103,6 @@ describe('Idempotency-Key', () => {
   })
 
   it('leaves a document that was changed since as it is', async function () {
-    this.timeout(20_000)
     const { documentId } = entry(await post('a', { name: 'red' }))
     const body = { data: { name: 'crimson' } }
     await app.request('PUT', `/api/tags/${documentId}`, { token: app.token, body })

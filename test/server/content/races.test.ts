@@ -15,7 +15,6 @@ const types = [
 type Entry = Readonly<{ documentId: string } & Record<string, unknown>>
 
 describe('Requests at the same time, at two processes', function () {
-  this.timeout(60_000)
   let apps: readonly TestApp[]
   before(async () => {
     const databaseUri = await testDatabaseUri()

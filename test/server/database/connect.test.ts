@@ -32,5 +32,5 @@ describe('connecting to the database', () => {
         /^Cannot use the database at mongodb:\/\/\*\*\*@127\.0\.0\.1:1\/site: .*MONGODB_URI\.$/,
       )
       .and.not.include('secret')
-  }).timeout(20_000)
+  })
 })

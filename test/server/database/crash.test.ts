@@ -6,7 +6,6 @@ import { Cleanup, enginePid, eventually, isAlive, startJournal } from './support
 type Entry = { _id: string }
 
 describe('a killed database engine', function () {
-  this.timeout(60_000)
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 

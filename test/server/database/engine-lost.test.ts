@@ -12,7 +12,6 @@ import { sender } from '../../support/request.js'
 import { conformanceModel } from '../../support/start-app.js'
 
 describe('When the database engine is lost while a write is under way', function () {
-  this.timeout(30_000)
   const journal = startJournal()
   let folder: string
   let quire: Quire

@@ -6,7 +6,6 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
 describe('While a database that is not its own is frozen', function () {
-  this.timeout(60_000)
   let database: MongoMemoryServer
   let app: TestApp
   before(async () => {

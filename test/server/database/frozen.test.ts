@@ -4,7 +4,6 @@ import { createFreezeWatch } from '../../../server/database/embedded/freeze-watc
 import { Cleanup, endless, enginePid, eventually, isAlive, startJournal } from './support.js'
 
 describe('a frozen database engine', function () {
-  this.timeout(60_000)
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 

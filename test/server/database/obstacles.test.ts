@@ -18,7 +18,6 @@ const refusal = (dataDir: string): Promise<string | undefined> =>
   )
 
 describe('what keeps the database engine from running', function () {
-  this.timeout(60_000)
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 

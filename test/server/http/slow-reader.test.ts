@@ -46,5 +46,5 @@ describe('an answer that its client does not read', () => {
     } finally {
       await http.stop()
     }
-  }).timeout(15_000)
+  })
 })

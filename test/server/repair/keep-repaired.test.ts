@@ -85,7 +85,6 @@ describe('A service', () => {
   })
 
   it('waits for others to fall silent where it is not, and leaves those that run', async function () {
-    this.timeout(15_000)
     await start()
     await instances().insertOne({ _id: 'killed', seenAt: new Date() })
     await start()

@@ -25,7 +25,6 @@ describe('npm run repair', () => {
     })
 
   it('tells with --check, mends without, and finds nothing afterwards, beside a running service', async function () {
-    this.timeout(30_000)
     const { token, request } = app
     const { body } = await request('POST', '/api/articles', {
       token,

@@ -75,7 +75,7 @@ describe('A filter whose targets are looked up', () => {
       for (const filter of [...Object.values(filters), deep]) {
         for (const page of pages) await compare(world, executor, question(filter, page))
       }
-    }).timeout(60_000)
+    })
   }
 
   it('is told of with the reason', async () => {

@@ -62,7 +62,7 @@ describe('Ignoring case', () => {
         if (!agrees(letter, other, cases.includes(other))) expect.fail(`${letter} is ${other}`)
       }
     }
-  }).timeout(60_000)
+  })
 
   it('goes by letters and leaves all else as it is', async () => {
     const texts = [
