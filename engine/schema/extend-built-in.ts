@@ -37,8 +37,8 @@ export function extendBuiltIn(
 }
 
 /**
- * What an extension says of attributes. The file that Strapi has for its file type names the place of a file in folders
- * and its use, for which no entry has a field here; and nothing that an upload cannot give may be required of one.
+ * What an extension says of attributes. The file that Strapi has for its file type names the place of a file in folders,
+ * which is for admins alone, and its use, for which no entry has a field; and nothing that an upload cannot give may be required of one.
  */
 function addedTo(original: Definition, given: RawObject, report: Report): RawObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given

@@ -19,7 +19,7 @@ const types: ReadonlySet<string> = new Set([
 ])
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']
 
-/** Attributes of a file as Strapi's own definition has them, without those that files have no field for here. */
+/** Attributes of a file as Strapi's own definition has them, without those of folders, which are for admins alone, and without its use. */
 export function withoutFolders(attributes: RawObject): RawObject {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !ofFolders.has(name)))
 }

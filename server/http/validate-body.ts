@@ -41,7 +41,10 @@ function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, t
 }
 
 /** The keys of a body that a schema does not name. */
-export function strangersOf(schema: ObjectSchema<AnyObject>, body: unknown): readonly string[] {
+export function strangersOf(
+  schema: Readonly<{ fields: object }>,
+  body: unknown,
+): readonly string[] {
   if (!isObject(body)) return []
   return Object.keys(body).filter((key) => !Object.hasOwn(schema.fields, key))
 }

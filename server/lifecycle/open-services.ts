@@ -15,6 +15,7 @@ import { createPool } from '../../workers/pool.js'
 import { createAccess, type AccessFeature } from '../accounts/create-access.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { readSecrets } from '../accounts/secrets.js'
+import { adminUploads } from './admin-uploads.js'
 import type { Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
@@ -124,6 +125,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The repair', repairer.stop)
   const explained = admission.line({ name: 'explained', places: 1 })
   const secrets = await readSecrets(db, config)
+  const links = privateLinks(settings, secrets.uploadSigningKey)
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
@@ -131,7 +133,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     format: () => format,
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
-    links: privateLinks(settings, secrets.uploadSigningKey),
+    links,
     defaultPopulate: defaultPopulateOf(settings, registry(), locales.current()),
     meterOf: createMeter,
     inTurn: (asked, run) => inLine(explained, asked, run),
@@ -163,6 +165,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const providers = createProviders({ db, directory: join(config.dataDir, 'uploads') })
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
+  const makePictures = openPictures(config, around)
+  const uploads = uploadRoutes(services, { providers, makePictures })
   const routes = [
     ...access.routes,
     ...userRoutes(services, access),
@@ -172,7 +176,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...apiTokenRoutes(access),
     ...localeRoutes(services, locales, { alone: embedded }),
     ...contentTypeRoutes(services),
-    ...uploadRoutes(services, { providers, makePictures: openPictures(config, around) }),
+    ...uploads,
+    ...adminUploads(services, uploads, { executor, links, alone: embedded, format: () => format }),
     serveRoute(providers, [serveAllowed(accessTo)]),
   ]
   const opened = {

@@ -1,0 +1,72 @@
+import { fail } from '../../../engine/errors.js'
+
+/**
+ * A query string of Strapi's panel in the words of the content API: `page` and `pageSize` are parts of `pagination`,
+ * `folder` is a filter, and what is populated by default is beside what is named. Throws `validation`.
+ */
+export function readFileSearch(search: string): string {
+  const { page, pageSize, folder, rest } = split(search)
+  const size = Math.min(readCount('pageSize', pageSize ?? '10'), maxPageSize)
+  return [
+    ...rest,
+    ...(folder === undefined ? [] : [folderFilter(folder)]),
+    `pagination[page]=${readCount('page', page ?? '1')}&pagination[pageSize]=${size}`,
+    'populate[folder]=true',
+  ].join('&')
+}
+
+/** The same of folders, which are listed without pages, each with how much is in it. */
+export function readFolderSearch(search: string, id?: number): string {
+  const { rest } = split(search)
+  return [
+    ...rest.filter((part) => !isPaginationOfAll(part)),
+    ...(id === undefined ? [] : [`filters[id]=${id}`]),
+    'populate[children][count]=true&populate[files][count]=true',
+  ].join('&')
+}
+
+/** As in Strapi's other lists for admins. */
+const maxPageSize = 100
+
+type Parts = Readonly<{
+  page?: string
+  pageSize?: string
+  folder?: string
+  /** As they came, with lists of names to populate one by one. */
+  rest: readonly string[]
+}>
+
+function split(search: string): Parts {
+  const found: Record<string, string> = {}
+  const rest: string[] = []
+  for (const part of search.split('&')) {
+    const [[name, value] = ['', '']] = new URLSearchParams(part)
+    if (name === 'page' || name === 'pageSize' || name === 'folder') found[name] = value
+    else if (/^populate(\[\d*\])?$/.test(name)) rest.push(...populated(value))
+    else if (part !== '') rest.push(part)
+  }
+  return { ...found, rest }
+}
+
+/** `populate=parent,files` beside `populate[children][count]=true`. */
+const populated = (names: string): readonly string[] =>
+  names
+    .split(',')
+    .filter((name) => name !== '' && name !== '*')
+    .map((name) => `populate[${encodeURIComponent(name)}]=true`)
+
+const folderFilter = (folder: string): string =>
+  folder === 'null' || folder === ''
+    ? 'filters[folder][id][$null]=true'
+    : `filters[folder][id]=${encodeURIComponent(folder)}`
+
+/** `pagination[pageSize]=-1`, with which the panel asks for all. */
+const isPaginationOfAll = (part: string): boolean => {
+  const [[name, value] = ['', '']] = new URLSearchParams(part)
+  return name === 'pagination[pageSize]' && value === '-1'
+}
+
+function readCount(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw fail('validation', { message: `${name} must be a positive integer` })
+}

@@ -1,0 +1,180 @@
+import { ApiError, fail } from '../../../engine/errors.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import { writerOf } from '../../accounts/caller.js'
+import { reply, type HttpRequest, type Json, type Reply, type Route } from '../../http/route.js'
+import type { AdminMedia } from './admin-media.js'
+import { readFolderChange, readMoved, readNewFolder, readRemoved } from './folder-bodies.js'
+import type { Folder, FolderTree } from './folder-tree.js'
+import type { Folders } from './folders.js'
+import { takePlaces } from './take-places.js'
+
+type Parts = Readonly<{
+  folders: Folders
+  media: AdminMedia
+  /** `POST /api/upload` and `DELETE /api/upload/files/:id`: files are stored and removed in one way. */
+  upload: Route
+  removal: Route
+}>
+
+const guard = { kind: 'admin' } as const
+
+/**
+ * The media library for admins, as Strapi's panel calls it: `/upload`, `/upload/files`, `/upload/folders` and what acts
+ * on many of them (docs/decisions.md, "Folders are for admins").
+ */
+export function adminUploadRoutes(parts: Parts): readonly Route[] {
+  const { folders, media, upload, removal } = parts
+  return [
+    { ...upload, path: '/upload', guard, handle: (request) => receive(parts, request) },
+    {
+      method: 'GET',
+      path: '/upload/files',
+      guard,
+      handle: async (request) => reply(200, await media.files(request.search, askerOf(request))),
+    },
+    {
+      method: 'GET',
+      path: '/upload/files/:id',
+      guard,
+      handle: async (request) =>
+        reply(200, await media.file(request.params['id'] ?? '', askerOf(request))),
+    },
+    {
+      ...removal,
+      path: '/upload/files/:id',
+      guard,
+      handle: async (request) => {
+        const file = await media.file(request.params['id'] ?? '', askerOf(request))
+        await removal.handle(request)
+        return reply(200, file)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/upload/folders',
+      guard,
+      handle: async (request) =>
+        reply(200, { data: await media.folders(request.search, askerOf(request)) }),
+    },
+    {
+      method: 'POST',
+      path: '/upload/folders',
+      guard,
+      handle: async (request) => {
+        const { name, parent } = readNewFolder(request.body)
+        const id = await folders.create(name, parent, writerOf(request))
+        const [data] = await media.foldersOf([id], {})
+        return reply(201, { data })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/upload/folders/:id',
+      guard,
+      handle: async (request) => {
+        const { params, search } = request
+        return reply(200, {
+          data: await media.folder(params['id'] ?? '', search, askerOf(request)),
+        })
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/upload/folders/:id',
+      guard,
+      handle: async (request) => {
+        const { id } = await media.folder(request.params['id'] ?? '', '', askerOf(request))
+        await folders.update(Number(id), readFolderChange(request.body), writerOf(request))
+        const [data] = await media.foldersOf([Number(id)], {})
+        return reply(200, { data })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/upload/folder-structure',
+      guard,
+      handle: async () => reply(200, { data: structureOf(await folders.tree()) }),
+    },
+    {
+      method: 'POST',
+      path: '/upload/actions/bulk-move',
+      guard,
+      handle: async (request) => {
+        const { fileIds, folderIds, destination } = readMoved(request.body)
+        await folders.move({ fileIds, folderIds }, destination, writerOf(request))
+        return reply(200, {
+          data: {
+            files: await media.filesOf(fileIds, {}),
+            folders: await media.foldersOf(folderIds, {}),
+          },
+        })
+      },
+    },
+    {
+      method: 'POST',
+      path: '/upload/actions/bulk-delete',
+      guard,
+      handle: (request) => removeMany(parts, request),
+    },
+  ]
+}
+
+const askerOf = ({ signal, asker, ignored }: HttpRequest) => ({ signal, asker, ignored })
+
+/** An upload or a change of a file, and the folder that it says. */
+async function receive({ folders, media, upload }: Parts, request: HttpRequest): Promise<Reply> {
+  const { body, places } = takePlaces(request.body)
+  const asked = places.filter((place): place is number => typeof place === 'number')
+  if (asked.length > 0) {
+    const { byId } = await folders.tree()
+    if (asked.some((id) => !byId.has(id)))
+      throw fail('validation', { message: 'the folder does not exist' })
+  }
+  const answer = await upload.handle({ ...request, body })
+  const stored = jsonOf(answer.body)
+  const all: readonly unknown[] = Array.isArray(stored) ? stored : [stored]
+  const ids = all.map((file) => (isObject(file) ? Number(file['id']) : NaN))
+  // The files are there; whatever became of the folder meanwhile, they stand somewhere.
+  const by = { actor: writerOf(request).actor }
+  for (const [at, id] of ids.entries()) {
+    const place = places[at]
+    if (place === undefined) continue
+    await folders.place([id], place, by).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'validation') throw error
+    })
+  }
+  const files = await media.filesOf(ids, {})
+  return reply(answer.status, Array.isArray(stored) ? files : files[0])
+}
+
+/** Removes files, and folders with all that is in them; what is not there any more is passed over. */
+async function removeMany(
+  { folders, media, removal }: Parts,
+  request: HttpRequest,
+): Promise<Reply> {
+  const { fileIds, folderIds } = readRemoved(request.body)
+  const files = await media.filesOf(fileIds, {})
+  const removed = await media.foldersOf(folderIds, {})
+  const removeFile = async (id: number): Promise<void> => {
+    try {
+      await removal.handle({ ...request, params: { id: String(id) } })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+    }
+  }
+  for (const { id } of files) await removeFile(id)
+  await folders.remove(folderIds, removeFile, writerOf(request))
+  return reply(200, { data: { files, folders: removed } })
+}
+
+const jsonOf = (body: Reply['body']): unknown =>
+  body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(body)) : (body ?? null)
+
+/** All folders in one another, by name. */
+function structureOf(tree: FolderTree, parent: Folder | null = null): Json {
+  return tree.within(parent).map((folder) => ({
+    id: folder._id,
+    name: folder.name,
+    children: structureOf(tree, folder),
+  }))
+}

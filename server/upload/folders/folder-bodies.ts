@@ -1,0 +1,73 @@
+import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
+import { fail } from '../../../engine/errors.js'
+import { strangersOf, validateBody } from '../../http/validate-body.js'
+
+/** A number, or its digits as a text. */
+const id = mixed<number | string>().test(
+  'id',
+  '${path} must be an id',
+  (value) => value === undefined || value === null || /^\d{1,15}$/.test(String(value)),
+)
+const name = string()
+  .min(1)
+  .max(255)
+  .matches(/^[^/]+$/, 'name cannot contain slashes')
+  .matches(/^\S(.*\S)?$/s, 'name cannot start or end with a whitespace')
+
+const newFolder = object({ name: name.required(), parent: id.nullable() })
+const changedFolder = object({ name, parent: id.nullable() })
+
+/** Folders and files of one request, at most. */
+export const maxIds = 1000
+const ids = array().of(id.required()).max(maxIds)
+const removed = object({ fileIds: ids, folderIds: ids })
+const moved = object({
+  destinationFolderId: id.nullable().defined(),
+  fileIds: ids,
+  folderIds: ids,
+})
+
+export type ManyIds = Readonly<{ fileIds: readonly number[]; folderIds: readonly number[] }>
+
+/** `{ name, parent }` of a new folder. Throws `validation`, as all of these do. */
+export function readNewFolder(body: unknown): Readonly<{ name: string; parent: number | null }> {
+  const { name, parent } = read(newFolder, body)
+  return { name, parent: parent === undefined || parent === null ? null : Number(parent) }
+}
+
+/** What a PUT names of a folder; `parent: null` moves it to the root. */
+export function readFolderChange(
+  body: unknown,
+): Readonly<{ name?: string; parent?: number | null }> {
+  const { name, parent } = read(changedFolder, body)
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(parent === undefined ? {} : { parent: parent === null ? null : Number(parent) }),
+  }
+}
+
+export const readRemoved = (body: unknown): ManyIds => idsOf(read(removed, body))
+
+export function readMoved(body: unknown): ManyIds & Readonly<{ destination: number | null }> {
+  const { destinationFolderId: to, ...given } = read(moved, body)
+  return { ...idsOf(given), destination: to === null ? null : Number(to) }
+}
+
+type GivenIds = Readonly<Partial<Record<keyof ManyIds, readonly (number | string)[] | undefined>>>
+
+const idsOf = ({ fileIds = [], folderIds = [] }: GivenIds): ManyIds => ({
+  fileIds: [...new Set(fileIds.map(Number))],
+  folderIds: [...new Set(folderIds.map(Number))],
+})
+
+/** In yup's words, which are Strapi's. */
+function read<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
+  const strangers = strangersOf(schema, body)
+  if (strangers.length === 0) return validateBody(schema, body)
+  const message = `this field has unspecified keys: ${strangers.join(', ')}`
+  throw fail(
+    'validation',
+    { message },
+    { errors: [{ path: [], message, name: 'ValidationError' }] },
+  )
+}

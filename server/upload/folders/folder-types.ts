@@ -1,0 +1,100 @@
+import type {
+  Attribute,
+  AttributeBase,
+  RelationAttribute,
+  ScalarAttribute,
+} from '../../../engine/schema/attribute.js'
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
+
+/** Of Strapi, as its panel names it. */
+export const folderUid = 'plugin::upload.folder'
+/** Where folders are kept. */
+export const folderCollection = '_folders'
+
+const base = (name: string): AttributeBase => ({
+  name,
+  storedAs: name,
+  required: false,
+  private: false,
+  localized: false,
+})
+
+const scalar = (name: string, type: 'string' | 'integer', more: object = {}): ScalarAttribute => ({
+  ...base(name),
+  ...{ type, unique: false, index: false, enum: [] },
+  ...more,
+})
+
+const toOne = (name: string, target: string, counterpart: string): RelationAttribute => ({
+  ...base(name),
+  ...{ type: 'relation', relation: 'manyToOne', target, counterpart },
+  ...{ owner: true, many: false, exclusive: false },
+})
+
+const toMany = (name: string, target: string, counterpart: string): RelationAttribute => ({
+  ...base(name),
+  ...{ type: 'relation', relation: 'oneToMany', target, counterpart },
+  ...{ owner: false, many: true, exclusive: true },
+})
+
+const byName = (attributes: readonly Attribute[]) =>
+  attributes.map((attribute) => [attribute.name, Object.freeze(attribute)] as const)
+
+/** A folder of the media library, as admins read it. */
+const folderType: ContentType = Object.freeze({
+  uid: folderUid,
+  kind: 'collectionType',
+  origin: 'built-in',
+  displayName: 'Folder',
+  singularName: 'folder',
+  pluralName: 'folders',
+  collectionName: folderCollection,
+  draftAndPublish: false,
+  localized: false,
+  populateCreatorFields: false,
+  indexes: [],
+  definition: {},
+  attributes: new Map(
+    byName([
+      scalar('name', 'string'),
+      scalar('pathId', 'integer'),
+      scalar('path', 'string', { searchable: false }),
+      toOne('parent', folderUid, 'children'),
+      toMany('children', folderUid, 'parent'),
+      toMany('files', builtIn.file, 'folder'),
+    ]),
+  ),
+})
+
+const known = new WeakMap<Registry, Registry>()
+
+/**
+ * The types as admins read them: files have their place in folders, which nobody else is shown (docs/decisions.md,
+ * "Folders are for admins"). The same for one registry, so that what was understood is kept.
+ */
+export function withFolders(registry: Registry): Registry {
+  const made = known.get(registry) ?? makeWithFolders(registry)
+  known.set(registry, made)
+  return made
+}
+
+function makeWithFolders(registry: Registry): Registry {
+  const file = typeOf(registry, builtIn.file)
+  const place = byName([
+    toOne('folder', folderUid, 'files'),
+    scalar('folderPath', 'string', { searchable: false }),
+  ])
+  const fileType: ContentType = Object.freeze({
+    ...file,
+    attributes: new Map([...file.attributes, ...place]),
+  })
+  return Object.freeze({
+    ...registry,
+    contentTypes: new Map([
+      ...registry.contentTypes,
+      [builtIn.file, fileType],
+      [folderUid, folderType],
+    ]),
+  })
+}
