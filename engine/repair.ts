@@ -58,6 +58,23 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.listed) await repairListed(repairing, check)
 }
 
+/**
+ * Finds references to documents of one type that are gone, such as media without their file, and takes them out
+ * where it `mends`. As `repairContent`, of which this is a part.
+ */
+export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
+  const pause = restBetween(options.signal)
+  const repairing: Repairing = { ...options, seen: new Map(), pause }
+  for (const { collection, paths } of planRepair(options.registry, sharedFields).references) {
+    const leading = paths.flatMap((path) => {
+      const targets = path.targets.filter((target) => target.uid === uid)
+      return targets.length === 0 ? [] : [{ ...path, targets }]
+    })
+    if (leading.length > 0)
+      await repairReferences(repairing, { collection, paths: leading }, planRemoval)
+  }
+}
+
 /** The format in which each version lists what it refers to. */
 const listedSince = 2
 

@@ -309,6 +309,7 @@ export const layerTable: readonly Layer[] = [
       'server/settings/auth-settings.ts',
       'server/settings/mail-settings.ts',
       'server/settings/upload-settings.ts',
+      'server/settings/s3-settings.ts',
       'server/settings/provider-settings.ts',
       'server/settings/public-url.ts',
       'server/settings/secure-address.ts',

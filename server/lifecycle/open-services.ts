@@ -51,9 +51,12 @@ import { tellProject } from './tell-project.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
 import { privateLinks } from '../upload/private-links.js'
+import { checkS3 } from '../upload/providers/check-s3.js'
 import { createProviders } from '../upload/providers/create-providers.js'
+import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { serveRoute } from '../upload/serve-route.js'
+import type { Providers } from '../upload/storage-provider.js'
 import { sweepUnfinished } from '../upload/sweep-unfinished.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
 import { userRoutes } from '../accounts/users/user-routes.js'
@@ -162,7 +165,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
       log.warn({ event: 'insecure-setting' }, sentence)
 
   const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
-  const providers = createProviders({ db, directory: join(config.dataDir, 'uploads') })
+  const providers = await openProviders(config, db, around)
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const makePictures = openPictures(config, around)
@@ -247,6 +250,20 @@ function openPictures({ settings }: Config, { log, closing }: Surroundings): Pic
   })
   closing.add('The processes that draw pictures', () => Promise.resolve(pool.destroy()))
   return pool.make
+}
+
+async function openProviders(
+  { settings, s3Credentials, dataDir }: Config,
+  db: Db,
+  { log, closing }: Surroundings,
+): Promise<Providers> {
+  const chosen = settings['upload.provider']
+  const s3 = s3OptionsOf(settings, s3Credentials)
+  if (chosen === 's3' && s3 !== undefined) await checkS3(s3, log)
+  const providers = createProviders({ chosen, db, directory: join(dataDir, 'uploads'), s3 })
+  for (const { name, close } of providers.all)
+    if (close !== undefined) closing.add(`The files in ${name}`, close)
+  return providers
 }
 
 type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsent: Unsent }>

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { NamedCode } from '../project/named-code.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
-import type { TakenName } from './project/rule.js'
+import { isTakenVariable, type TakenName, type TakenVariable } from './project/rule.js'
 import { providerProblems } from './check-providers.js'
 import { readSettings, type Environment } from './read-settings.js'
 import type { Settings } from './settings.js'
@@ -28,6 +28,8 @@ export type Config = Readonly<{
   formerJwtSecrets: readonly string[]
   apiTokenSalt?: string
   uploadSigningKey?: string
+  /** Absent: those that AWS's SDK finds. */
+  s3Credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>
   /** The first admin, created where there is none; both or neither. */
   admin?: Readonly<{ email: string; password: string }>
   settings: Settings
@@ -65,6 +67,9 @@ export const variables = {
     'Former values of `JWT_SECRET`, comma-separated, whose JWTs are still accepted',
   API_TOKEN_SALT: 'Hashes API tokens; default: generated once and kept in the database',
   UPLOAD_SIGNING_KEY: 'Signs links to files; default: generated once and kept in the database',
+  UPLOAD_S3_ACCESS_KEY_ID:
+    "Who asks S3, with `UPLOAD_S3_SECRET_ACCESS_KEY`; default: what AWS's SDK finds in its own variables and files",
+  UPLOAD_S3_SECRET_ACCESS_KEY: 'The secret of `UPLOAD_S3_ACCESS_KEY_ID`',
   ADMIN_EMAIL: 'The first admin, created where there is none; with `ADMIN_PASSWORD`',
   ADMIN_PASSWORD:
     'The password of the first admin: 8 characters, of them a lower-case and an upper-case letter and a digit',
@@ -78,11 +83,12 @@ type Variable = keyof typeof variables
  */
 export function loadConfig(env: Environment = process.env, folder: string = process.cwd()): Config {
   const problems: string[] = []
+  const lacking: string[] = []
   const given = (name: Variable): string | undefined => env[name] || undefined
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
   const { taken, untaken, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
-  const ofProject = (name: 'HOST' | 'PORT'): string | undefined => {
+  const ofProject = (name: TakenVariable): string | undefined => {
     const found = taken.get(name)
     return found === undefined ? undefined : String(found.value)
   }
@@ -90,12 +96,20 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
     port: readPort(given('PORT') ?? ofProject('PORT'), problems),
     host: given('HOST') ?? ofProject('HOST') ?? '0.0.0.0',
   }
-  const own = [...taken].flatMap(([name, { value }]) =>
-    name === 'HOST' || name === 'PORT' ? [] : [[name, value] as const],
-  )
   const file = readFile(given('QUIRE_CONFIG'), folder, problems)
-  const settings = readSettings(file, env, problems, new Map(own))
-  const inUse = { ...settings, HOST: listening.host, PORT: listening.port }
+  const own = new Map(
+    [...taken].flatMap(([name, { value }]) => (isTakenVariable(name) ? [] : [[name, value]])),
+  )
+  const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
+  // What is missing in a project stops nothing.
+  if (isWithoutBucket && own.delete('upload.provider'))
+    lacking.push('Its files are to be kept in S3, but of no bucket is told: upload.s3.bucket')
+  const settings = readSettings(file, env, problems, own)
+  const inUse: Readonly<Record<string, unknown>> = {
+    ...settings,
+    HOST: listening.host,
+    PORT: listening.port,
+  }
   const config: Config = Object.freeze({
     ...listening,
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
@@ -104,7 +118,7 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
-      untaken,
+      untaken: [...untaken, ...lacking],
       code,
     },
     production: env['NODE_ENV'] === 'production',
@@ -114,10 +128,20 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
     ...optional('jwtSecret', given('JWT_SECRET')),
     ...optional('apiTokenSalt', given('API_TOKEN_SALT')),
     ...optional('uploadSigningKey', given('UPLOAD_SIGNING_KEY')),
+    ...optional(
+      's3Credentials',
+      readS3Credentials(
+        given('UPLOAD_S3_ACCESS_KEY_ID') ?? ofProject('UPLOAD_S3_ACCESS_KEY_ID'),
+        given('UPLOAD_S3_SECRET_ACCESS_KEY') ?? ofProject('UPLOAD_S3_SECRET_ACCESS_KEY'),
+        problems,
+      ),
+    ),
     ...optional('admin', readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems)),
   })
   if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
     problems.push('email.from must be given where email.url is')
+  if (config.settings['upload.provider'] === 's3' && config.settings['upload.s3.bucket'] === '')
+    problems.push('upload.s3.bucket must be given where upload.provider is s3')
   problems.push(
     ...providerProblems(config.settings),
     ...misspelt(env),
@@ -171,6 +195,18 @@ function readAdmin(
   }
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) problems.push('ADMIN_EMAIL must be an e-mail address')
   return { email, password }
+}
+
+function readS3Credentials(
+  accessKeyId: string | undefined,
+  secretAccessKey: string | undefined,
+  problems: string[],
+): Config['s3Credentials'] {
+  if (accessKeyId !== undefined && secretAccessKey !== undefined)
+    return { accessKeyId, secretAccessKey }
+  if (accessKeyId !== undefined || secretAccessKey !== undefined)
+    problems.push('UPLOAD_S3_ACCESS_KEY_ID and UPLOAD_S3_SECRET_ACCESS_KEY must be given together')
+  return undefined
 }
 
 function readFile(name: string | undefined, folder: string, problems: string[]): unknown {

@@ -1,8 +1,23 @@
+import { s3Settings } from './s3-settings.js'
 import type { Setting } from './setting-kinds.js'
-import { breakpointSide, flag, furtherFormat, integer, list, mimeType } from './setting-kinds.js'
+import {
+  breakpointSide,
+  choice,
+  flag,
+  furtherFormat,
+  integer,
+  list,
+  mimeType,
+} from './setting-kinds.js'
 
 /** The rows of `settingsTable` about the media library. */
 export const uploadSettings = {
+  'upload.provider': choice<'local' | 'gridfs' | 's3'>(
+    ['local', 'gridfs', 's3'],
+    'local',
+    'Where the content of new files is kept: in `DATA_DIR`, in the database, or in S3; what is elsewhere is served from there',
+  ),
+  ...s3Settings,
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
   'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
   'upload.deniedTypes': list(

@@ -1,4 +1,5 @@
 import { isObject } from '../../../engine/values/is-object.js'
+import { isS3, s3Rules } from './s3-rules.js'
 import { needless, same, to, type Outcome, type Rules } from './rule.js'
 import { toBytes, toNumber, toSeconds } from './units.js'
 
@@ -56,7 +57,9 @@ export const pluginRules: Readonly<Record<string, Rules>> = {
     'config.breakpoints': to('upload.breakpoints', (value) =>
       isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : undefined,
     ),
-    'config.provider': same('local'),
+    'config.provider': (value) =>
+      value === 'local' ? 'needless' : isS3(value) ? [['upload.provider', 's3']] : undefined,
+    ...s3Rules,
   },
   'users-permissions': {
     enabled: same(true),

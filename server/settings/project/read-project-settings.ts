@@ -6,7 +6,7 @@ import type { Environment } from '../read-settings.js'
 import { settingsTable } from '../settings.js'
 import { apiRules, pluginRules, serverRules } from './config-rules.js'
 import { byName, middlewareRules } from './middleware-rules.js'
-import type { Outcome, Rules, TakenName } from './rule.js'
+import { isTakenVariable, type Outcome, type Rules, type TakenName } from './rule.js'
 
 /** What a project's `config/` says of settings. */
 export type ProjectSettings = Readonly<{
@@ -97,9 +97,9 @@ function* walk(value: unknown, rules: Rules, prefix = '', path = ''): Generator<
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 function fits(name: TakenName, value: unknown): boolean {
-  if (name === 'HOST') return typeof value === 'string' && value !== ''
   if (name === 'PORT')
     return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
+  if (isTakenVariable(name)) return typeof value === 'string' && value !== ''
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 

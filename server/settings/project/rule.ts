@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingName } from '../settings.js'
 
-/** What a project's configuration can say of Quire's own: a setting, or where it listens. */
-export type TakenName = SettingName | 'HOST' | 'PORT'
+/** What a project's configuration can say of Quire's own: a setting, where it listens, or who asks S3. */
+export type TakenName = SettingName | TakenVariable
+
+/** Those that are no settings, by their names in the environment. */
+export type TakenVariable =
+  'HOST' | 'PORT' | 'UPLOAD_S3_ACCESS_KEY_ID' | 'UPLOAD_S3_SECRET_ACCESS_KEY'
+
+export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-Z0-9_]+$/.test(name)
 
 /**
  * What becomes of a member of a project's configuration: the settings that it means, `needless` where Quire does so

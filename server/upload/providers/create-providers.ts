@@ -2,17 +2,27 @@ import type { Db } from 'mongodb'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { createGridfsProvider } from './gridfs.js'
 import { createLocalProvider } from './local.js'
+import { createS3Provider } from './s3.js'
+import type { S3Options } from './s3-client.js'
 
 type ProviderParts = Readonly<{
+  /** `upload.provider`. */
+  chosen: StorageProvider['name']
   /** Of the GridFS provider. */
   db: Db
   /** Of the local provider. */
   directory: string
+  /** Of the S3 provider; absent: there is none. */
+  s3: S3Options | undefined
 }>
 
-/** The one place where providers are made. */
-export function createProviders({ db, directory }: ProviderParts): Providers {
-  return chooseProvider('local', [createLocalProvider(directory), createGridfsProvider(db)])
+/** The one place where providers are made: of those that new files do not go to, too, for what they have. */
+export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
+  return chooseProvider(chosen, [
+    createLocalProvider(directory),
+    createGridfsProvider(db),
+    ...(s3 === undefined ? [] : [createS3Provider(s3)]),
+  ])
 }
 
 /** Throws where there is none of that name. */

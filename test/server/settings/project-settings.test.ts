@@ -113,9 +113,52 @@ describe('the configuration of a project', () => {
       "config/admin.ts is not taken: it is of Strapi's own interface",
       'config/database.ts is not taken: content is kept where MONGODB_URI or DATA_DIR says',
       'config/middlewares.ts: strapi::compression, strapi::security.contentSecurityPolicy.directives.img-src, strapi::cors.headers have no counterpart here',
-      'config/plugins.ts: upload.config.provider, email.config.settings.defaultReplyTo (which is no value of email.replyTo) have no counterpart here',
+      'config/plugins.ts: email.config.settings.defaultReplyTo (which is no value of email.replyTo) has no counterpart here',
       'config/search.js is not taken: nothing here reads it',
       'config/server.js: cron.enabled, cron.tasks (no literal, line 8) have no counterpart here',
+      'Its files are to be kept in S3, but of no bucket is told: upload.s3.bucket',
+    ])
+  })
+
+  it('says where files are kept in S3, as its provider for AWS has it, and who asks, which nothing tells', async () => {
+    const plugins = `module.exports = ({ env }) => ({ upload: { config: {
+      provider: 'aws-s3',
+      providerOptions: {
+        baseUrl: env('CDN_URL'),
+        rootPath: env('CDN_ROOT_PATH'),
+        s3Options: {
+          credentials: { accessKeyId: env('AWS_ACCESS_KEY_ID'), secretAccessKey: env('AWS_ACCESS_SECRET') },
+          region: env('AWS_REGION'),
+          endpoint: 's3.example.org',
+          forcePathStyle: true,
+          params: { ACL: env('AWS_ACL', 'public-read'), signedUrlExpires: 900, Bucket: env('AWS_BUCKET') },
+        },
+      },
+      actionOptions: { upload: {}, uploadStream: {}, delete: {} },
+    } } })`
+    const env = {
+      ...{
+        AWS_ACCESS_KEY_ID: 'the-key',
+        AWS_ACCESS_SECRET: 'the-secret',
+        AWS_BUCKET: 'shop-media',
+      },
+      ...{ AWS_REGION: 'eu-central-1', CDN_URL: 'https://cdn.example.org', CDN_ROOT_PATH: 'media' },
+    }
+    const folder = await folderOf({ ...shop, 'config/plugins.js': plugins })
+    const { settings, s3Credentials, project } = load(folder, env)
+    expect(settings).to.include({
+      'upload.provider': 's3',
+      'upload.s3.bucket': 'shop-media',
+      'upload.s3.region': 'eu-central-1',
+      'upload.s3.endpoint': 'https://s3.example.org',
+      'upload.s3.forcePathStyle': true,
+      'upload.s3.prefix': 'media/',
+      'upload.s3.publicUrl': 'https://cdn.example.org',
+    })
+    expect(s3Credentials).to.deep.equal({ accessKeyId: 'the-key', secretAccessKey: 'the-secret' })
+    expect(JSON.stringify(project)).to.not.include('the-')
+    expect(project.untaken).to.deep.equal([
+      'config/plugins.js: upload.config.providerOptions.s3Options.params.ACL has no counterpart here',
     ])
   })
 
@@ -226,7 +269,7 @@ describe('the configuration of a project', () => {
       (line) => JSON.parse(line) as { event?: string; kind?: string; msg: string },
     )
     const settings = told.filter(({ event }) => event === 'project-settings')
-    expect(settings).to.have.lengthOf(7)
+    expect(settings).to.have.lengthOf(8)
     expect(settings[0]?.msg).to.match(
       /^Settings of the project: api\.rest\.prefix \(config\/api\.ts\), api\.rest\.defaultLimit \(config\/api\.ts\), api\.rest\.maxLimit \(config\/api\.ts\), /,
     )

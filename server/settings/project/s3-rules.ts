@@ -1,0 +1,48 @@
+import { needless, same, to, type Rule, type Rules, type TakenName } from './rule.js'
+
+/** Whether a plugin's `provider` is Strapi's for S3, by its short name or that of its package. */
+export const isS3 = (provider: unknown): boolean =>
+  provider === 'aws-s3' || provider === '@strapi/provider-upload-aws-s3'
+
+/** What the upload plugin's `config` says of it: `s3Options` as of version 4.12, and its members beside it as before. */
+export const s3Rules: Rules = {
+  'config.providerOptions.baseUrl': to('upload.s3.publicUrl'),
+  'config.providerOptions.rootPath': to('upload.s3.prefix', toPrefix),
+  ...under('config.providerOptions.s3Options.'),
+  ...under('config.providerOptions.'),
+  'config.actionOptions': needless,
+}
+
+function under(place: string): Rules {
+  const variable = (name: TakenName): Rule => to(name)
+  const keyId = variable('UPLOAD_S3_ACCESS_KEY_ID')
+  const secret = variable('UPLOAD_S3_SECRET_ACCESS_KEY')
+  return {
+    [`${place}credentials.accessKeyId`]: keyId,
+    [`${place}credentials.secretAccessKey`]: secret,
+    [`${place}accessKeyId`]: keyId,
+    [`${place}secretAccessKey`]: secret,
+    [`${place}region`]: to('upload.s3.region'),
+    [`${place}endpoint`]: to('upload.s3.endpoint', withScheme),
+    [`${place}forcePathStyle`]: to('upload.s3.forcePathStyle'),
+    [`${place}s3ForcePathStyle`]: to('upload.s3.forcePathStyle'),
+    [`${place}params.Bucket`]: to('upload.s3.bucket'),
+    // Objects have no rights of their own here: the bucket's decide.
+    [`${place}params.ACL`]: same('private'),
+    [`${place}params.signedUrlExpires`]: needless,
+  }
+}
+
+/** `media`, `/media/`: Strapi takes both for the folder. */
+function toPrefix(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const folder = value.replace(/^\/+|\/+$/g, '')
+  return folder === '' ? '' : `${folder}/`
+}
+
+/** A host alone is asked by https, as the SDK of version 2 did. */
+function withScheme(value: unknown): unknown {
+  return typeof value === 'string' && value !== '' && !value.includes('://')
+    ? `https://${value}`
+    : value
+}

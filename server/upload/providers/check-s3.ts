@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
+
+/**
+ * Asks S3 once for the bucket, at the start. Throws one line where it is not there, or in another region: nothing
+ * could ever be stored. What may be well again, and rights that may suffice for files though not for this
+ * question, are a line in the log.
+ */
+export async function checkS3(options: S3Options, log: Logger): Promise<void> {
+  const { bucket, region, endpoint = 'AWS' } = options
+  const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
+  const { sdk, client } = await openS3({ ...options, attempts: 1 })
+  try {
+    // Its answer says what is wrong, which that to HEAD does not.
+    const asked = { Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 }
+    await client.send(new sdk.ListObjectsV2Command(asked))
+  } catch (error) {
+    const status = statusOf(error) ?? 500
+    const name = nameOf(error)
+    if (name === 'NoSuchBucket')
+      throw new Error(`Cannot store files: there is not ${place}`, { cause: error })
+    if (status === 301)
+      throw new Error(`Cannot store files: ${place} is not in ${region} (upload.s3.region)`, {
+        cause: error,
+      })
+    if (status < 500) return log.error(`S3 refuses to list ${place}: ${name}`)
+    log.error(`S3 does not answer for ${place}: ${name}; uploads get 503 until it does`)
+  } finally {
+    client.destroy()
+  }
+}

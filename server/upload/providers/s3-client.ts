@@ -1,0 +1,93 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { ApiError, notDone } from '../../../engine/errors.js'
+
+/** Where a bucket is, and who asks. */
+export type S3Options = Readonly<{
+  bucket: string
+  region: string
+  /** Absent: AWS. */
+  endpoint?: string
+  forcePathStyle: boolean
+  /** What keys begin with: empty, or with a slash at its end. */
+  prefix: string
+  /** Absent: what is stored is served through this service. */
+  publicUrl?: string
+  timeoutMs: number
+  attempts: number
+  /** Absent: those that the SDK finds (its variables, its files, the machine's role). */
+  credentials?: S3Credentials | undefined
+  /** The largest file, in bytes: of it a multipart upload's parts are. */
+  sizeLimit: number
+}>
+
+export type S3Credentials = Readonly<{ accessKeyId: string; secretAccessKey: string }>
+
+/** The SDK, and a client of it. */
+export type S3 = Awaited<ReturnType<typeof openS3>>
+
+/** Loads the SDK, which takes half a second and thirty megabytes: nobody waits for it who has no S3. */
+export async function openS3(options: S3Options) {
+  const [sdk, { Upload }, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/lib-storage'),
+    import('@aws-sdk/s3-request-presigner'),
+  ])
+  const { region, endpoint, forcePathStyle, credentials, timeoutMs, attempts } = options
+  const client: S3Client = new sdk.S3Client({
+    ...{ region, forcePathStyle, maxAttempts: attempts },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+    // Not every store knows the newer checksums; bodies are signed with their hash.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: Math.min(timeoutMs, 5_000),
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+      // A client that reads slowly would have the answer cut off; whoever waits for S3 counts himself.
+      socketTimeout: 0,
+    },
+  })
+  return { sdk, Upload, getSignedUrl, client }
+}
+
+/**
+ * What S3 refuses or does not answer is nobody's mistake who asks for a file. Throws `unavailable` for it, without
+ * what the SDK knows of the request.
+ */
+export async function inS3<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw refusalOf(error)
+  }
+}
+
+export function refusalOf(error: unknown): ApiError {
+  const name = nameOf(error)
+  const message = isLate(name)
+    ? 'The store of files (S3) does not answer in time (upload.s3.timeoutMs)'
+    : `The store of files (S3) fails (${name}), files cannot be stored or read`
+  // Of the error its text alone: its other members hold the request.
+  return Object.assign(notDone(message), { cause: new Error(`${name}: ${textOf(error)}`) })
+}
+
+/** What S3 or the network calls it: `SlowDown`, `ECONNREFUSED`. */
+export function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const code = 'code' in error ? error.code : undefined
+  const found = typeof code === 'string' ? code : error.name
+  return /^[\w.-]{1,64}$/.test(found) ? found : 'unknown'
+}
+
+/** 404 and its like; undefined where nobody answered. */
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
+  const { httpStatusCode } = error.$metadata as { httpStatusCode?: number }
+  return httpStatusCode
+}
+
+const isLate = (name: string): boolean => name === 'TimeoutError' || name === 'ETIMEDOUT'
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : '')

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { checkS3 } from '../../../server/upload/providers/check-s3.js'
+import { createS3Provider } from '../../../server/upload/providers/s3.js'
+import { openS3, type S3Options } from '../../../server/upload/providers/s3-client.js'
+import { collectLines } from '../../support/log-lines.js'
+import { s3Credentials, s3Server } from '../../support/s3-server.js'
+import { describeProvider } from './describe-provider.js'
+
+const about = { mime: 'application/octet-stream' }
+const failureOf = (run: Promise<unknown>) =>
+  run.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+/** A bucket of its own on the real server. */
+async function realBucket() {
+  const server = await s3Server()
+  if (server === undefined) throw new Error('There is no S3 server')
+  return server.makeBucket()
+}
+
+describe('Files in S3 (npm run services -- versitygw brings the server for it)', () => {
+  before(async function () {
+    if ((await s3Server()) === undefined) this.skip()
+  })
+
+  describeProvider('s3', async () => {
+    const provider = createS3Provider(await realBucket())
+    return { provider, close: async () => provider.close?.() }
+  })
+
+  it('are stored below the prefix, with the headers under which they are served', async () => {
+    const options = await realBucket()
+    const provider = createS3Provider(options)
+    await provider.put('a_0123456789.svg', Readable.from(['<svg/>']), { mime: 'image/svg+xml' })
+    const { sdk, client } = await openS3(options)
+    const found = await client.send(
+      new sdk.HeadObjectCommand({ Bucket: options.bucket, Key: 'library/a_0123456789.svg' }),
+    )
+    expect(found).to.include({
+      ContentType: 'image/svg+xml',
+      ContentDisposition: 'attachment',
+      CacheControl: 'public, max-age=31536000, immutable',
+    })
+  })
+
+  it('are lent by links that say how they are shown and that end', async () => {
+    const provider = createS3Provider(await realBucket())
+    await provider.put('a.txt', Readable.from(['content']), about)
+    const headers = { contentType: 'text/plain', contentDisposition: 'attachment' }
+    const link = await provider.link?.('a.txt', headers, new Date(Date.now() + 60_000))
+    const answer = await fetch(link ?? '')
+    expect(await answer.text()).to.equal('content')
+    expect(answer.headers.get('content-type')).to.equal('text/plain')
+    expect(answer.headers.get('content-disposition')).to.equal('attachment')
+    expect(
+      (await fetch((link ?? '').replace(/Signature=.{6}/, 'Signature=000000'))).status,
+    ).to.equal(403)
+    expect(link).to.not.include(s3Credentials.secretAccessKey)
+  })
+
+  it('do not count while they are unfinished, and what nobody finishes is removed', async () => {
+    const options = await realBucket()
+    const { sdk, client } = await openS3(options)
+    const named = { Bucket: options.bucket, Key: 'library/a_0123456789.bin' }
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(named))
+    const Body = randomBytes(5 * 1024 ** 2)
+    await client.send(new sdk.UploadPartCommand({ ...named, UploadId, PartNumber: 1, Body }))
+    const provider = createS3Provider(options)
+    for await (const { name } of provider.list()) expect.fail(name)
+    expect(await provider.removeUnfinished(60_000)).to.equal(0)
+    // As if time had passed; the server's clock counts whole seconds.
+    expect(await provider.removeUnfinished(-60_000)).to.equal(1)
+    expect(await provider.removeUnfinished(-60_000)).to.equal(0)
+  })
+
+  it('need a bucket that is there: the start says which is not, in one line', async () => {
+    const options = await realBucket()
+    const log = pino({ level: 'silent' })
+    await checkS3(options, log)
+    const failure = await failureOf(checkS3({ ...options, bucket: 'not-there' }, log))
+    expect(failure)
+      .to.be.instanceOf(Error)
+      .and.have.property(
+        'message',
+        `Cannot store files: there is not the bucket "not-there" (upload.s3.bucket) at ${options.endpoint}`,
+      )
+  })
+
+  it('need credentials: the log of the start says so, without them', async () => {
+    const { lines, log } = collectLines()
+    const wrong = { accessKeyId: 'somebody', secretAccessKey: 'not-the-secret' }
+    await checkS3({ ...(await realBucket()), credentials: wrong }, pino(log))
+    expect(lines).to.have.length(1)
+    expect(JSON.stringify(lines)).to.include('S3 refuses').and.not.include('not-the-secret')
+  })
+})
+
+describe('An S3 that fails', () => {
+  const open = async (answer: RequestListener) => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url?.split('?')[0]}`)
+      answer(request, response)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const options: S3Options = {
+      ...{ bucket: 'media', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, prefix: '' },
+      ...{ forcePathStyle: true, timeoutMs: 200, attempts: 2, sizeLimit: 2 ** 30 },
+      credentials: s3Credentials,
+    }
+    const close = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    return { provider: createS3Provider(options), options, seen, close }
+  }
+  const notDone = { status: 503 }
+  const put = (provider: ReturnType<typeof createS3Provider>, bytes: number) => {
+    const content = Readable.from([randomBytes(bytes)])
+    return failureOf(provider.put('a.bin', content, about))
+  }
+
+  for (const [what, answer] of [
+    ['answers 503', (_request, response) => response.writeHead(503, { Connection: 'close' }).end()],
+    ['hangs', (request) => void request.resume()],
+    ['cuts the connection', (request) => void request.socket.destroy()],
+  ] as readonly [string, RequestListener][])
+    it(`is a 503 with Retry-After, and nothing is stored: one that ${what}`, async () => {
+      const { provider, seen, close } = await open(answer)
+      for (const bytes of [10, 6_000_000]) {
+        const failure = await put(provider, bytes)
+        expect(failure).to.include(notDone)
+        expect(failure).to.have.deep.property('headers', { 'Retry-After': '1' })
+        expect(failure).to.have.deep.property('details', { outcome: 'not-done' })
+      }
+      // As often as was set, and no more.
+      expect(seen.filter((line) => line.startsWith('PUT')).length).to.equal(2)
+      expect(seen).to.include('DELETE /media/a.bin')
+      expect(await failureOf(provider.open('a.bin'))).to.include(notDone)
+      expect(await failureOf(provider.stat('a.bin'))).to.include(notDone)
+      expect(await failureOf(provider.remove('a.bin'))).to.include(notDone)
+      close()
+    })
+
+  it('is a 503 where it takes some parts and no more, which are given up', async () => {
+    const { provider, seen, close } = await open((request, response) => {
+      request.resume().on('end', () => {
+        if (request.method === 'POST') {
+          response.end(
+            '<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>',
+          )
+        } else if (request.url?.includes('partNumber=1&') === true) {
+          response.setHeader('ETag', '"e"').end()
+        } else response.writeHead(request.method === 'PUT' ? 503 : 204).end()
+      })
+    })
+    expect(await put(provider, 12_000_000)).to.include(notDone)
+    expect(seen.filter((line) => line === 'DELETE /media/a.bin').length).to.be.greaterThan(1)
+    close()
+  })
+
+  it('ends what is read of it where it falls silent midway', async () => {
+    const { provider, close } = await open((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '1000' }).write('begin')
+    })
+    const stream = await provider.open('a.bin')
+    let read = ''
+    const failure = await failureOf(
+      (async () => {
+        for await (const chunk of stream ?? []) read += String(chunk)
+      })(),
+    )
+    expect(read).to.equal('begin')
+    expect(failure).to.include(notDone)
+    await turn()
+    close()
+  })
+
+  it('does not stop the start, whose log says in one line what it is', async () => {
+    const { options, close } = await open((_request, response) => response.writeHead(503).end())
+    const { lines, log } = collectLines()
+    await checkS3(options, pino(log))
+    expect(lines.length).to.equal(1)
+    expect(JSON.stringify(lines)).to.include('S3 does not answer for the bucket')
+    close()
+  })
+})
