@@ -14,7 +14,7 @@ import { conditionalReply } from './conditional-reply.js'
 import { noteIgnored } from './ignored-header.js'
 import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
-import type { HttpRequest, Method, Reply } from './route.js'
+import type { HttpRequest, Method, Reply, UploadedPart } from './route.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
 import { writeCost } from './write-lines.js'
@@ -91,14 +91,9 @@ export function createEndpointRunner({
       return found
     })
     const { body, files } = multipart
-      ? await readMultipart(request, response)
+      ? await readMultipart(request, response, endpoint.keep)
       : { body: plain, files: [] }
-    const prepared = await unhurried(request, () => endpoint.prepare?.(files)).catch(
-      async (error: unknown) => {
-        await removeParts(files)
-        throw error
-      },
-    )
+    const prepared = await prepare(endpoint, request, files)
     // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
     const time = multipart ? startWriteTime(writeTimeoutMs) : early
     const handle = async (): Promise<Reply> => {
@@ -138,12 +133,19 @@ export function createEndpointRunner({
       : write(endpoint, params, request, response)
 }
 
-/** Runs `prepare`, which has bounds of its own: a connection on which nothing moves meanwhile is not cut. */
-async function unhurried<T>({ socket }: Request, prepare: () => T): Promise<Awaited<T>> {
+/** `prepare` has bounds of its own: a connection on which nothing moves meanwhile is not cut. */
+async function prepare(
+  endpoint: Endpoint,
+  { socket }: Request,
+  files: readonly UploadedPart[],
+): Promise<unknown> {
   const idleMs = socket.timeout ?? 0
   socket.setTimeout(0)
   try {
-    return await prepare()
+    return await endpoint.prepare?.(files)
+  } catch (error) {
+    await removeParts(files)
+    throw error
   } finally {
     socket.setTimeout(idleMs)
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { setMaxListeners } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
@@ -7,34 +8,28 @@ import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { runMiddleware } from './body.js'
 import { checkTree } from './parse-json.js'
-import type { UploadedPart } from './route.js'
+import { discardPart, partStorage, type Receiving } from './part-storage.js'
+import type { Route, UploadedPart } from './route.js'
 
 export type Multipart = Readonly<{ body: unknown; files: readonly UploadedPart[] }>
-export type MultipartReader = (request: Request, response: Response) => Promise<Multipart>
+export type MultipartReader = (
+  request: Request,
+  response: Response,
+  keep: Route['keep'],
+) => Promise<Multipart>
 
 /**
- * Receives the files of `multipart/form-data` into `directory`, a private one, within `upload.sizeLimit` and
- * `upload.maxFiles`; the text fields become the body. Throws `payload-too-large`, `limit-exceeded`, `bad-request`.
+ * Receives the files of `multipart/form-data`, where `keep` says and else into `directory`, a private one, within
+ * `upload.sizeLimit` and `upload.maxFiles`; the text fields become the body. Nothing stays of a request that fails or
+ * breaks off. Throws `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
  */
 export function createMultipartReader(settings: Settings, directory: string): MultipartReader {
-  // A folder for each request, so that what a broken one leaves behind goes with it.
-  const folders = new WeakMap<object, Promise<string>>()
-  const folderOf = (request: object): Promise<string> => {
-    const path = join(directory, randomUUID())
-    const folder = folders.get(request) ?? mkdir(path, 0o700).then(() => path)
-    folders.set(request, folder)
-    return folder
-  }
+  const requests = new WeakMap<Request, Receiving>()
   const receive = multer({
-    // The name on disk is ours: nothing of the client's name becomes a path.
-    storage: multer.diskStorage({
-      destination: (request, _file, done) => {
-        folderOf(request).then(
-          (path) => done(null, path),
-          (error: Error) => done(error, ''),
-        )
-      },
-      filename: (_request, _file, done) => done(null, randomUUID()),
+    storage: partStorage((request) => {
+      const receiving = requests.get(request)
+      if (receiving === undefined) throw new Error('Nothing is received of this request')
+      return receiving
     }),
     defParamCharset: 'utf8',
     limits: {
@@ -47,14 +42,26 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
       headerPairs: 50,
     },
   }).any()
-  return async (request, response) => {
+  return async (request, response, keep) => {
+    // A folder for each request, so that what a broken one leaves behind goes with it.
+    const receiving: Receiving = {
+      keep,
+      folder: join(directory, randomUUID()),
+      parts: new Map(),
+      over: new AbortController(),
+    }
+    // Each of many files may listen.
+    setMaxListeners(0, receiving.over.signal)
+    requests.set(request, receiving)
     try {
       await runMiddleware(receive, request, response)
       const body: unknown = request.body
       checkTree(body)
-      return { body, files: filesOf(request) }
+      return { body, files: filesOf(request, receiving) }
     } catch (error) {
-      await removeFolder(folders.get(request))
+      receiving.over.abort()
+      await removeParts([...receiving.parts.values()])
+      await rm(receiving.folder, { recursive: true, force: true })
       throw toApiError(error, settings)
     }
   }
@@ -63,26 +70,19 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
 export const isMultipart = (request: Request): boolean =>
   request.is('multipart/form-data') === 'multipart/form-data'
 
-/** Removes the temporary files that a handler has not moved away. */
+/** Removes what no handler has taken over of the files of a request. */
 export async function removeParts(files: readonly UploadedPart[]): Promise<void> {
-  const folders = new Set(files.map((file) => dirname(file.path)))
+  await Promise.all(files.map(discardPart))
+  const folders = new Set(files.flatMap((file) => (file.is === 'file' ? [dirname(file.path)] : [])))
   await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })))
 }
 
-/** What is still being written there is gone with it, or finds it gone. */
-async function removeFolder(folder: Promise<string> | undefined): Promise<void> {
-  const path = await folder?.catch(() => undefined)
-  if (path !== undefined) await rm(path, { recursive: true, force: true })
-}
-
-const filesOf = (request: Request): readonly UploadedPart[] =>
-  (Array.isArray(request.files) ? request.files : []).map((file) => ({
-    field: file.fieldname,
-    fileName: file.originalname,
-    mimeType: file.mimetype,
-    path: file.path,
-    size: file.size,
-  }))
+/** In the order in which they were sent. */
+const filesOf = (request: Request, { parts }: Receiving): readonly UploadedPart[] =>
+  (Array.isArray(request.files) ? request.files : []).flatMap(({ filename }) => {
+    const part = parts.get(filename)
+    return part === undefined ? [] : [part]
+  })
 
 function toApiError(error: unknown, settings: Settings): unknown {
   if (error instanceof MulterError) {

@@ -40,17 +40,46 @@ export type HttpRequest = Readonly<{
   ignored: (name: string) => void
 }>
 
-/** A file of a multipart request, received into a temporary file. */
+/** A part of a multipart request that begins to arrive. */
+export type ArrivingPart = Readonly<{
+  field: string
+  fileName: string
+  /** What the client says it is; never trusted. */
+  mimeType: string
+  /** The first bytes: 64 KB, or all of them. */
+  start: Uint8Array
+  /** The request's query string, without `?`. */
+  search: string
+}>
+
+/** Where the content of a part has gone to. */
+export type KeptPart = Readonly<{
+  /** What the route wants to know of it. */
+  what: unknown
+  /** Called when the request is over, however it ended; what was not taken over until then goes. */
+  discard: () => Promise<void>
+}>
+
+/** Takes the content of a part while it arrives, to its end; what fails fails the request. */
+export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<KeptPart>
+
+/** A file of a multipart request. */
 export type UploadedPart = Readonly<{
   field: string
   fileName: string
   /** What the client says it is; never trusted. */
   mimeType: string
-  /** Temporary file that holds the content; removed after the reply. */
-  path: string
   /** In bytes. */
   size: number
-}>
+}> &
+  (
+    | Readonly<{
+        is: 'file'
+        /** Temporary file that holds the content; removed after the reply. */
+        path: string
+      }>
+    | Readonly<{ is: 'kept'; kept: KeptPart }>
+  )
 
 export type Reply = Readonly<{
   status: number
@@ -95,6 +124,11 @@ export type Route = Readonly<{
   guard: Guard
   /** Whether the body may be multipart; default false. */
   multipart?: boolean
+  /**
+   * Decides of each file of a request, when it begins to arrive, who keeps its content; where nobody does it is
+   * received into a temporary file.
+   */
+  keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
   /**
    * Work on the files of a request, before the write has its turn among others and its time begins; what it resolves
    * to is the request's `prepared`.

@@ -3,6 +3,8 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import type { Executor } from '../../engine/read.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { Admission } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
 import { admittedLanes } from '../../workers/admitted-lanes.js'
@@ -57,7 +59,9 @@ import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { serveRoute } from '../upload/serve-route.js'
 import type { Providers } from '../upload/storage-provider.js'
+import { sweepContents } from '../upload/sweep-contents.js'
 import { sweepUnfinished } from '../upload/sweep-unfinished.js'
+import { openUnsettledContents } from '../upload/unsettled-contents.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
 import { userRoutes } from '../accounts/users/user-routes.js'
 
@@ -168,8 +172,14 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const providers = await openProviders(config, db, around)
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
+  const contents = openUnsettledContents({
+    ...{ db, log, providers, alone: embedded },
+    entries: () => db.collection(collectionOf(typeOf(registry(), builtIn.file), 'published')),
+    keepReplacedMs: settings['upload.keepReplacedMs'],
+  })
+  closing.add('The sweep of content', sweepContents(contents, log))
   const makePictures = openPictures(config, around)
-  const uploads = uploadRoutes(services, { providers, makePictures })
+  const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const routes = [
     ...access.routes,
     ...userRoutes(services, access),

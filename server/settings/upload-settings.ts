@@ -36,6 +36,12 @@ export const uploadSettings = {
     's',
     31_536_000,
   ),
+  'upload.keepReplacedMs': integer(
+    3_600_000,
+    0,
+    'How long replaced content is still served under its former address',
+    'ms',
+  ),
   'upload.optimize': flag(
     true,
     'Whether pictures are stored upright, re-encoded (quality 80) and without metadata; smaller versions always are',

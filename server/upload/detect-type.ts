@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { fileTypeFromFile } from 'file-type'
+import { fileTypeFromBuffer, fileTypeFromFile, type FileTypeResult } from 'file-type'
 import mime from 'mime-types'
 import { markupType } from './markup-type.js'
 
@@ -14,11 +14,29 @@ export type DetectedType = Readonly<{ mime: string; extension: string }>
  * text apart (`.csv`, `.md`), and never makes a file anything that a browser would run.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
-  const start = await readStart(filePath)
+  return typeOf(await readStart(filePath), fileName, () => fileTypeFromFile(filePath))
+}
+
+/** The same by the first 64 KB of a file, or all of it, where the rest is not needed. */
+export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
+  return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
+}
+
+/** Whether bytes begin like a TIFF, whose kind stands anywhere in it: a picture, or what a camera makes of its own. */
+export const beginsLikeTiff = (start: Uint8Array): boolean =>
+  ['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(
+    Buffer.from(start.subarray(0, 4)).toString('hex'),
+  )
+
+async function typeOf(
+  start: Uint8Array,
+  fileName: string,
+  find: () => Promise<FileTypeResult | undefined>,
+): Promise<DetectedType> {
   const text = decodeText(start)
   // Text in UTF-16 begins like an MPEG frame, and XML tells nothing yet.
   if (text === undefined || encodingOf(start) === 'utf-8') {
-    const known = await fileTypeFromFile(filePath)
+    const known = await find()
     if (known !== undefined && known.mime !== 'application/xml') {
       return { mime: known.mime, extension: `.${known.ext}` }
     }

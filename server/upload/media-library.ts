@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { ApiError, fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
@@ -8,33 +7,19 @@ import type { Writer } from '../accounts/caller.js'
 import type { Json, UploadedPart } from '../http/route.js'
 import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
-import { acceptFile, kilobytes, type Acceptance, type AcceptedFile } from './accept-file.js'
+import { acceptFile, typeRefused, type Acceptance, type AcceptedFile } from './accept-file.js'
+import { createKeepPart, type TakenPart } from './keep-part.js'
 import type { FileInfo } from './file-info.js'
 import { makeHash, renewHash } from './file-name.js'
 import { versionsOrder } from './pictures/versions-order.js'
-import { typeOfFormat } from './pictures/type-of-format.js'
-import type { StorageProvider } from './storage-provider.js'
+import type { Providers } from './storage-provider.js'
+import { namesOf, storeContent, type StoredFile } from './store-content.js'
+import type { BegunContent, UnsettledContents } from './unsettled-contents.js'
 
 /** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
   id: number
   documentId: string
-}>
-
-/** A smaller version of a picture, as answers show it. */
-type PictureVersion = Readonly<{
-  name: string
-  hash: string
-  ext: string
-  mime: string
-  path: null
-  /** In pixels. */
-  width: number
-  height: number
-  /** In kilobytes. */
-  size: number
-  sizeInBytes: number
-  url: string
 }>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
@@ -46,7 +31,8 @@ export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 /** The media library over the documents of the built-in file type and a place for their content. */
 export function createMediaLibrary(
   services: Services,
-  storage: StorageProvider,
+  { chosen: storage }: Providers,
+  contents: UnsettledContents,
   makePictures: Acceptance['makePictures'],
 ) {
   const fileType = () => typeOf(services.registry(), builtIn.file)
@@ -75,61 +61,25 @@ export function createMediaLibrary(
   const contentOf = ({ id }: Pick<FileEntry, 'id'>): Promise<StoredFile | null> =>
     services.db
       .collection<StoredFile & { _id: number }>(collectionOf(fileType(), 'published'))
-      .findOne({ _id: id }, { projection: { _id: 0, hash: 1, ext: 1, formats: 1 } })
+      .findOne({ _id: id }, { projection: { _id: 0, hash: 1, ext: 1, formats: 1, provider: 1 } })
 
   const discard = async (file: FileEntry, by: Writer): Promise<void> => {
-    const content = await contentOf(file)
-    // The entry goes first: content that nothing names is harmless, an entry without content is not.
+    const former = await contentOf(file)
+    const content = former === null ? undefined : namesOf(former)
+    // Who is killed between two of these leaves a record, and a sweep does the rest.
+    if (content !== undefined) await contents.supersede(content)
     await removeEntry(file.documentId, by)
-    await removeContents(namesOf(content))
+    if (content !== undefined) await contents.remove(content)
   }
 
-  const removeContents = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) {
-      try {
-        await storage.remove(name)
-      } catch (err) {
-        services.log.warn({ err, file: name }, 'The content of a deleted file was not removed')
-      }
-    }
-  }
-
-  /** Stores the content of a file and of its smaller versions; runs `write`, and takes all back where that fails. */
-  const storeContent = async <T>(
-    hash: string,
-    { fileName, description, path, versions }: AcceptedFile,
-    write: (stored: StoredContent) => Promise<T>,
-  ): Promise<T> => {
-    const { ext, mime } = description
-    const formats = Object.fromEntries(
-      versions.map(({ name, format, width, height, size }) => {
-        const type = format === undefined ? { ext, mime } : typeOfFormat[format]
-        const version = {
-          name: `${name}_${fileName}`,
-          hash: `${name}_${hash}`,
-          ...{ ...type, path: null, width, height },
-          size: kilobytes(size),
-          sizeInBytes: size,
-          url: storage.url(`${name}_${hash}${type.ext}`),
-        }
-        return [name, version]
-      }),
-    )
-    const url = storage.url(`${hash}${ext}`)
+  /** Writes the entry of what was stored; of a write that surely was not done, nothing stays. */
+  const writeEntry = async <T>(begun: BegunContent, write: () => Promise<T>): Promise<T> => {
     try {
-      const put = await Promise.allSettled([
-        storage.put(`${hash}${ext}`, createReadStream(path), { mime }),
-        ...versions.map(({ name, format, path }) => {
-          const type = format === undefined ? { ext, mime } : typeOfFormat[format]
-          return storage.put(`${name}_${hash}${type.ext}`, createReadStream(path), type)
-        }),
-      ])
-      // Only when none is being stored any more can they be taken back.
-      for (const one of put) if (one.status === 'rejected') throw one.reason
-      return await write({ ...description, hash, url, provider: storage.name, formats })
+      await begun.hold()
+      return await write()
     } catch (error) {
-      // Of a write that may have been done the content stays: an entry without content is worse than the reverse.
-      if (isUndone(error)) await removeContents(namesOf({ hash, ext, formats }))
+      if (isUndone(error)) await begun.discard()
+      else begun.leave()
       throw error
     }
   }
@@ -138,19 +88,32 @@ export function createMediaLibrary(
     services.documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
   /** Stores a file with its entry, and answers that; what cannot be answered is taken back, however late it is. */
-  const store = (accepted: AcceptedFile, info: FileInfo, by: Writer): Promise<FileEntry> =>
-    storeContent(makeHash(accepted.fileName), accepted, async (stored) => {
-      const formats = accepted.versions.length === 0 ? null : stored.formats
-      const data = { name: accepted.fileName, ...info, ...stored, formats }
-      const write = { ...by, grant: fullGrant }
-      const { id, documentId } = await services.documents.create(fileType(), data, write)
-      try {
-        return await read(id)
-      } catch (error) {
-        await removeEntry(documentId, { actor: by.actor })
-        throw error
-      }
-    })
+  const store = async (accepted: AcceptedFile, info: FileInfo, by: Writer): Promise<FileEntry> => {
+    const { stored, begun } = await storeContent(storage, contents, accepted, () =>
+      makeHash(accepted.fileName),
+    )
+    const formats = Object.keys(stored.formats ?? {}).length === 0 ? null : stored.formats
+    const data = { name: accepted.fileName, ...info, ...stored, formats }
+    const { id, documentId } = await writeEntry(begun, () =>
+      services.documents.create(fileType(), data, { ...by, grant: fullGrant }),
+    )
+    try {
+      const entry = await read(id)
+      await begun.settle()
+      return entry
+    } catch (error) {
+      begun.leave()
+      await removeEntry(documentId, { actor: by.actor })
+      await contents.remove(namesOf(stored))
+      throw error
+    }
+  }
+
+  /** By the record id that the query string of a replacement names. */
+  const hashOf = async (search: string): Promise<string | undefined> => {
+    const id = new URLSearchParams(search).get('id') ?? ''
+    return isId(id) ? (await contentOf({ id: Number(id) }))?.hash : undefined
+  }
 
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
@@ -163,9 +126,26 @@ export function createMediaLibrary(
     findOne: (id: string, request: AskedRead): Promise<ReadAnswer> =>
       orNotFound('file.notFound', () => show(parseId(id), { ...request, ...asked })),
 
+    /** Takes what arrives and is no picture into the provider. */
+    keep: createKeepPart({
+      ...{ storage, contents, acceptance },
+      // A replacement is as readable as what it replaces.
+      hashFor: async ({ search, fileName }) => {
+        const former = await hashOf(search)
+        return former === undefined ? makeHash(fileName) : renewHash(former)
+      },
+    }),
+
     /** Looks at received files, and makes of them what is to be stored. Throws as `acceptFile`. */
     accept: (parts: readonly UploadedPart[]): Promise<readonly AcceptedFile[]> =>
-      Promise.all(parts.map((part) => acceptFile(part, acceptance))),
+      Promise.all(
+        parts.map(async (part) => {
+          if (part.is === 'file') return await acceptFile(part, acceptance)
+          const taken = part.kept.what as TakenPart
+          if (taken.is === 'refused') throw typeRefused(taken.mime)
+          return taken
+        }),
+      ),
 
     /** Stores accepted files, all of them or none, in their order. `infos` has one member per file. */
     create: async (
@@ -205,11 +185,15 @@ export function createMediaLibrary(
       const former = await contentOf(file)
       by.time?.begin()
       // What is served under a name never changes: other content has another.
-      await storeContent(renewHash(former?.hash ?? ''), accepted, (stored) =>
-        // The content is there, and what is said of it follows, however late it is.
-        write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor }),
+      const { stored, begun } = await storeContent(storage, contents, accepted, () =>
+        renewHash(former?.hash ?? ''),
       )
-      await removeContents(namesOf(former))
+      await writeEntry(begun, async () => {
+        if (former !== null) await contents.supersede(namesOf(former))
+        // The content is there, and what is said of it follows, however late it is.
+        return write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor })
+      })
+      await begun.settle()
       return read(file.id)
     },
 
@@ -225,25 +209,6 @@ export function createMediaLibrary(
 /** What a client reads is populated as the type says, where it names nothing. */
 const asked = { defaultPopulate: true } as const
 
-type StoredFile = Readonly<{
-  hash: string
-  ext: string
-  /** The smaller versions of a picture, by name: `thumbnail`. */
-  formats: { readonly [name: string]: PictureVersion } | null
-}>
-
-/** What is stored of a file, as members of its entry. */
-type StoredContent = AcceptedFile['description'] &
-  Readonly<{ hash: string; url: string; provider: string; formats: StoredFile['formats'] }>
-
-/** The names under which a file and its smaller versions are stored; none of one that is gone meanwhile. */
-function namesOf(file: StoredFile | null): readonly string[] {
-  if (file === null) return []
-  const { hash, ext, formats } = file
-  const versions = Object.values(formats ?? {}).map((version) => `${version.hash}${version.ext}`)
-  return [`${hash}${ext}`, ...versions]
-}
-
 /** Whether a write that failed has surely not been done. */
 const isUndone = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -254,8 +219,10 @@ function withPageSize(search: string, size: number): string {
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
+const isId = (text: string): boolean => /^\d{1,15}$/.test(text)
+
 function parseId(id: string): number {
-  if (!/^\d{1,15}$/.test(id)) throw fail('not-found')
+  if (!isId(id)) throw fail('not-found')
   return Number(id)
 }
 

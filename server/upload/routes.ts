@@ -14,8 +14,13 @@ import { parseFileInfo } from './file-info.js'
 import { createMediaLibrary, type MediaLibrary } from './media-library.js'
 import type { PicturePool } from './pictures/picture-pool.js'
 import type { Providers } from './storage-provider.js'
+import type { UnsettledContents } from './unsettled-contents.js'
 
-type MakePictures = PicturePool['make']
+type UploadParts = Readonly<{
+  providers: Providers
+  contents: UnsettledContents
+  makePictures: PicturePool['make']
+}>
 
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::upload.content-api.${name}` }) as const
@@ -26,15 +31,16 @@ const action = (name: string) =>
  */
 export function uploadRoutes(
   services: Services,
-  { providers, makePictures }: Readonly<{ providers: Providers; makePictures: MakePictures }>,
+  { providers, contents, makePictures }: UploadParts,
 ): readonly Route[] {
-  const library = createMediaLibrary(services, providers.chosen, makePictures)
+  const library = createMediaLibrary(services, providers, contents, makePictures)
   return [
     {
       method: 'POST',
       path: '/api/upload',
       guard: action('upload'),
       multipart: true,
+      keep: library.keep,
       prepare: (parts) => library.accept(filesOf(parts)),
       handle: (request) => {
         const id = new URLSearchParams(request.search).get('id')

@@ -15,9 +15,9 @@ const upload: Route = {
   guard,
   multipart: true,
   handle: async ({ body, files }) => {
-    const shown = files.map(async ({ field, fileName, mimeType, path, size }) => ({
-      ...{ field, fileName, mimeType, size },
-      content: await readFile(path, 'utf8'),
+    const shown = files.map(async (part) => ({
+      ...{ field: part.field, fileName: part.fileName, mimeType: part.mimeType, size: part.size },
+      content: part.is === 'file' ? await readFile(part.path, 'utf8') : '',
     }))
     return reply(200, { body: body as Json, files: await Promise.all(shown) })
   },

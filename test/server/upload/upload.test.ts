@@ -179,7 +179,7 @@ describe('The upload API', () => {
     expect(unchanged.body).to.deep.equal(changed.body)
   })
 
-  it('replaces the content of a file, which gets another address, and removes what it was', async () => {
+  it('replaces the content of a file, which gets another address; what it was stays for a while', async () => {
     const [file] = await upload([{ name: 'old.png', content: png }])
     const answer = await post(formOf([{ name: 'new.png', content: wide }]), `?id=${file.id}`)
     expect(answer.status).to.equal(200)
@@ -190,7 +190,12 @@ describe('The upload API', () => {
       .and.not.equal(file.hash)
     expect(replaced.url).to.equal(`/uploads/${replaced.hash}.png`)
     expect((await get(replaced.url)).status).to.equal(200)
-    expect((await get(file.url)).status).to.equal(404)
+    expect((await get(file.url)).status).to.equal(200)
+    expect(
+      await app.quire.services.db
+        .collection<{ _id: string }>('_contents')
+        .findOne({ _id: file.hash }),
+    ).to.deep.include({ provider: 'local', names: [`${file.hash}.png`] })
   })
 
   it('takes content of another type in place of a picture', async () => {
@@ -199,7 +204,8 @@ describe('The upload API', () => {
     const { body } = await post(form, `?id=${file.id}`)
     const { hash } = body as File
     expect(body).to.include({ mime: 'text/plain', url: `/uploads/${hash}.txt`, width: null })
-    expect((await get(file.url)).status).to.equal(404)
+    expect(hash).to.match(/^note_[0-9a-f]{10}$/)
+    expect((await get(`/uploads/${hash}.txt`)).text).to.equal('plain words')
   })
 
   it('answers 404 when the file to change is not there', async () => {

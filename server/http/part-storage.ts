@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Request } from 'express'
+import type { StorageEngine } from 'multer'
+import type { Route, UploadedPart } from './route.js'
+
+/** How much of a part is looked at before it is decided where it goes. */
+const startBytes = 65_536
+
+/** What is received of one request. */
+export type Receiving = Readonly<{
+  keep: Route['keep']
+  /** Of the temporary files; made by the first. */
+  folder: string
+  /** By the name that multer knows the part by. */
+  parts: Map<string, UploadedPart>
+  /** Aborted when the request is given up. */
+  over: AbortController
+}>
+
+/**
+ * Where multer puts the files of a request: where its route says, else into temporary files. The names on disk are
+ * ours; nothing of the client's becomes a path. What arrives after its request was given up is discarded.
+ */
+export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
+  return {
+    _handleFile: (request, file, done) => {
+      const receiving = receivingOf(request)
+      receive(receiving, file, searchOf(request)).then(
+        async (part) => {
+          const filename = randomUUID()
+          receiving.parts.set(filename, part)
+          if (receiving.over.signal.aborted) await discardPart(part)
+          done(null, { filename, size: part.size })
+        },
+        (error: unknown) => done(error),
+      )
+    },
+    _removeFile: (request, { filename }, done) => {
+      const part = receivingOf(request).parts.get(filename)
+      const discarded = part === undefined ? Promise.resolve() : discardPart(part)
+      discarded.then(
+        () => done(null),
+        (error: Error) => done(error),
+      )
+    },
+  }
+}
+
+/** Removes the content of a part, unless somebody has taken it over. */
+export const discardPart = (part: UploadedPart): Promise<void> =>
+  part.is === 'kept' ? part.kept.discard() : rm(part.path, { force: true })
+
+async function receive(
+  { keep, folder, over }: Receiving,
+  { fieldname, originalname, mimetype, stream }: Express.Multer.File,
+  search: string,
+): Promise<UploadedPart> {
+  const about = { field: fieldname, fileName: originalname, mimeType: mimetype }
+  const { start, chunks } = await readStart(stream)
+  const counted = { size: 0 }
+  const content = Readable.from(count(chunks, stream, counted), {
+    ...{ objectMode: false, highWaterMark: startBytes },
+  })
+  try {
+    const keeper = await keep?.({ ...about, start, search })
+    over.signal.throwIfAborted()
+    if (keeper !== undefined) {
+      const kept = await keeper(content, over.signal)
+      return { ...about, size: counted.size, is: 'kept', kept }
+    }
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, randomUUID())
+    await pipeline(content, createWriteStream(path, { flags: 'wx' }), { signal: over.signal })
+    return { ...about, size: counted.size, is: 'file', path }
+  } finally {
+    content.destroy()
+    stream.destroy()
+    // Who gave it up may have removed the folder before it was made.
+    if (over.signal.aborted) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first bytes of a stream, and all of its chunks. */
+async function readStart(stream: Readable) {
+  const read: Buffer[] = []
+  let size = 0
+  const iterator = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  while (size < startBytes) {
+    const next = await iterator.next()
+    if (next.done === true) break
+    read.push(next.value)
+    size += next.value.byteLength
+  }
+  const start = Buffer.concat(read)
+  return { start: start.subarray(0, startBytes), chunks: all(start, iterator) }
+}
+
+async function* all(start: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (start.byteLength > 0) yield start
+  for (;;) {
+    const next = await iterator.next()
+    if (next.done === true) return
+    yield next.value
+  }
+}
+
+/** Counts what passes; throws where it was cut because there was more of it than may be. */
+async function* count(
+  chunks: AsyncIterable<Buffer>,
+  stream: Readable,
+  counted: { size: number },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    counted.size += chunk.byteLength
+    yield chunk
+  }
+  // busboy says so of its streams; multer tells the client.
+  if ('truncated' in stream && stream.truncated === true) throw new Error('The file is too large')
+}
+
+function searchOf({ originalUrl }: Request): string {
+  const mark = originalUrl.indexOf('?')
+  return mark < 0 ? '' : originalUrl.slice(mark + 1)
+}

@@ -1,0 +1,198 @@
+import type { Collection, Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { writeConcern } from '../../engine/database/durability.js'
+import { withLease } from '../../engine/database/with-lease.js'
+import { notDone } from '../../engine/errors.js'
+import type { Providers } from './storage-provider.js'
+
+/** The content of one file, with its smaller versions: under which names it is in which provider. */
+export type ContentNames = Readonly<{ hash: string; provider: string; names: readonly string[] }>
+
+/** Content that is being stored, and that no entry names yet. */
+export type BegunContent = Readonly<{
+  /** Call before the entry is written. Throws `unavailable` where the content was taken for abandoned. */
+  hold: () => Promise<void>
+  /** The entry is there. */
+  settle: () => Promise<void>
+  /** There will be no entry: what is stored goes, at once or with a sweep. */
+  discard: () => Promise<void>
+  /** Nobody knows whether the entry is there: a sweep will. */
+  leave: () => void
+}>
+
+/** What is stored and perhaps named by no entry: a record of it stands as long as that is so (docs/storage.md, "Files"). */
+export type UnsettledContents = Readonly<{
+  /** Before its first byte is stored. */
+  begin: (content: ContentNames) => Promise<BegunContent>
+  /** Before an entry ceases to name it. */
+  supersede: (content: ContentNames) => Promise<void>
+  /** After no entry names it: it goes at once, or with a sweep where that fails. */
+  remove: (content: ContentNames) => Promise<void>
+  /** Removes what is due and named by no entry; answers how many contents there were. */
+  sweep: () => Promise<number>
+}>
+
+/** `_id` is the hash. `over`: it is being removed, and whoever still stores it is told. */
+type ContentRecord = {
+  _id: string
+  provider: string
+  names: readonly string[]
+  due: Date
+  over?: true
+}
+
+/** Of `_variants`: further sizes of a picture, which go with it. */
+type VariantRecord = { _id: string; of: string; provider: string }
+
+type Parts = Readonly<{
+  db: Db
+  log: Logger
+  providers: Providers
+  /** The entries of files. */
+  entries: () => Collection<{ hash: string; provider: string }>
+  /** `upload.keepReplacedMs`. */
+  keepReplacedMs: number
+  /** Whether no other process can run over this database. */
+  alone: boolean
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number
+}>
+
+/** Nobody stores it any more where it was not renewed for so long. */
+const begunMs = 60 * 60_000
+const renewMs = begunMs / 4
+const atOnce = 100
+
+export function openUnsettledContents(parts: Parts): UnsettledContents {
+  const { db, log, providers, entries, keepReplacedMs, alone } = parts
+  const { now = () => performance.now() } = parts
+  const records = db.collection<ContentRecord>('_contents')
+  const variants = db.collection<VariantRecord>('_variants')
+
+  const dueIn = (ms: number) => ({ $add: ['$$NOW', ms] })
+  const write = async ({ hash, provider, names }: ContentNames, ms: number, waits: boolean) => {
+    const record = { provider, names: { $literal: [...names] }, due: dueIn(ms) }
+    const concern = await writeConcern(db, waits)
+    await records.updateOne({ _id: hash }, [{ $set: record }, { $unset: 'over' }], {
+      ...{ upsert: true, ...concern },
+    })
+  }
+  /** Throws where it cannot. The record goes last, so whoever is killed before has not forgotten anything. */
+  const removeNow = async ({ hash, provider, names }: ContentNames): Promise<void> => {
+    const store = providers.byName(provider)
+    if (store === undefined) throw new Error(`There is no provider "${provider}"`)
+    for (const name of names) await store.remove(name)
+    for (const variant of await variants.find({ of: hash }).toArray()) {
+      await providers.byName(variant.provider)?.remove(variant._id)
+      await variants.deleteOne({ _id: variant._id })
+    }
+    await records.deleteOne({ _id: hash })
+  }
+  const remove = async (content: ContentNames): Promise<boolean> => {
+    try {
+      await removeNow(content)
+      return true
+    } catch (err) {
+      log.warn({ err, file: content.hash }, 'The content of a file was not removed yet')
+      return false
+    }
+  }
+
+  /** Of these, which an entry names where they are. */
+  const namedOf = async (due: readonly ContentRecord[]): Promise<ReadonlySet<string>> => {
+    const named = entries().find(
+      { hash: { $in: due.map(({ _id }) => _id) } },
+      { projection: { _id: 0, hash: 1, provider: 1 } },
+    )
+    return new Set((await named.toArray()).map(({ hash, provider }) => `${provider} ${hash}`))
+  }
+  const isDue = { $expr: { $lt: ['$due', '$$NOW'] } }
+  const known = { provider: { $in: providers.all.map(({ name }) => name) } }
+  const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
+    const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
+    // From now on nobody makes an entry of one; what was renewed meanwhile is no more due.
+    await records.updateMany({ ...hashes, ...isDue }, { $set: { over: true } })
+    const over = await records.find({ ...hashes, over: true }).toArray()
+    const named = await namedOf(over)
+    let count = 0
+    for (const { _id, provider, names } of over) {
+      // One of another replacement meanwhile stays.
+      if (named.has(`${provider} ${_id}`)) await records.deleteOne({ _id, over: true })
+      else if (await remove({ hash: _id, provider, names })) count += 1
+    }
+    return count
+  }
+  const sweepAll = async (check: () => Promise<void>): Promise<number> => {
+    let count = 0
+    let last = ''
+    for (;;) {
+      const query = { _id: { $gt: last }, ...known, ...isDue }
+      const due = await records.find(query).sort({ _id: 1 }).limit(atOnce).toArray()
+      const end = due.at(-1)
+      if (end === undefined) return count
+      await check()
+      count += await sweepBatch(due)
+      last = end._id
+    }
+  }
+
+  return {
+    begin: async (content) => {
+      // Bytes may be on another disk sooner than this is on the database's.
+      await write(content, begunMs, true)
+      return holdContent(content)
+    },
+    supersede: (content) => write(content, keepReplacedMs, false),
+    remove: async (content) => void (await remove(content)),
+    sweep: async () => {
+      const lost = (err: unknown): void => log.warn({ err }, 'The sweep is left to another')
+      const lease = { db, collection: '_settings', _id: 'sweeping-contents', alone, lost }
+      try {
+        return await withLease(lease, sweepAll, () => {
+          throw new AnotherSweeps()
+        })
+      } catch (error) {
+        if (error instanceof AnotherSweeps) return 0
+        throw error
+      }
+    },
+  }
+
+  function holdContent(content: ContentNames): BegunContent {
+    let renewedAt = now()
+    let isOver = false
+    const renew = async (): Promise<boolean> => {
+      const at = now()
+      const { matchedCount } = await records.updateOne({ _id: content.hash, over: { $ne: true } }, [
+        { $set: { due: dueIn(begunMs) } },
+      ])
+      if (matchedCount > 0) renewedAt = at
+      return matchedCount > 0
+    }
+    const warn = (err: unknown): void =>
+      log.warn({ err, file: content.hash }, 'What is known of a content was not written')
+    const timer = setInterval(() => void renew().catch(warn), renewMs).unref()
+    /** Whether nobody ended it before. */
+    const end = (): boolean => {
+      clearInterval(timer)
+      const isFirst = !isOver
+      isOver = true
+      return isFirst
+    }
+    return {
+      hold: async () => {
+        if (now() - renewedAt < 2 * renewMs || (await renew())) return
+        throw notDone('The upload took too long and was given up')
+      },
+      settle: async () => {
+        if (end()) await records.deleteOne({ _id: content.hash }).catch(warn)
+      },
+      discard: async () => {
+        if (end()) await remove(content)
+      },
+      leave: () => void end(),
+    }
+  }
+}
+
+class AnotherSweeps extends Error {}

@@ -1,0 +1,180 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import { pino } from 'pino'
+import { ApiError } from '../../../engine/errors.js'
+import { createLocalProvider } from '../../../server/upload/providers/local.js'
+import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
+import type { StorageProvider } from '../../../server/upload/storage-provider.js'
+import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('Content that perhaps no entry names', () => {
+  let client: MongoClient
+  let db: Db
+  let root: string
+  let local: StorageProvider
+  beforeEach(async () => {
+    client = await MongoClient.connect(await testDatabaseUri())
+    db = client.db()
+    root = await mkdtemp(join(tmpdir(), 'quire-contents-'))
+    local = createLocalProvider(root)
+  })
+  afterEach(async () => {
+    await db.dropDatabase()
+    await client.close()
+    await rm(root, { recursive: true })
+  })
+
+  const open = (keepReplacedMs = 3_600_000, provider = local, now?: () => number) =>
+    openUnsettledContents({
+      ...{ db, keepReplacedMs, alone: true, log: pino({ level: 'silent' }) },
+      ...(now === undefined ? {} : { now }),
+      providers: chooseProvider('local', [provider]),
+      entries: () => db.collection('entries'),
+    })
+  const content = (hash: string, ...further: readonly string[]) => ({
+    ...{ hash, provider: 'local' },
+    names: [`${hash}.txt`, ...further],
+  })
+  const put = async (...names: readonly string[]) => {
+    for (const name of names)
+      await local.put(name, Readable.from([Buffer.from(name)]), { mime: 'text/plain' })
+  }
+  const stored = async () => (await readdir(root)).sort()
+  const records = () =>
+    db.collection<{ _id: string }>('_contents').find().sort({ _id: 1 }).toArray()
+  /** As if an hour had gone by. */
+  const wait = () => db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
+
+  it('is on record before it is stored, until an entry names it', async () => {
+    const begun = await open().begin(content('a_0', 'small_a_0.txt'))
+    const [record] = await records()
+    const { hash: _id, ...about } = content('a_0', 'small_a_0.txt')
+    expect(record).to.deep.include({ _id, ...about })
+    await begun.hold()
+    await begun.settle()
+    expect(await records()).to.deep.equal([])
+  })
+
+  it('goes when there will be no entry, with its record', async () => {
+    const begun = await open().begin(content('a_0', 'small_a_0.txt'))
+    await put('a_0.txt', 'small_a_0.txt', 'b_0.txt')
+    await begun.discard()
+    await begun.discard()
+    expect([await stored(), await records()]).to.deep.equal([['b_0.txt'], []])
+  })
+
+  it('stays where its entry was settled, whatever is called afterwards', async () => {
+    const begun = await open().begin(content('a_0'))
+    await put('a_0.txt')
+    await begun.settle()
+    await begun.discard()
+    expect(await stored()).to.deep.equal(['a_0.txt'])
+  })
+
+  it('is left by a sweep until it is due', async () => {
+    const contents = open()
+    const begun = await contents.begin(content('a_0'))
+    await put('a_0.txt')
+    expect(await contents.sweep()).to.equal(0)
+    expect(await stored()).to.deep.equal(['a_0.txt'])
+    begun.leave()
+  })
+
+  it('is removed by a sweep where it is due and no entry names it there', async () => {
+    const contents = open()
+    for (const hash of ['kept_0', 'lost_0', 'moved_0'])
+      (await contents.begin(content(hash))).leave()
+    await put('kept_0.txt', 'lost_0.txt', 'moved_0.txt', 'other_0.txt')
+    await db.collection('entries').insertMany([
+      { hash: 'kept_0', provider: 'local' },
+      { hash: 'moved_0', provider: 's3' },
+    ])
+    await wait()
+    expect(await contents.sweep()).to.equal(2)
+    expect([await stored(), await records()]).to.deep.equal([['kept_0.txt', 'other_0.txt'], []])
+  })
+
+  it('is swept in any number', async () => {
+    const contents = open()
+    const hashes = Array.from({ length: 230 }, (_, i) => `f${i}_0`)
+    await db.collection<{ _id: string }>('_contents').insertMany(
+      hashes.map((hash) => ({
+        _id: hash,
+        provider: 'local',
+        names: [`${hash}.txt`],
+        due: new Date(0),
+      })),
+    )
+    await put('f0_0.txt', 'f229_0.txt')
+    expect(await contents.sweep()).to.equal(230)
+    expect([await stored(), await records()]).to.deep.equal([[], []])
+  })
+
+  it('takes its variants with it', async () => {
+    await put('a_0.txt', 'a_0_w400.txt', 'b_0_w400.txt')
+    const variants = db.collection<{ _id: string; of: string; provider: string }>('_variants')
+    await variants.insertMany([
+      { _id: 'a_0_w400.txt', of: 'a_0', provider: 'local' },
+      { _id: 'b_0_w400.txt', of: 'b_0', provider: 'local' },
+    ])
+    await open().remove(content('a_0'))
+    expect(await stored()).to.deep.equal(['b_0_w400.txt'])
+    expect((await variants.find().toArray()).map(({ _id }) => _id)).to.deep.equal(['b_0_w400.txt'])
+  })
+
+  it('is kept for a while when another takes its place, and then goes', async () => {
+    await put('a_0.txt')
+    await open().supersede(content('a_0'))
+    expect(await open().sweep()).to.equal(0)
+    await open(0).supersede(content('a_0'))
+    expect(await open().sweep()).to.equal(1)
+    expect([await stored(), await records()]).to.deep.equal([[], []])
+  })
+
+  it('stays on record where it cannot be removed, and goes with a later sweep', async () => {
+    const failing = { ...local, remove: () => Promise.reject(new Error('The disk fails')) }
+    await put('a_0.txt')
+    await open(0, failing).supersede(content('a_0'))
+    await open(0, failing).remove(content('a_0'))
+    expect(await open(0, failing).sweep()).to.equal(0)
+    expect((await records()).length).to.equal(1)
+    expect(await open().sweep()).to.equal(1)
+    expect([await stored(), await records()]).to.deep.equal([[], []])
+  })
+
+  it('of a provider that is not there waits until it is', async () => {
+    const contents = open(0)
+    await contents.supersede({ ...content('a_0'), provider: 's3' })
+    expect(await contents.sweep()).to.equal(0)
+    expect((await records()).length).to.equal(1)
+  })
+
+  it('that was given up gets no entry any more', async () => {
+    let now = 0
+    const contents = open(undefined, undefined, () => now)
+    const begun = await contents.begin(content('a_0'))
+    await put('a_0.txt')
+    await wait()
+    expect(await contents.sweep()).to.equal(1)
+    now = 3_000_000
+    const failure = await begun.hold().catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(ApiError).and.have.property('code', 'unavailable')
+    await begun.discard()
+  })
+
+  it('is renewed before its entry is written, where it took long to arrive', async () => {
+    let now = 0
+    const contents = open(undefined, undefined, () => now)
+    const begun = await contents.begin(content('a_0'))
+    await wait()
+    now = 3_000_000
+    await begun.hold()
+    expect(await contents.sweep()).to.equal(0)
+    await begun.settle()
+  })
+})
