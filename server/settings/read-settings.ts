@@ -2,6 +2,7 @@ import { nearestName } from '../../engine/errors/nearest-name.js'
 import { readSettingText, readSettingValue, type Read } from './read-setting.js'
 import type { Setting } from './setting-kinds.js'
 import { profiles } from './profiles.js'
+import { s3Variables } from './s3-settings.js'
 import { settingsTable, type SettingName, type Settings } from './settings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -97,7 +98,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  */
 function strangers(env: Environment): string[] {
   const variables = names.map(variableOf)
-  const known = new Set(variables)
+  const known = new Set([...variables, ...s3Variables])
   return Object.keys(env)
     .filter((variable) => !known.has(variable))
     .filter((variable) => {

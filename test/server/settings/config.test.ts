@@ -33,6 +33,20 @@ describe('the configuration', () => {
     expect(config.settings).to.be.frozen
   })
 
+  it('takes who asks S3 from the environment, both or neither', () => {
+    const both = { UPLOAD_S3_ACCESS_KEY_ID: 'key', UPLOAD_S3_SECRET_ACCESS_KEY: 'secret' }
+    expect(load(both).s3Credentials).to.deep.equal({
+      accessKeyId: 'key',
+      secretAccessKey: 'secret',
+    })
+    expect(problems({ UPLOAD_S3_ACCESS_KEY_ID: 'key' })).to.deep.equal([
+      'UPLOAD_S3_ACCESS_KEY_ID and UPLOAD_S3_SECRET_ACCESS_KEY must be given together',
+    ])
+    expect(problems({ UPLOAD_PROVIDER: 's3' })).to.deep.equal([
+      'upload.s3.bucket must be given where upload.provider is s3',
+    ])
+  })
+
   it('reads the usual names from the environment', async () => {
     await mkdir(join(folder, 'types'))
     expect(
