@@ -57,6 +57,7 @@ import { checkS3 } from '../upload/providers/check-s3.js'
 import { createProviders } from '../upload/providers/create-providers.js'
 import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import { uploadRoutes } from '../upload/routes.js'
+import { serveByLink } from '../upload/serve-by-link.js'
 import { serveRoute } from '../upload/serve-route.js'
 import type { Providers } from '../upload/storage-provider.js'
 import { sweepContents } from '../upload/sweep-contents.js'
@@ -132,7 +133,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The repair', repairer.stop)
   const explained = admission.line({ name: 'explained', places: 1 })
   const secrets = await readSecrets(db, config)
-  const links = privateLinks(settings, secrets.uploadSigningKey)
+  const providers = await openProviders(config, db, around)
+  const links = privateLinks(settings, secrets.uploadSigningKey, providers)
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
@@ -169,7 +171,6 @@ export async function openServices(config: Config, around: Surroundings): Promis
       log.warn({ event: 'insecure-setting' }, sentence)
 
   const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
-  const providers = await openProviders(config, db, around)
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const contents = openUnsettledContents({
@@ -191,7 +192,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...contentTypeRoutes(services),
     ...uploads,
     ...adminUploads(services, uploads, { executor, links, alone: embedded, format: () => format }),
-    serveRoute(providers, [serveAllowed(accessTo)]),
+    serveRoute(providers, [serveAllowed(accessTo), serveByLink(providers, accessTo)]),
   ]
   const opened = {
     services,

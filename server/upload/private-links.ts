@@ -2,6 +2,7 @@ import type { ReadTarget } from '../../engine/read.js'
 import { linkExpiry } from '../../engine/values/link-signature.js'
 import type { Settings } from '../settings/settings.js'
 import { uploadsPath } from './serve.js'
+import type { Providers } from './storage-provider.js'
 
 type Links = NonNullable<ReadTarget['links']>
 
@@ -12,10 +13,13 @@ type Links = NonNullable<ReadTarget['links']>
 export function privateLinks(
   settings: Settings,
   key: string,
+  providers: Providers,
   now: () => number = Date.now,
 ): (() => Links) | undefined {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  const same = Object.freeze({ key, path, prefixes: [path] })
+  // What is stored may lead to a store, which serves nothing private.
+  const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
+  const same = Object.freeze({ key, path, prefixes })
   return () => ({ ...same, expires: linkExpiry(now(), settings['upload.linkExpiresInS']) })
 }

@@ -97,15 +97,17 @@ export function createS3Provider(options: S3Options): StorageProvider {
       removeAbandonedUploads(await open(), { bucket, prefix, olderThanMs }),
     link: async (name, { contentType, contentDisposition }, expiresAt) => {
       const { sdk, client, getSignedUrl } = await open()
+      const seconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
+      const expiresIn = Math.min(Math.max(seconds, 1), maxLinkSeconds)
       const asked = new sdk.GetObjectCommand({
         ...locate(name),
         ResponseContentType: contentType,
+        // What is stored says that everybody may keep it.
+        ResponseCacheControl: `private, max-age=${expiresIn}`,
         ...(contentDisposition === undefined
           ? {}
           : { ResponseContentDisposition: contentDisposition }),
       })
-      const seconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
-      const expiresIn = Math.min(Math.max(seconds, 1), maxLinkSeconds)
       return inS3(() => getSignedUrl(client, asked, { expiresIn }))
     },
     close: async () => {

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import type { HttpRequest } from '../../../server/http/route.js'
+import { createFileAccess, serveAllowed } from '../../../server/upload/file-access.js'
+import { privateLinks } from '../../../server/upload/private-links.js'
+import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
+import { createLocalProvider } from '../../../server/upload/providers/local.js'
+import { serveByLink } from '../../../server/upload/serve-by-link.js'
+import { serveRoute } from '../../../server/upload/serve-route.js'
+import { signLink } from '../../../server/upload/signature.js'
+import type { StorageProvider } from '../../../server/upload/storage-provider.js'
+import { loadConfig } from '../../../server/settings/config.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+
+const key = 'the-key-of-the-tests'
+const now = new Date('2026-01-01T00:00:00Z')
+const seconds = now.getTime() / 1000
+
+describe('A private file in a store that gives links itself', () => {
+  const makeFolder = folderForEach()
+  const open = async (isPrivate = true) => {
+    const local = createLocalProvider(await makeFolder({}))
+    const linking: StorageProvider = {
+      ...createLocalProvider(await makeFolder({})),
+      name: 's3',
+      url: (name) => `https://cdn.example/media/${name}`,
+      link: (name, headers, expiresAt) =>
+        Promise.resolve(`https://store.example/${name}?${JSON.stringify([headers, expiresAt])}`),
+    }
+    const providers = chooseProvider('local', [local, linking])
+    const { settings } = loadConfig({ UPLOAD_PRIVATE: String(isPrivate) }, '/')
+    const accessTo = createFileAccess(settings, key, () => now)
+    const steps = [serveAllowed(accessTo), serveByLink(providers, accessTo, () => now)]
+    const route = serveRoute(providers, steps)
+    const ask = async (name: string, expires: number) => {
+      const search = signLink(key, name, { expires: String(expires) })
+      const request = { params: { name }, search, signal: new AbortController().signal }
+      return route.handle(request as unknown as HttpRequest)
+    }
+    return { local, linking, providers, settings, ask }
+  }
+  const content = () => Readable.from(['<a/>'])
+
+  it('is a redirect to a link that ends when the client’s own does', async () => {
+    const { linking, ask } = await open()
+    await linking.put('a_0000000000.xml', content(), { mime: 'application/xml' })
+    const { status, headers = {} } = await ask('a_0000000000.xml', seconds + 60)
+    expect(status).to.equal(302)
+    expect(headers['Cache-Control']).to.equal('private, max-age=60')
+    const told = { contentType: 'application/xml', contentDisposition: 'attachment' }
+    const end = new Date(now.getTime() + 60_000)
+    expect(headers['Location']).to.equal(
+      `https://store.example/a_0000000000.xml?${JSON.stringify([told, end])}`,
+    )
+  })
+
+  it('is so for a week at most, which is as long as stores sign for', async () => {
+    const { linking, ask } = await open()
+    await linking.put('a_0000000000.png', content(), { mime: 'image/png' })
+    const { headers = {} } = await ask('a_0000000000.png', seconds + 31_536_000)
+    expect(headers['Cache-Control']).to.equal('private, max-age=604800')
+  })
+
+  it('is served where another provider has it, and where files are not private', async () => {
+    const { local, ask } = await open()
+    await local.put('a_0000000000.png', content(), { mime: 'image/png' })
+    expect(await ask('a_0000000000.png', seconds + 60)).to.include({ status: 200 })
+    const everybodys = await open(false)
+    await everybodys.linking.put('b_0000000000.png', content(), { mime: 'image/png' })
+    expect(await everybodys.ask('b_0000000000.png', seconds + 60)).to.include({ status: 200 })
+  })
+
+  it('has its links from this service, wherever its stored address leads', async () => {
+    const { providers, settings } = await open()
+    const links = privateLinks(settings, key, providers, () => now.getTime())?.()
+    expect(links).to.deep.include({
+      path: '/uploads/',
+      prefixes: ['/uploads/', 'https://cdn.example/media/'],
+    })
+  })
+})
