@@ -19,6 +19,9 @@ type Json = Readonly<Record<string, unknown>>
 
 export const locales = ['en', 'fr']
 
+/** What is right on a busy machine is right. */
+const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
+
 /** Two processes over one database, which are to show what a model shows. */
 export class Service {
   /** By the model's keys; files have keys below 0. */
@@ -38,8 +41,8 @@ export class Service {
     )
     const databaseUri = await testDatabaseUri()
     const apps = [
-      await startApp({ databaseUri, schema }),
-      await startApp({ databaseUri, schema }),
+      await startApp({ databaseUri, schema, settings: patient }),
+      await startApp({ databaseUri, schema, settings: patient }),
     ] as const
     const [{ request, adminJwt }] = apps
     const body = { code: 'fr', name: 'fr', isDefault: false }

@@ -9,6 +9,9 @@ import type { AnyRequest } from './draw-request.js'
 
 export type TwoServices = Readonly<{ one: TestApp; other: TestApp; stop: () => Promise<void> }>
 
+/** What is right on a busy machine is right. */
+const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
+
 /** Two services with the content model of `library`, and three users each. */
 export async function startTwoServices(): Promise<TwoServices> {
   const schema = Object.fromEntries(
@@ -18,7 +21,8 @@ export async function startTwoServices(): Promise<TwoServices> {
         : [`content-types/${uid.split('.').at(-1)}.json`, definition as object],
     ),
   )
-  const [one, other] = await Promise.all([startApp({ schema }), startApp({ schema })])
+  const start = () => startApp({ schema, settings: patient })
+  const [one, other] = await Promise.all([start(), start()])
   // Roles are made at the start, with ids of their own.
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))
   await to?.deleteMany({})
