@@ -50,7 +50,10 @@ describe('The worker pool', () => {
         {},
       ),
     )
-    expect([status, headers.get('retry-after')]).to.deep.equal([503, '1'])
+    expect(status).to.equal(503)
+    expect(headers.get('retry-after'), 'in seconds, by how long queries take').to.match(
+      /^[1-9]\d?$/,
+    )
     const light = await app.request('GET', '/api/articles/d1', { token })
     expect(light.status, 'a light query').to.equal(200)
     hangUp.abort()
@@ -66,7 +69,8 @@ describe('The worker pool', () => {
     const answers = await Promise.all([ask(), ask(), ask()])
     const took = 'The query took longer than 1500 ms (api.rest.queryTimeoutMs)'
     const told = answers.map(({ status, headers, body }) => {
-      expect([status, headers.get('retry-after')]).to.deep.equal([503, '1'])
+      expect(status).to.equal(503)
+      expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
       return (body as { error: { message: string } }).error.message
     })
     expect(told).to.include(took)
