@@ -3,8 +3,6 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import type { Executor } from '../../engine/read.js'
-import { collectionOf } from '../../engine/schema/content-type.js'
-import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { Admission } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
 import { admittedLanes } from '../../workers/admitted-lanes.js'
@@ -173,11 +171,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
-  const contents = openUnsettledContents({
-    ...{ db, log, providers, alone: embedded },
-    entries: () => db.collection(collectionOf(typeOf(registry(), builtIn.file), 'published')),
-    keepReplacedMs: settings['upload.keepReplacedMs'],
-  })
+  const contents = openUnsettledContents(services, { providers, alone: embedded })
   closing.add('The sweep of content', sweepContents(contents, log))
   const makePictures = openPictures(config, around)
   const uploads = uploadRoutes(services, { providers, contents, makePictures })

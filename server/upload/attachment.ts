@@ -17,8 +17,8 @@ export type Attachment = Readonly<{
 
 /**
  * Finds what uploaded files are to be attached to; undefined where the body asks for nothing.
- * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id. Attaching changes the entry, so
- * the caller must be allowed to. Throws `validation`, `forbidden`.
+ * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id, or a documentId, which means the published
+ * version where there is one, in the default locale. Attaching changes the entry, so the caller must be allowed to. Throws `validation`, `forbidden`.
  */
 export async function resolveAttachment(
   services: Services,
@@ -32,9 +32,10 @@ export async function resolveAttachment(
   if (!allows(caller.grant, type.uid, 'update')) throw lacking(caller, `${type.uid}.update`)
   const attribute = typeof field === 'string' ? type.attributes.get(field) : undefined
   if (attribute?.type !== 'media') throw invalid('field', `a media attribute of ${type.uid}`)
-  const id = typeof refId === 'string' || typeof refId === 'number' ? Number(refId) : NaN
-  const version = Number.isSafeInteger(id) ? await findVersion(services, type, id) : undefined
-  if (version === undefined) throw invalid('refId', `the id of an entry of ${type.uid}`)
+  const named = typeof refId === 'string' || typeof refId === 'number' ? `${refId}` : undefined
+  const version = named === undefined ? undefined : await findVersion(services, type, named)
+  if (version === undefined)
+    throw invalid('refId', `the id or documentId of an entry of ${type.uid}`)
   return { type, attribute, ...version }
 }
 
@@ -61,23 +62,27 @@ export async function attachFiles(
 
 type Version = Pick<Attachment, 'documentId' | 'status' | 'locale'>
 
-/** Both collections share one sequence of ids, so an id says which version it is. */
+/** Both collections share one sequence of ids, so an id says which version it is; no documentId is a number. */
 async function findVersion(
   services: Services,
   type: ContentType,
-  id: number,
+  named: string,
 ): Promise<Version | undefined> {
+  const locale = type.localized ? services.locales().default : null
+  const query = isId.test(named) ? { _id: Number(named) } : { documentId: named, locale }
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
   for (const status of statuses) {
     const entry = await services.db
       .collection<{ _id: number; documentId: string; locale: string | null }>(
         collectionOf(type, status),
       )
-      .findOne({ _id: id }, { projection: { documentId: 1, locale: 1 } })
+      .findOne(query, { projection: { documentId: 1, locale: 1 } })
     if (entry !== null) return { documentId: entry.documentId, status, locale: entry.locale }
   }
   return undefined
 }
+
+const isId = /^\d{1,15}$/
 
 const invalid = (path: string, expected: string) =>
   fail('validation', { message: `${path} must be ${expected}` }, { path, source: 'body' })

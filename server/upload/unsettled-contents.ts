@@ -1,8 +1,9 @@
-import type { Collection, Db } from 'mongodb'
-import type { Logger } from 'pino'
 import { writeConcern } from '../../engine/database/durability.js'
 import { withLease } from '../../engine/database/with-lease.js'
 import { notDone } from '../../engine/errors.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { Services } from '../lifecycle/services.js'
 import type { Providers } from './storage-provider.js'
 
 /** The content of one file, with its smaller versions: under which names it is in which provider. */
@@ -45,13 +46,7 @@ type ContentRecord = {
 type VariantRecord = { _id: string; of: string; provider: string }
 
 type Parts = Readonly<{
-  db: Db
-  log: Logger
   providers: Providers
-  /** The entries of files. */
-  entries: () => Collection<{ hash: string; provider: string }>
-  /** `upload.keepReplacedMs`. */
-  keepReplacedMs: number
   /** Whether no other process can run over this database. */
   alone: boolean
   /** Milliseconds of a clock that never goes back. */
@@ -63,9 +58,14 @@ const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
 const atOnce = 100
 
-export function openUnsettledContents(parts: Parts): UnsettledContents {
-  const { db, log, providers, entries, keepReplacedMs, alone } = parts
-  const { now = () => performance.now() } = parts
+export function openUnsettledContents(
+  { db, log, registry, settings }: Pick<Services, 'db' | 'log' | 'registry' | 'settings'>,
+  { providers, alone, now = () => performance.now() }: Parts,
+): UnsettledContents {
+  const entries = () =>
+    db.collection<{ hash: string; provider: string }>(
+      collectionOf(typeOf(registry(), builtIn.file), 'published'),
+    )
   const records = db.collection<ContentRecord>('_contents')
   const variants = db.collection<VariantRecord>('_variants')
 
@@ -142,7 +142,7 @@ export function openUnsettledContents(parts: Parts): UnsettledContents {
       await write(content, begunMs, true)
       return holdContent(content)
     },
-    supersede: (content) => write(content, keepReplacedMs, false),
+    supersede: (content) => write(content, settings['upload.keepReplacedMs'], false),
     remove: async (content) => void (await remove(content)),
     sweep: async () => {
       const lost = (err: unknown): void => log.warn({ err }, 'The sweep is left to another')

@@ -10,7 +10,11 @@ import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { readSettings } from '../../../server/settings/read-settings.js'
 import { testDatabaseUri } from '../../support/database.js'
+
+const registry = createRegistryFrom([], 1)
 
 describe('Content that perhaps no entry names', () => {
   let client: MongoClient
@@ -29,13 +33,14 @@ describe('Content that perhaps no entry names', () => {
     await rm(root, { recursive: true })
   })
 
-  const open = (keepReplacedMs = 3_600_000, provider = local, now?: () => number) =>
-    openUnsettledContents({
-      ...{ db, keepReplacedMs, alone: true, log: pino({ level: 'silent' }) },
+  const open = (keepReplacedMs = 3_600_000, provider = local, now?: () => number) => {
+    const settings = { ...readSettings({}, {}, []), 'upload.keepReplacedMs': keepReplacedMs }
+    const services = { db, settings, log: pino({ level: 'silent' }), registry: () => registry }
+    return openUnsettledContents(services, {
+      ...{ providers: chooseProvider('local', [provider]), alone: true },
       ...(now === undefined ? {} : { now }),
-      providers: chooseProvider('local', [provider]),
-      entries: () => db.collection('entries'),
     })
+  }
   const content = (hash: string, ...further: readonly string[]) => ({
     ...{ hash, provider: 'local' },
     names: [`${hash}.txt`, ...further],
@@ -90,7 +95,7 @@ describe('Content that perhaps no entry names', () => {
     for (const hash of ['kept_0', 'lost_0', 'moved_0'])
       (await contents.begin(content(hash))).leave()
     await put('kept_0.txt', 'lost_0.txt', 'moved_0.txt', 'other_0.txt')
-    await db.collection('entries').insertMany([
+    await db.collection('upload_files').insertMany([
       { hash: 'kept_0', provider: 'local' },
       { hash: 'moved_0', provider: 's3' },
     ])

@@ -290,12 +290,43 @@ describe('The upload API', () => {
       expect((body as { data: { avatar: File } }).data.avatar).to.include({ id: file.id })
     })
 
+    it('takes a documentId too, and means the published version where there is one', async () => {
+      const author = await createAuthor()
+      const fields = { ref: 'api::author.author', refId: author.documentId, field: 'avatar' }
+      const [file] = await upload([{ name: 'by-document.png', content: png }], fields)
+      const { body } = await get(`/api/authors/${author.documentId}?populate=avatar`)
+      expect((body as { data: { avatar: File } }).data.avatar).to.include({ id: file.id })
+
+      const send = (query: string, title: string) =>
+        app.request('POST', `/api/articles?${query}`, {
+          token: app.token,
+          body: { data: { title } },
+        })
+      const cover = async (query: string, title: string) => {
+        const { documentId } = ((await send(query, title)).body as { data: { documentId: string } })
+          .data
+        const of = { ref: 'api::article.article', refId: documentId, field: 'cover' }
+        const [{ id }] = await upload([{ name: 'cover.png', content: png }], of)
+        const shown = async (status: string) => {
+          const { data } = (
+            await get(`/api/articles/${documentId}?populate=cover&status=${status}`)
+          ).body as { data: { cover: File | null } | null }
+          return data?.cover?.id === id
+        }
+        return [await shown('published'), await shown('draft')]
+      }
+      expect(await cover('', 'Published')).to.deep.equal([true, true])
+      expect(await cover('status=draft', 'A draft')).to.deep.equal([false, true])
+    })
+
     it('refuses what is no entry with such a media attribute, and stores nothing', async () => {
       const author = await createAuthor()
       const before = (await get('/api/upload/files?fields=name')).body
       for (const [ref, refId, field] of [
         ['api::nope.nope', author.id, 'avatar'],
         ['api::author.author', 999_999, 'avatar'],
+        ['api::author.author', 'x3k9nothing', 'avatar'],
+        ['api::author.author', '{"$ne":null}', 'avatar'],
         ['api::author.author', author.id, 'name'],
         ['api::author.author', author.id, 'constructor'],
       ] as const) {
