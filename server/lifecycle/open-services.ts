@@ -48,7 +48,6 @@ import { keepRepaired } from '../repair/keep-repaired.js'
 import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
-import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
 import { privateLinks } from '../upload/private-links.js'
 import { checkS3 } from '../upload/providers/check-s3.js'
@@ -59,6 +58,8 @@ import { serveByLink } from '../upload/serve-by-link.js'
 import { serveRoute } from '../upload/serve-route.js'
 import type { Providers } from '../upload/storage-provider.js'
 import { sweepContents } from '../upload/sweep-contents.js'
+import { openPictures } from './open-pictures.js'
+import { openVariants } from './open-variants.js'
 import { sweepUnfinished } from '../upload/sweep-unfinished.js'
 import { openUnsettledContents } from '../upload/unsettled-contents.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
@@ -173,8 +174,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const contents = openUnsettledContents(services, { providers, alone: embedded })
   closing.add('The sweep of content', sweepContents(contents, log))
-  const makePictures = openPictures(config, around)
+  const makePictures = openPictures(settings, around)
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
+  const key = secrets.uploadSigningKey
+  const serveVariants = await openVariants(services, { key, providers, makePictures, closing })
   const routes = [
     ...access.routes,
     ...userRoutes(services, access),
@@ -186,7 +189,12 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...contentTypeRoutes(services),
     ...uploads,
     ...adminUploads(services, uploads, { executor, links, alone: embedded, format: () => format }),
-    serveRoute(providers, [serveAllowed(accessTo), serveByLink(providers, accessTo)]),
+    serveRoute(providers, [
+      serveAllowed(accessTo),
+      // Before what answers with a link to the picture itself.
+      serveVariants,
+      serveByLink(providers, accessTo),
+    ]),
   ]
   const opened = {
     services,
@@ -243,18 +251,6 @@ function openPatternChecker({ settings }: Config, { log, closing }: Surroundings
   })
   closing.add('The thread for patterns', () => pool.destroy())
   return pool.check
-}
-
-function openPictures({ settings }: Config, { log, closing }: Surroundings): PicturePool['make'] {
-  const pool = createPicturePool({
-    parallel: settings['upload.pictures.parallel'],
-    queueLimit: settings['upload.pictures.queueLimit'],
-    timeoutMs: settings['upload.pictures.timeoutMs'],
-    onDeath: (err) =>
-      log.error({ err }, 'A process that draws pictures was lost; the next picture starts another'),
-  })
-  closing.add('The processes that draw pictures', () => Promise.resolve(pool.destroy()))
-  return pool.make
 }
 
 async function openProviders(

@@ -149,6 +149,10 @@ export const furtherFormat: Check = {
   expected: '`webp` or `avif`',
   accepts: (text) => text === 'webp' || text === 'avif',
 }
+export const variantQuery: Check = {
+  expected: 'a size such as `width=400` or `width=600&height=400&fit=cover&format=webp`',
+  accepts: (text) => /^[a-z]+=[a-z0-9]+(&[a-z]+=[a-z0-9]+)*$/.test(text),
+}
 export const webAddress: Check = {
   expected: 'an address such as `https://example.org/page`',
   accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),

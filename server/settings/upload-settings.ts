@@ -8,6 +8,7 @@ import {
   integer,
   list,
   mimeType,
+  variantQuery,
 } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about the media library. */
@@ -55,6 +56,11 @@ export const uploadSettings = {
     [],
     'Formats in which each smaller version of a picture is kept as well (`thumbnail_webp`), and the picture itself where it has none (`original_webp`)',
     furtherFormat,
+  ),
+  'upload.variants': list(
+    [],
+    'Sizes of pictures that anybody may ask for, each written as the query string of the picture; any other needs a signature',
+    variantQuery,
   ),
   'upload.pictures.parallel': integer(
     1,

@@ -1,5 +1,5 @@
 import { fail } from '../../engine/errors.js'
-import type { Reply, Route, SentContent } from '../http/route.js'
+import type { HttpRequest, Reply, Route, SentContent } from '../http/route.js'
 import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
 
@@ -11,6 +11,8 @@ export type AskedFile = Readonly<{
   search: string
   /** Aborted when the client goes away. */
   signal: AbortSignal
+  /** Told of what is passed over. */
+  ignored: HttpRequest['ignored']
 }>
 
 /** What is sent: the content that is stored under a name, with these headers. */
@@ -31,13 +33,13 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
     method: 'GET',
     path: `${uploadsPath}/:name`,
     guard: { kind: 'open' },
-    handle: async ({ params, search, signal }) => {
+    handle: async ({ params, search, signal, ignored }) => {
       const name = params['name'] ?? ''
       const headers = uploadHeaders(name)
       if (headers === undefined) throw fail('not-found')
       let served: ServedFile = { name, headers }
       for (const step of steps) {
-        const decided = await step({ name, search, signal }, served)
+        const decided = await step({ name, search, signal, ignored }, served)
         if ('status' in decided) return decided
         served = decided
       }

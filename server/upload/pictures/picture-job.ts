@@ -15,13 +15,24 @@ export type VersionsOrder = Readonly<{
   optimizes: boolean
 }>
 
+/** One size of a stored picture, in a format: scaled to `size` first, then cropped or padded; all in pixels. */
+export type VariantOrder = Readonly<{
+  is: 'variant'
+  size: Readonly<{ width: number; height: number }>
+  crop?: Readonly<{ left: number; top: number; width: number; height: number }>
+  pad?: Readonly<{ left: number; top: number; right: number; bottom: number }>
+  format: 'jpeg' | 'png' | 'webp' | 'avif'
+  /** 1 to 100; default the format's own. */
+  quality?: number
+}>
+
 /** What is to be made of a picture. */
 export type PictureJob = Readonly<{
   /** The file; what is made is put into its folder. */
   path: string
   /** Pixels that it may have, of all its frames together. */
   maxPixels: number
-  order: VersionsOrder
+  order: VersionsOrder | VariantOrder
 }>
 
 /** A picture that was written to `path`: pixels, bytes. */
@@ -34,7 +45,7 @@ export type MadeVersion = MadePicture & Readonly<{ name: string; format?: Furthe
 export type PictureAnswer =
   | Readonly<{
       is: 'picture'
-      /** What to store as the picture itself: made, or the file as it came. */
+      /** What to store as the picture itself, made or the file as it came; or the variant. */
       original: MadePicture
       /** In the order of the boxes, then of the formats. */
       versions: readonly MadeVersion[]

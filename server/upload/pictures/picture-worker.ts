@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import sharp from 'sharp'
+import { drawVariant } from './draw-variant.js'
 import { drawVersions } from './draw-versions.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 import type { PictureReply } from './picture-process.js'
@@ -25,7 +26,10 @@ async function makePictures(job: PictureJob): Promise<PictureAnswer> {
   const source = await findSource(job.path, job.maxPixels)
   if ('is' in source) return source
   try {
-    return await drawVersions(job.order, source)
+    const { order } = job
+    return order.is === 'variant'
+      ? await drawVariant(order, source)
+      : await drawVersions(order, source)
   } catch (error) {
     if (await isSound(source)) throw error
     return { is: 'damaged' }

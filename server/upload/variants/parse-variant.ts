@@ -1,0 +1,99 @@
+import { object, string, ValidationError } from 'yup'
+import { fail } from '../../../engine/errors.js'
+import { suggestionFor } from '../../../engine/errors/nearest-name.js'
+import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
+
+/** How a picture is brought into a size of two sides; of sharp, and of CSS's `object-fit`. */
+export type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+export type VariantFormat = 'jpeg' | 'png' | 'webp' | 'avif'
+
+/** What a query string asks of a picture. */
+export type VariantQuery = Readonly<{
+  /** In pixels. */
+  width?: number
+  height?: number
+  /** Where both sides are given, and only there. */
+  fit?: Fit
+  format?: VariantFormat
+  /** 1 to 100. */
+  quality?: number
+}>
+
+/** The longest side, in pixels. */
+const maxSide = 4096
+
+const wholeNumber = (name: string, max: number) =>
+  string().test({
+    name,
+    message: `${name} must be a whole number from 1 to ${max}`,
+    test: (text) => text === undefined || (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= max),
+  })
+const oneOf = <T extends string>(name: string, words: readonly T[]) =>
+  string().oneOf(words, `${name} must be one of: ${words.join(', ')}`)
+
+const schema = object({
+  width: wholeNumber('width', maxSide),
+  height: wholeNumber('height', maxSide),
+  fit: oneOf<Fit>('fit', ['cover', 'contain', 'fill', 'inside', 'outside']),
+  format: oneOf<VariantFormat>('format', ['jpeg', 'png', 'webp', 'avif']),
+  quality: wholeNumber('quality', 100),
+})
+const known = Object.keys(schema.fields)
+
+/** Of a link, not of a picture. */
+const ofLinks = new Set([expiresParameter, signatureParameter])
+
+/**
+ * What the query string of a stored file asks, without `?`: undefined where it asks for the file as it is. A parameter
+ * that is not known is handed to `onUnknown`. Throws `validation` for a value that may not be, and for a parameter that
+ * stands there twice or without what it needs.
+ */
+export function parseVariant(
+  search: string,
+  onUnknown: (key: string) => void = refuseUnknown,
+): VariantQuery | undefined {
+  const given = new Map<string, string>()
+  for (const [key, value] of new URLSearchParams(search)) {
+    if (ofLinks.has(key)) continue
+    if (!known.includes(key)) onUnknown(key)
+    else if (given.has(key)) throw refusal(key, `${key} may be given once`)
+    else given.set(key, value)
+  }
+  if (given.size === 0) return undefined
+  const { width, height, fit, format, quality } = validate(Object.fromEntries(given))
+  if (fit !== undefined && (width === undefined || height === undefined))
+    throw refusal('fit', 'fit needs width and height')
+  return {
+    ...(width === undefined ? {} : { width: Number(width) }),
+    ...(height === undefined ? {} : { height: Number(height) }),
+    ...(width === undefined || height === undefined ? {} : { fit: fit ?? 'cover' }),
+    ...(format === undefined ? {} : { format }),
+    ...(quality === undefined ? {} : { quality: Number(quality) }),
+  }
+}
+
+/** The one way to write what is asked: `height=400&width=600` is `width=600&height=400&fit=cover`. */
+export const writeVariant = (query: VariantQuery): string =>
+  known
+    .map((key) => [key, query[key as keyof VariantQuery]] as const)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${value}`)
+    .join('&')
+
+/** The 400 about a parameter. */
+export const refusal = (param: string, message: string) =>
+  fail('validation', { message }, { key: param, path: null, source: 'query', param })
+
+function refuseUnknown(key: string): never {
+  const details = { key, path: null, source: 'query', param: key, ...suggestionFor(key, known) }
+  throw fail('invalid-key', { key }, details)
+}
+
+function validate(given: unknown) {
+  try {
+    return schema.validateSync(given, { strict: true })
+  } catch (error) {
+    if (error instanceof ValidationError) throw refusal(error.path ?? '', error.message)
+    throw error
+  }
+}

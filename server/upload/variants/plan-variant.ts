@@ -1,0 +1,107 @@
+import type { VariantOrder } from '../pictures/picture-job.js'
+import { refusal, type VariantFormat, type VariantQuery } from './parse-variant.js'
+
+/** A stored picture: upright, in pixels. */
+export type StoredPicture = Readonly<{
+  width: number
+  height: number
+  mime: string
+  /** The point to keep when it is cropped, in percent of its width and height; default the middle. */
+  focalPoint?: Readonly<{ x: number; y: number }> | null | undefined
+}>
+
+type Size = Readonly<{ width: number; height: number }>
+
+/** AVIF takes 40 bytes a pixel while it is encoded. */
+const maxAvifPixels = 4_194_304
+
+/**
+ * What is to be drawn of a picture (docs/decisions.md, "Variants of pictures"). Nothing is enlarged: what is asked
+ * larger than the picture is taken as large as it can be, in the proportions that were asked. Throws `validation`.
+ */
+export function planVariant(query: VariantQuery, picture: StoredPicture): VariantOrder {
+  const format = query.format ?? formatOf(picture.mime)
+  if (format === 'png' && query.quality !== undefined)
+    throw refusal('quality', 'quality has no meaning for png')
+  const quality = query.quality === undefined ? {} : { quality: query.quality }
+  const order = { is: 'variant', format, ...quality, ...planSize(query, picture) } as const
+  if (format === 'avif' && order.size.width * order.size.height > maxAvifPixels)
+    throw refusal('format', `avif has at most ${maxAvifPixels} pixels`)
+  return order
+}
+
+/** What moves stands still, without loss; of TIFF no browser knows anything. */
+function formatOf(mime: string): VariantFormat {
+  switch (mime) {
+    case 'image/jpeg':
+    case 'image/tiff':
+      return 'jpeg'
+    case 'image/webp':
+      return 'webp'
+    case 'image/avif':
+      return 'avif'
+    default:
+      return 'png'
+  }
+}
+
+function planSize(
+  { width, height, fit }: VariantQuery,
+  picture: StoredPicture,
+): Pick<VariantOrder, 'size' | 'crop' | 'pad'> {
+  const [byWidth, byHeight] = [
+    (width ?? Infinity) / picture.width,
+    (height ?? Infinity) / picture.height,
+  ]
+  if (width === undefined || height === undefined || fit === 'inside')
+    return { size: scale(picture, Math.min(byWidth, byHeight)) }
+  switch (fit) {
+    case 'outside':
+      return { size: scale(picture, Math.max(byWidth, byHeight)) }
+    case 'fill':
+      return {
+        size: {
+          width: Math.min(width, picture.width),
+          height: Math.min(height, picture.height),
+        },
+      }
+    case 'contain': {
+      const size = scale(picture, Math.min(byWidth, byHeight))
+      const [left, top] = [half(width - size.width), half(height - size.height)]
+      const right = width - size.width - left
+      const bottom = height - size.height - top
+      return { size, pad: { left, top, right, bottom } }
+    }
+    default:
+      return cover({ width, height }, picture)
+  }
+}
+
+function cover(asked: Size, picture: StoredPicture): Pick<VariantOrder, 'size' | 'crop'> {
+  const box = scale(asked, Math.min(picture.width / asked.width, picture.height / asked.height))
+  const covering = Math.max(box.width / picture.width, box.height / picture.height)
+  const scaled = scale(picture, covering)
+  const size = {
+    width: Math.max(box.width, scaled.width),
+    height: Math.max(box.height, scaled.height),
+  }
+  const { x, y } = picture.focalPoint ?? { x: 50, y: 50 }
+  const left = place(x, size.width, box.width)
+  const top = place(y, size.height, box.height)
+  return { size, crop: { left, top, ...box } }
+}
+
+/** Where a part of a length begins that has a point in its middle, or as near to it as there is room. */
+const place = (percent: number, length: number, part: number): number =>
+  Math.min(length - part, Math.max(0, Math.round((percent / 100) * length - part / 2)))
+
+/** Never larger, and at least a pixel. */
+function scale({ width, height }: Size, factor: number): Size {
+  const by = Math.min(1, factor)
+  return {
+    width: Math.max(1, Math.round(width * by)),
+    height: Math.max(1, Math.round(height * by)),
+  }
+}
+
+const half = (length: number): number => Math.floor(length / 2)

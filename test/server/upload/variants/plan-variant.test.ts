@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { parseVariant } from '../../../../server/upload/variants/parse-variant.js'
+import { planVariant } from '../../../../server/upload/variants/plan-variant.js'
+
+const plan = (search: string, width: number, height: number, more: object = {}) => {
+  const query = parseVariant(search)
+  if (query === undefined) throw new Error('It asks for nothing')
+  return planVariant(query, { width, height, mime: 'image/jpeg', ...more })
+}
+const side = fc.integer({ min: 1, max: 4096 })
+const percent = fc.integer({ min: 0, max: 100 })
+
+describe('A variant of a picture', () => {
+  it('has its proportions, and one side as asked', () => {
+    const order = { is: 'variant', format: 'jpeg' }
+    expect(plan('width=400', 1200, 900)).to.deep.equal({
+      ...{ ...order, size: { width: 400, height: 300 } },
+    })
+    expect(plan('height=400&quality=50&format=webp', 1200, 900)).to.deep.equal({
+      ...{ ...order, format: 'webp', quality: 50, size: { width: 533, height: 400 } },
+    })
+  })
+
+  it('is as its fit says', () => {
+    for (const [fit, expected] of [
+      ['inside', { size: { width: 400, height: 200 } }],
+      ['outside', { size: { width: 800, height: 400 } }],
+      ['fill', { size: { width: 400, height: 400 } }],
+      [
+        'contain',
+        { size: { width: 400, height: 200 }, pad: { left: 0, top: 100, right: 0, bottom: 100 } },
+      ],
+      [
+        'cover',
+        { size: { width: 800, height: 400 }, crop: { left: 200, top: 0, width: 400, height: 400 } },
+      ],
+    ] as const)
+      expect(plan(`width=400&height=400&fit=${fit}`, 2000, 1000), fit).to.deep.equal({
+        ...{ is: 'variant', format: 'jpeg', ...expected },
+      })
+  })
+
+  it('keeps the focal point where it is cropped', () => {
+    for (const [x, left] of [
+      [0, 0],
+      [10, 0],
+      [40, 120],
+      [100, 400],
+    ] as const)
+      expect(
+        plan('width=400&height=400', 2000, 1000, { focalPoint: { x, y: 50 } }).crop?.left,
+        `${x} %`,
+      ).to.equal(left)
+  })
+
+  it('is never larger than the picture, and what is cut out of it lies within', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ width: side, height: side, w: side, h: side, x: percent, y: percent }),
+        fc.constantFrom('cover', 'contain', 'fill', 'inside', 'outside'),
+        ({ width, height, w, h, x, y }, fit) => {
+          const search = `width=${w}&height=${h}&fit=${fit}`
+          const { size, crop, pad } = plan(search, width, height, { focalPoint: { x, y } })
+          expect(size.width).to.be.within(1, width)
+          expect(size.height).to.be.within(1, height)
+          if (crop !== undefined) {
+            expect(crop.left).to.be.within(0, size.width - crop.width)
+            expect(crop.top).to.be.within(0, size.height - crop.height)
+            expect(crop.width).to.be.within(1, w)
+            expect(crop.height).to.be.within(1, h)
+          }
+          if (pad !== undefined)
+            expect([
+              pad.left + size.width + pad.right,
+              pad.top + size.height + pad.bottom,
+            ]).to.deep.equal([w, h])
+        },
+      ),
+    )
+  })
+
+  it('is in the format of the picture, or one that browsers show', () => {
+    for (const [mime, format] of [
+      ['image/jpeg', 'jpeg'],
+      ['image/tiff', 'jpeg'],
+      ['image/png', 'png'],
+      ['image/gif', 'png'],
+      ['image/webp', 'webp'],
+      ['image/avif', 'avif'],
+    ] as const)
+      expect(plan('width=9', 9, 9, { mime }).format).to.equal(format)
+  })
+
+  it('has no quality where nothing is lost, and as AVIF not too many pixels', () => {
+    expect(() => plan('quality=50', 9, 9, { mime: 'image/png' })).to.throw(
+      'quality has no meaning for png',
+    )
+    expect(() => plan('format=avif', 4000, 3000)).to.throw('avif has at most 4194304 pixels')
+  })
+})
