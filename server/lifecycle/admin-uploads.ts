@@ -43,10 +43,11 @@ export function adminUploads(
   })
 }
 
-/** Folders are listed without pages. */
+/** Folders are listed without pages, and many are asked for by name. */
 const listing = (settings: Settings): Settings => ({
   ...settings,
   'api.rest.defaultLimit': maxFolders,
   'api.rest.maxLimit': maxFolders,
+  'api.rest.maxArrayLength': 1000,
   'api.rest.maxCost': 0,
 })
