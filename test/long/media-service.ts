@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MongoClient, type Db } from 'mongodb'
+import { testDatabaseUri } from '../support/database.js'
+import { runService, type ServiceProcess } from '../support/service-process.js'
+import { conformanceModel, startApp, testSecrets } from '../support/start-app.js'
+import type { MediaStore, OpenStore } from './media-stores.js'
+
+/** A database with a token, and a store; services over them are started and killed. */
+export type MediaSite = Readonly<{
+  db: Db
+  token: string
+  store: MediaStore
+  start: (env?: Readonly<Record<string, string>>) => ServiceProcess
+  close: () => Promise<void>
+}>
+
+/** Undefined where there is no such store to try. */
+export async function openMediaSite(open: OpenStore): Promise<MediaSite | undefined> {
+  const databaseUri = await testDatabaseUri()
+  const app = await startApp({ databaseUri })
+  const { token } = app
+  await app.stop()
+  const folder = await mkdtemp(join(tmpdir(), 'quire-media-'))
+  const client = await MongoClient.connect(databaseUri)
+  const db = client.db()
+  const close = async () => {
+    await store?.provider.close?.()
+    await db.dropDatabase()
+    await client.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const store = await open(folder, db)
+  if (store === undefined) {
+    await close()
+    return undefined
+  }
+  const start = (env: Readonly<Record<string, string>> = {}) =>
+    runService(
+      {
+        ...{ ...testSecrets, MONGODB_URI: databaseUri, DATA_DIR: folder },
+        ...{ SCHEMA_DIR: conformanceModel, ...store.env, ...env },
+      },
+      folder,
+    )
+  return { db, token, store, start, close }
+}
