@@ -7,7 +7,8 @@ COPY tsconfig.json ./
 COPY engine engine
 COPY server server
 COPY workers workers
-COPY scripts/repair.ts scripts/schema.ts scripts/
+COPY scripts/media.ts scripts/repair.ts scripts/schema.ts scripts/
+COPY scripts/media scripts/media
 RUN npm run build
 
 FROM node:24-trixie-slim

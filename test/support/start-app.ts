@@ -15,6 +15,8 @@ export type AppOptions = Readonly<{
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
+  /** Further variables of its environment. */
+  environment?: Readonly<Record<string, string>>
   /** Where log lines go; default nowhere. */
   log?: DestinationStream
   /** What is known of providers of logins; default: all that there are. */
@@ -68,6 +70,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       SCHEMA_DIR: await schemaFolder(options, folder),
       // A test that logs in often does not mean to test the rate limit.
       AUTH_RATE_LIMIT_MAX: '10000',
+      ...options.environment,
     },
     folder,
   )

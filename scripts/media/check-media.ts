@@ -1,0 +1,56 @@
+import { removeMissingTargets } from '../../engine/repair.js'
+import { builtIn } from '../../engine/schema/registry.js'
+import { checkBytes } from '../../server/upload/maintenance/check-bytes.js'
+import { checkRecords } from '../../server/upload/maintenance/check-records.js'
+import type { Media } from './media.js'
+
+/** Uploads to which nothing was written for so long have nobody who writes them. */
+const abandonedMs = 60 * 60_000
+
+/** Lists what does not belong together, a line each, or removes it; answers whether nothing of it is left. */
+export async function checkMedia(media: Media, removes: boolean): Promise<boolean> {
+  const { db, registry, providers } = media
+  let found = 0
+  let left = 0
+  const tell = (what: string, isMended = removes): void => {
+    found += 1
+    if (!isMended) left += 1
+    console.log(isMended ? `${what}: removed` : what)
+  }
+  await checkRecords({
+    ...{ ...media, removes },
+    found: ({ kind, name, documentId }) => {
+      const of = `${name}, of the file ${documentId}`
+      if (kind === 'unknown-provider') tell(`provider that is not set up: ${of}`, false)
+      else if (kind === 'version-without-bytes') tell(`smaller version without bytes: ${of}`)
+      else tell(`record without bytes: ${of}`)
+    },
+  })
+  await checkBytes({
+    ...{ ...media, removes },
+    found: ({ name, provider, size }) =>
+      tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`),
+  })
+  await removeMissingTargets(
+    {
+      ...{ db, registry, mends: removes },
+      found: ({ collection, documentId }) =>
+        tell(`references to nothing: ${collection} refers to the file ${documentId}`),
+    },
+    builtIn.file,
+  )
+  if (removes) for (const provider of providers.all) await endUnfinished(provider, tell)
+  const end = removes
+    ? `${found - left} were removed.`
+    : 'To remove them: npm run media -- check --remove'
+  console.log(found === 0 ? 'The media library is in order.' : `${found} were found. ${end}`)
+  return left === 0
+}
+
+async function endUnfinished(
+  { name, removeUnfinished }: Media['providers']['chosen'],
+  tell: (what: string) => void,
+): Promise<void> {
+  const count = await removeUnfinished(abandonedMs)
+  if (count > 0) tell(`${count} unfinished uploads in ${name}`)
+}

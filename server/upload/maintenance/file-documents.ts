@@ -1,0 +1,29 @@
+import type { Collection } from 'mongodb'
+import type { StoredFile } from '../store-content.js'
+
+/** What the database holds of a file, as far as its content goes. */
+export type FileDocument = StoredFile &
+  Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
+
+/** So many files are looked at together; what a command has in memory does not grow with the library. */
+const batchSize = 200
+
+/** All files that a query selects, in batches, by record id: those that are added meanwhile are among them. */
+export async function* batchesOfFiles(
+  files: Collection<FileDocument>,
+  query: object = {},
+): AsyncGenerator<readonly FileDocument[]> {
+  const projection = { documentId: 1, name: 1, mime: 1, hash: 1, ext: 1, provider: 1, formats: 1 }
+  let last = -1
+  for (;;) {
+    const batch = await files
+      .find({ ...query, _id: { $gt: last } }, { projection })
+      .sort({ _id: 1 })
+      .limit(batchSize)
+      .toArray()
+    const end = batch.at(-1)
+    if (end === undefined) return
+    yield batch
+    last = end._id
+  }
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { s3Credentials, s3Server } from '../../support/s3-server.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+type File = Readonly<{
+  id: number
+  documentId: string
+  url: string
+  hash: string
+  ext: string
+  provider: string
+  formats: Record<string, { url: string }> | null
+}>
+type Name = 'local' | 'gridfs' | 's3'
+
+const script = fileURLToPath(new URL('../../../scripts/media.js', import.meta.url))
+const execute = promisify(execFile)
+const picture = drawPicture('sea', 'test', 640, 400)
+
+/** What makes a bucket of the real server the one for files; undefined where there is none. */
+async function s3Environment(): Promise<Readonly<Record<string, string>> | undefined> {
+  const bucket = await (await s3Server())?.makeBucket()
+  if (bucket === undefined) return undefined
+  return {
+    UPLOAD_S3_BUCKET: bucket.bucket,
+    UPLOAD_S3_ENDPOINT: bucket.endpoint,
+    UPLOAD_S3_FORCE_PATH_STYLE: 'true',
+    UPLOAD_S3_PREFIX: 'library/',
+    UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+    UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+  }
+}
+
+const upload = async (app: TestApp, name: string, content: Uint8Array | string, query = '') => {
+  const form = new FormData()
+  form.append('files', new Blob([content]), name)
+  const answer = await app.request('POST', `/api/upload${query}`, { token: app.token, body: form })
+  expect(answer.status, answer.text).to.be.oneOf([200, 201])
+  const [file = answer.body] = Array.isArray(answer.body) ? (answer.body as unknown[]) : []
+  return file as File
+}
+const urlsOf = (file: File) => [
+  file.url,
+  ...Object.values(file.formats ?? {}).map(({ url }) => url),
+]
+const fileOf = async (app: TestApp, { id }: File) =>
+  (await app.request('GET', `/api/upload/files/${id}`, { token: app.token })).body as File
+
+for (const provider of ['local', 'gridfs', 's3'] as const satisfies readonly Name[])
+  describe(`The media library, its files in ${provider}`, () => {
+    let app: TestApp
+    before(async function () {
+      const environment = await s3Environment()
+      if (provider === 's3' && environment === undefined) return this.skip()
+      app = await startApp({
+        environment: { ...environment, UPLOAD_PROVIDER: provider },
+      })
+    })
+    after(async () => {
+      // Where it was skipped, there is none.
+      await (app as TestApp | undefined)?.stop()
+    })
+
+    it('takes, serves, replaces and deletes them', async () => {
+      const file = await upload(app, 'sea.png', picture)
+      expect(file).to.include({ provider })
+      expect(Object.keys(file.formats ?? {})).to.include('thumbnail')
+      for (const url of urlsOf(file)) {
+        const answer = await fetch(`${app.url}${url}`)
+        expect(answer.status).to.equal(200)
+        expect(answer.headers.get('content-type')).to.equal('image/png')
+        expect((await answer.arrayBuffer()).byteLength).to.be.greaterThan(100)
+      }
+      const text = await upload(app, 'a.txt', '0123456789')
+      const part = await fetch(`${app.url}${text.url}`, { headers: { Range: 'bytes=2-4' } })
+      expect([part.status, part.headers.get('content-range')]).to.deep.equal([206, 'bytes 2-4/10'])
+      expect(await part.text()).to.equal('234')
+      const other = await upload(app, 'b.txt', 'other', `?id=${text.id}`)
+      expect(other.url).to.not.equal(text.url)
+      expect(await (await fetch(`${app.url}${other.url}`)).text()).to.equal('other')
+      for (const { id } of [file, text])
+        await app.request('DELETE', `/api/upload/files/${id}`, { token: app.token })
+      for (const url of [...urlsOf(file), other.url])
+        expect((await fetch(`${app.url}${url}`)).status).to.equal(404)
+    })
+  })
+
+describe('npm run media', () => {
+  let folder: string
+  let environment: Readonly<Record<string, string>>
+  let app: TestApp
+
+  const run = async (...parameters: readonly string[]) => {
+    const env = { ...process.env, ...environment, DATA_DIR: app.dataDir }
+    const ran = await execute(process.execPath, [script, ...parameters], {
+      cwd: folder,
+      env,
+    }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
+    return { code: 'code' in ran ? ran.code : 0, stdout: ran.stdout, stderr: ran.stderr }
+  }
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quire-media-'))
+    const databaseUri = await testDatabaseUri()
+    environment = { MONGODB_URI: databaseUri, ...(await s3Environment()) }
+    app = await startApp({ databaseUri, environment })
+  })
+  after(async () => {
+    await app.quire.services.db.dropDatabase()
+    await app.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('moves the library while it is in use, again and again, and no address of an answer leads to nothing', async function () {
+    const files = [
+      await upload(app, 'sea.png', picture),
+      await upload(app, 'a.txt', 'content'),
+      await upload(app, 'b.txt', 'more'),
+    ]
+    const targets: readonly Name[] =
+      environment['UPLOAD_S3_BUCKET'] === undefined
+        ? ['gridfs', 'local']
+        : ['gridfs', 's3', 'local']
+    for (const to of targets) {
+      let isOver = false
+      const reading = (async () => {
+        for (let reads = 0; !isOver || reads === 0; reads += 1)
+          for (const file of files)
+            for (const url of urlsOf(await fileOf(app, file)))
+              expect((await fetch(`${app.url}${url}`)).status).to.equal(200)
+      })()
+      const moved = await run('move', '--to', to).finally(() => (isOver = true))
+      await reading
+      expect(moved, moved.stderr).to.include({ code: 0, stdout: `3 files were moved to ${to}.\n` })
+      for (const file of files) expect(await fileOf(app, file)).to.include({ provider: to })
+      expect((await run('move', '--to', to)).stdout).to.equal(`0 files were moved to ${to}.\n`)
+    }
+    // What was moved away is on record until it is due.
+    expect((await run('check')).stdout).to.equal('The media library is in order.\n')
+  })
+
+  it('finds, and on request removes, what does not belong together', async () => {
+    const gone = await upload(app, 'gone.txt', 'content')
+    const kept = await upload(app, 'kept.txt', 'content')
+    const uploads = join(app.dataDir, 'uploads')
+    await rm(join(uploads, `${gone.hash}${gone.ext}`))
+    const stray = join(uploads, 'stray_0123456789.txt')
+    await writeFile(stray, 'content')
+    // It may be on its way into an entry.
+    expect((await run('check')).stdout).to.not.include('stray')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(stray, longAgo, longAgo)
+    const found = [
+      `record without bytes: ${gone.hash}${gone.ext}, of the file ${gone.documentId}`,
+      'bytes without a record: stray_0123456789.txt in local (7 bytes)',
+    ]
+    const told = await run('check')
+    expect(told.code).to.equal(1)
+    expect(told.stdout.split('\n').slice(0, 2)).to.deep.equal(found)
+    const removed = await run('check', '--remove')
+    expect(removed.code).to.equal(0)
+    expect(removed.stdout.split('\n').slice(0, 2)).to.deep.equal(
+      found.map((one) => `${one}: removed`),
+    )
+    expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
+    expect((await fetch(`${app.url}${kept.url}`)).status).to.equal(200)
+  })
+
+  it('says what it takes, and where it cannot move to', async () => {
+    expect((await run('fly')).stderr).to.include(
+      'Usage: npm run media -- move --to local|gridfs|s3',
+    )
+    expect(await run('move', '--to', 'ftp')).to.include({
+      code: 1,
+      stderr: '--to must be local, gridfs or s3, not "ftp"\n',
+    })
+  })
+})
