@@ -52,7 +52,8 @@ const file: Definition = {
     width: { type: 'integer' },
     height: { type: 'integer' },
     formats: { type: 'json' },
-    hash: { type: 'string', required: true },
+    // By it is found which entry names a stored content.
+    hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
     // In KB with two decimals, which a double shows exactly; nobody calculates with it.

@@ -27,7 +27,6 @@ export async function openVariants(
   const entries = () =>
     db.collection<FileRecord>(collectionOf(typeOf(registry(), builtIn.file), 'published'))
   await db.collection('_variants').createIndex({ of: 1 })
-  await entries().createIndex({ hash: 1 })
   const variants = openVariantStore({
     ...{ db, providers, entries, makePictures, directory },
     maxPixels: settings['upload.pictures.maxPixels'],

@@ -28,8 +28,6 @@ const atOnce = 500
  * superseded, nor that of a variant; with `removes` it goes.
  */
 export async function checkBytes(parts: BytesParts): Promise<void> {
-  // Whatever looks for a file by its content is found by it; nothing takes it away again.
-  await parts.files.createIndex({ hash: 1 })
   for (const store of parts.providers.all) {
     let batch: Stored[] = []
     for await (const one of store.list()) {

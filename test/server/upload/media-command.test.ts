@@ -174,6 +174,79 @@ describe('npm run media', () => {
     expect((await fetch(`${app.url}${kept.url}`)).status).to.equal(200)
   })
 
+  it('takes a smaller version that is gone out of the entry of its picture', async () => {
+    const file = await upload(app, 'lake.png', picture)
+    const { thumbnail, small } = file.formats as Record<'thumbnail' | 'small', { url: string }>
+    await rm(join(app.dataDir, thumbnail.url))
+    const name = thumbnail.url.slice('/uploads/'.length)
+    const found = `smaller version without bytes: ${name}, of the file ${file.documentId}`
+    expect(await run('check'))
+      .to.include({ code: 1 })
+      .and.nested.property('stdout')
+      .include(found)
+    expect(await fileOf(app, file)).to.deep.equal(file)
+    const removed = await run('check', '--remove')
+    expect([removed.code, removed.stdout]).to.deep.equal([
+      0,
+      `${found}: removed\n1 were found. 1 were removed.\n`,
+    ])
+    // The change is none of an author's.
+    expect(await fileOf(app, file)).to.deep.equal({ ...file, formats: { small } })
+    expect((await fetch(`${app.url}${small.url}`)).status).to.equal(200)
+    expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
+  })
+
+  it('takes references to files that are gone out of entries, wherever they are, whose time stays', async () => {
+    const { db } = app.quire.services
+    const [gone, kept] = [await upload(app, 'gone.txt', 'a'), await upload(app, 'kept.txt', 'b')]
+    const answer = await app.request('POST', '/api/articles', {
+      token: app.token,
+      body: {
+        data: {
+          ...{ title: 'refers', cover: gone.id, gallery: [gone.id, kept.id] },
+          seo: { metaTitle: 'refers', image: gone.id },
+          sections: [
+            { __component: 'section.hero', picture: gone.id },
+            { __component: 'section.hero', picture: kept.id },
+          ],
+        },
+      },
+    })
+    expect(answer.status, answer.text).to.equal(201)
+    const { documentId } = (answer.body as { data: { documentId: string } }).data
+    // As a process leaves it that is killed after the entry of the file went.
+    await db.collection('upload_files').deleteOne({ documentId: gone.documentId })
+    await rm(join(app.dataDir, gone.url))
+    const versions = async () =>
+      (
+        await Promise.all(
+          ['articles', 'articles.draft'].map((name) =>
+            db.collection(name).find({ documentId }).toArray(),
+          ),
+        )
+      ).flat()
+    const before = await versions()
+    expect(before).to.have.length(2)
+
+    const told = await run('check')
+    expect(told.code).to.equal(1)
+    const found = ['articles', 'articles.draft'].map(
+      (name) => `references to nothing: ${name} refers to the file ${gone.documentId}`,
+    )
+    expect([...new Set(told.stdout.split('\n').slice(0, -2))].sort()).to.deep.equal(found)
+    expect(await versions()).to.deep.equal(before)
+
+    expect((await run('check', '--remove')).code).to.equal(0)
+    const after = await versions()
+    expect(JSON.stringify(after)).to.not.include(gone.documentId)
+    for (const [at, version] of after.entries()) {
+      expect(version['updatedAt']).to.deep.equal(before[at]?.['updatedAt'])
+      expect(version).to.have.nested.property('gallery[0].documentId', kept.documentId)
+      expect(version).to.have.nested.property('sections[1].picture.documentId', kept.documentId)
+    }
+    expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
+  })
+
   it('says what it takes, and where it cannot move to', async () => {
     expect((await run('fly')).stderr).to.include(
       'Usage: npm run media -- move --to local|gridfs|s3',

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
-import { MongoClient, type Db } from 'mongodb'
+import { MongoClient, type CommandStartedEvent, type Db } from 'mongodb'
 import { pino } from 'pino'
 import { ApiError } from '../../../engine/errors.js'
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { prepareCollections } from '../../../engine/database/prepare-collections.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { readSettings } from '../../../server/settings/read-settings.js'
 import { testDatabaseUri } from '../../support/database.js'
@@ -22,7 +23,7 @@ describe('Content that perhaps no entry names', () => {
   let root: string
   let local: StorageProvider
   beforeEach(async () => {
-    client = await MongoClient.connect(await testDatabaseUri())
+    client = await MongoClient.connect(await testDatabaseUri(), { monitorCommands: true })
     db = client.db()
     root = await mkdtemp(join(tmpdir(), 'quire-contents-'))
     local = createLocalProvider(root)
@@ -102,6 +103,22 @@ describe('Content that perhaps no entry names', () => {
     await wait()
     expect(await contents.sweep()).to.equal(2)
     expect([await stored(), await records()]).to.deep.equal([['kept_0.txt', 'other_0.txt'], []])
+  })
+
+  it('is looked for in the entries by an index that every start makes', async () => {
+    await prepareCollections(db, registry)
+    const contents = open()
+    ;(await contents.begin(content('a_0'))).leave()
+    await wait()
+    const asked: CommandStartedEvent['command'][] = []
+    client.on('commandStarted', ({ command }: CommandStartedEvent) => {
+      if ((command as { find?: string }).find === 'upload_files') asked.push(command)
+    })
+    await contents.sweep()
+    expect(asked).to.have.length(1)
+    const { find, filter } = asked[0] as { find: string; filter: object }
+    const plan = await db.command({ explain: { find, filter }, verbosity: 'queryPlanner' })
+    expect(JSON.stringify(plan)).to.include('"indexName":"quire_hash+_id"')
   })
 
   it('is swept in any number', async () => {
