@@ -21,22 +21,25 @@ export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> =
     Promise.resolve({ provider: createLocalProvider(join(dataDir, 'uploads')), env: {} }),
   gridfs: (_dataDir, db) =>
     Promise.resolve({ provider: createGridfsProvider(db), env: { UPLOAD_PROVIDER: 'gridfs' } }),
-  s3: async () => {
-    const options = await (await s3Server())?.makeBucket()
-    if (options === undefined) return undefined
-    const { bucket, region, endpoint, prefix } = options
-    return {
-      provider: createS3Provider(options),
-      env: {
-        UPLOAD_PROVIDER: 's3',
-        UPLOAD_S3_BUCKET: bucket,
-        UPLOAD_S3_REGION: region,
-        UPLOAD_S3_ENDPOINT: endpoint,
-        UPLOAD_S3_PREFIX: prefix,
-        UPLOAD_S3_FORCE_PATH_STYLE: 'true',
-        UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
-        UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
-      },
-    }
-  },
+  s3: openS3Store,
+}
+
+/** A bucket of its own on the real server. */
+export async function openS3Store(): Promise<MediaStore | undefined> {
+  const options = await (await s3Server())?.makeBucket()
+  if (options === undefined) return undefined
+  const { bucket, region, endpoint, prefix } = options
+  return {
+    provider: createS3Provider(options),
+    env: {
+      UPLOAD_PROVIDER: 's3',
+      UPLOAD_S3_BUCKET: bucket,
+      UPLOAD_S3_REGION: region,
+      UPLOAD_S3_ENDPOINT: endpoint,
+      UPLOAD_S3_PREFIX: prefix,
+      UPLOAD_S3_FORCE_PATH_STYLE: 'true',
+      UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+      UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+    },
+  }
 }

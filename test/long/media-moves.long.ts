@@ -1,0 +1,138 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { drawPicture } from '../../scripts/seed/pictures/draw-picture.js'
+import { createProviders } from '../../server/upload/providers/create-providers.js'
+import { s3OptionsOf } from '../../server/upload/providers/s3-options.js'
+import type { StorageProvider } from '../../server/upload/storage-provider.js'
+import { namesOf, type StoredFile } from '../../server/upload/store-content.js'
+import { openUnsettledContents } from '../../server/upload/unsettled-contents.js'
+import { testDatabaseUri } from '../support/database.js'
+import { s3Credentials } from '../support/s3-server.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+import { openS3Store } from './media-stores.js'
+
+type File = StoredFile & Readonly<{ id: number; url: string }>
+
+const script = fileURLToPath(new URL('../../scripts/media.js', import.meta.url))
+const execute = promisify(execFile)
+const count = 30
+/** How many files a command has moved when it is killed. */
+const killedAt = [7, 19] as const
+
+describe('A move of the media library that is killed twice, and repeated', () => {
+  let folder: string
+  let env: Readonly<Record<string, string>>
+  let app: TestApp
+  const contents = new Map<number, Buffer>()
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quire-moves-'))
+    const databaseUri = await testDatabaseUri()
+    const s3 = await openS3Store()
+    await s3?.provider.close?.()
+    const environment = { ...s3?.env, UPLOAD_PROVIDER: 'local' }
+    app = await startApp({ databaseUri, environment })
+    env = { ...process.env, ...environment, MONGODB_URI: databaseUri, DATA_DIR: app.dataDir }
+  })
+  after(async () => {
+    await app.quire.services.db.dropDatabase()
+    await app.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  const entries = () => app.quire.services.db.collection<StoredFile>('upload_files')
+  const upload = async (name: string, content: Buffer) => {
+    const body = new FormData()
+    body.append('files', new Blob([content]), name)
+    const answer = await app.request('POST', '/api/upload', { token: app.token, body })
+    expect(answer.status, answer.text).to.equal(201)
+    const [{ id }] = answer.body as [File]
+    contents.set(id, content)
+  }
+  /** Every address that answers show is served, whole. */
+  const expectServed = async () => {
+    const { body } = await app.request('GET', '/api/upload/files', { token: app.token })
+    const files = body as readonly File[]
+    expect(files).to.have.length(count)
+    for (const { id, url, formats } of files) {
+      for (const version of Object.values(formats ?? {})) {
+        const served = await fetch(`${app.url}${version.url}`)
+        expect(served.status, version.url).to.equal(200)
+        expect((await served.arrayBuffer()).byteLength).to.equal(version.sizeInBytes)
+      }
+      const served = await fetch(`${app.url}${url}`)
+      expect(served.status, url).to.equal(200)
+      // Pictures are stored as they were drawn anew.
+      const bytes = Buffer.from(await served.arrayBuffer())
+      if (formats === null) expect(bytes.equals(contents.get(id) ?? Buffer.of())).to.equal(true)
+    }
+  }
+  const killWhile = async (to: string, moved: number) => {
+    const child = spawn(process.execPath, [script, 'move', '--to', to], {
+      ...{ cwd: folder, env },
+      stdio: 'ignore',
+    })
+    const ended = once(child, 'exit')
+    while (child.exitCode === null && (await entries().countDocuments({ provider: to })) < moved)
+      await sleep(2)
+    child.kill('SIGKILL')
+    await ended
+    expect(child.signalCode).to.equal('SIGKILL')
+    const there = await entries().countDocuments({ provider: to })
+    expect(there).to.be.within(moved, count - 1)
+  }
+
+  it('loses nothing, has every address lead to its file after each kill, and leaves nothing behind in the end', async () => {
+    for (let at = 0; at < count; at += 1)
+      if (at % 10 === 0) await upload(`${at}.png`, drawPicture('sea', `${at}`, 320, 200))
+      else await upload(`${at}.txt`, Buffer.from(`${at} `.repeat(at % 10 === 1 ? 300_000 : 100)))
+
+    const { services } = app.quire
+    const providers = createProviders({
+      ...{ chosen: 'local', db: services.db, directory: join(app.dataDir, 'uploads') },
+      s3: s3OptionsOf(
+        services.settings,
+        env['UPLOAD_S3_BUCKET'] === undefined ? undefined : s3Credentials,
+      ),
+    })
+    const listed = async ({ list }: StorageProvider) => {
+      const names = []
+      for await (const { name } of list()) names.push(name)
+      return names.sort()
+    }
+    const targets = ['gridfs', ...(providers.byName('s3') === undefined ? [] : ['s3']), 'local']
+    for (const to of targets) {
+      for (const moved of killedAt) {
+        await killWhile(to, moved)
+        await expectServed()
+      }
+      const { stdout } = await execute(process.execPath, [script, 'move', '--to', to], {
+        ...{ cwd: folder, env },
+      })
+      expect(stdout).to.match(new RegExp(`^\\d+ files were moved to ${to}\\.\n$`))
+      await expectServed()
+
+      // As if an hour had gone by.
+      await services.db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
+      await openUnsettledContents(services, { providers, alone: false }).sweep()
+      for (const provider of providers.all) await provider.removeUnfinished(0)
+      await expectServed()
+      const named = (await entries().find().toArray()).flatMap((file) => namesOf(file).names)
+      for (const provider of providers.all)
+        expect(await listed(provider), provider.name).to.deep.equal(
+          provider.name === to ? named.sort() : [],
+        )
+      expect(await services.db.collection('_contents').countDocuments()).to.equal(0)
+      const check = await execute(process.execPath, [script, 'check'], { cwd: folder, env })
+      expect(check.stdout).to.equal('The media library is in order.\n')
+    }
+    for (const { close } of providers.all) await close?.()
+  })
+})
