@@ -50,7 +50,7 @@ const ofLinks = new Set([expiresParameter, signatureParameter])
  */
 export function parseVariant(
   search: string,
-  onUnknown: (key: string) => void = refuseUnknown,
+  onUnknown: (key: string) => void = refuseSlips,
 ): VariantQuery | undefined {
   const given = new Map<string, string>()
   for (const [key, value] of new URLSearchParams(search)) {
@@ -84,9 +84,11 @@ export const writeVariant = (query: VariantQuery): string =>
 export const refusal = (param: string, message: string) =>
   fail('validation', { message }, { key: param, path: null, source: 'query', param })
 
-function refuseUnknown(key: string): never {
-  const details = { key, path: null, source: 'query', param: key, ...suggestionFor(key, known) }
-  throw fail('invalid-key', { key }, details)
+/** What is no slip of the pen is not about the picture: pages write `?v=2` behind addresses, against caches. */
+function refuseSlips(key: string): void {
+  const near = suggestionFor(key, known)
+  if (near.suggestion === undefined) return
+  throw fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...near })
 }
 
 function validate(given: unknown) {

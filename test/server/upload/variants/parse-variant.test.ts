@@ -105,6 +105,12 @@ describe('What the query string of a picture asks', () => {
       })
   })
 
+  it('is nothing of the picture where it means something else', () => {
+    for (const search of ['v=2', 'updatedAt=2026-01-01', 't'])
+      expect(parseVariant(search), search).to.equal(undefined)
+    expect(parseVariant('v=2&width=9')).to.deep.equal({ width: 9 })
+  })
+
   it('is refused where it is not known, with what was probably meant', () => {
     expect(refusalOf('widht=9')).to.deep.equal({
       ...{ code: 'invalid-key', message: 'Invalid key widht' },
