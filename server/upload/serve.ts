@@ -5,7 +5,7 @@ import { isStoredName } from './file-name.js'
 export const uploadsPath = '/uploads'
 
 /** Types that a browser shows without running anything of them. */
-const shown = /^(?:image\/(?!svg)|video\/|audio\/|font\/|application\/pdf$|text\/plain$)/
+const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
  * The headers with which a stored file is served; undefined where the name is not one of ours, which is a

@@ -2,15 +2,20 @@ import { expect } from 'chai'
 import { uploadHeaders } from '../../../server/upload/serve.js'
 
 describe('A stored file', () => {
-  it('is shown in the browser where it is a picture, a film, a sound, plain text or a PDF', () => {
-    for (const name of ['a.png', 'a.JPG', 'a.webp', 'a.mp4', 'a.mp3', 'a.txt', 'a.pdf']) {
+  it('is shown in the browser where it is a picture, a film, a sound or a PDF', () => {
+    for (const name of ['a.png', 'a.JPG', 'a.webp', 'a.mp4', 'a.mp3', 'a.pdf']) {
       expect(uploadHeaders(name), name).not.to.have.property('Content-Disposition')
     }
   })
 
-  it('is a download where a browser could run it, or does not know it', () => {
-    for (const name of ['a.html', 'a.svg', 'a.xml', 'a.xhtml', 'a.js', 'a.zip', 'a.unheardof']) {
-      expect(uploadHeaders(name), name).to.have.property('Content-Disposition', 'attachment')
+  it('is a download in a sandbox where it is anything else', () => {
+    const texts = ['a.html', 'a.svg', 'a.xml', 'a.xhtml', 'a.js', 'a.txt', 'a.csv']
+    for (const name of [...texts, 'a.zip', 'a.woff2', 'a.unheardof']) {
+      expect(uploadHeaders(name), name).to.include({
+        'Content-Disposition': 'attachment',
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+        'X-Content-Type-Options': 'nosniff',
+      })
     }
   })
 
