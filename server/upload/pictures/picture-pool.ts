@@ -24,23 +24,42 @@ export type PicturePool = Readonly<{
   destroy: () => void
 }>
 
+/** A picture's processes: two that it may end, and one that was gone or did not start. */
+const maxTries = 3
+
 /**
  * The processes that draw pictures: started when there are some, ended when there were none for a while, and replaced
- * where they die. A picture at which two died in turn is taken for damaged.
+ * where they die. A picture that two had begun when they died is taken for damaged.
  */
 export function createPicturePool(options: PicturePoolOptions): PicturePool {
   const { parallel, queueLimit, timeoutMs, onDeath, idleMs = 30_000 } = options
   const worker = options.worker ?? new URL('./picture-worker.js', import.meta.url)
-  const free: PictureProcess[] = []
+  const free = new Set<PictureProcess>()
   const busy = new Set<PictureProcess>()
   const waiting: (() => void)[] = []
   let drawn = 0
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
-  const attempt = async (job: PictureJob): Promise<PictureAnswer | undefined> => {
+  /** One that is free, else a new one. Throws `ProcessLost`. */
+  const takeProcess = (): PictureProcess => {
+    for (const process of free) {
+      free.delete(process)
+      return process
+    }
+    const started = startPictureProcess(worker, () => free.delete(started))
+    return started
+  }
+  const leaveFree = (process: PictureProcess): void => {
+    if (process.isAlive()) free.add(process)
+  }
+  const endFree = (): void => {
+    for (const process of free) process.end()
+    free.clear()
+  }
+  const attempt = async (job: PictureJob): Promise<PictureAnswer> => {
     if (isOver) throw notDone('The service stops')
-    const process = free.pop() ?? startPictureProcess(worker)
+    const process = takeProcess()
     busy.add(process)
     let isLate = false
     const late = setTimeout(() => {
@@ -49,24 +68,37 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     }, timeoutMs)
     try {
       const answer = await process.draw(job)
-      free.push(process)
+      leaveFree(process)
       return answer
     } catch (error) {
       if (!(error instanceof ProcessLost)) {
-        free.push(process)
+        leaveFree(process)
         throw error
       }
       if (isOver) throw notDone('The service stops')
+      if (!isLate) throw error
       onDeath(error)
-      if (isLate) throw notDone('The picture took too long (upload.pictures.timeoutMs)')
-      return undefined
+      throw notDone('The picture took too long (upload.pictures.timeoutMs)')
     } finally {
       clearTimeout(late)
       busy.delete(process)
     }
   }
-  const endFree = (): void => {
-    for (const process of free.splice(0)) process.end()
+  /** Tries it with further processes where one is lost. */
+  const draw = async (job: PictureJob): Promise<PictureAnswer> => {
+    let deaths = 0
+    for (let tries = 0; tries < maxTries; tries += 1)
+      try {
+        return await attempt(job)
+      } catch (error) {
+        if (!(error instanceof ProcessLost)) throw error
+        onDeath(error)
+        if (error.hadBegun) deaths += 1
+        // It was killed while it had nothing to do, and perhaps not alone.
+        else endFree()
+        if (deaths === 2) return { is: 'damaged' }
+      }
+    throw notDone('No process that draws pictures could be started')
   }
   return {
     make: async (job) => {
@@ -78,7 +110,7 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
       } else drawn += 1
       clearTimeout(idle)
       try {
-        return (await attempt(job)) ?? (await attempt(job)) ?? { is: 'damaged' }
+        return await draw(job)
       } finally {
         const next = waiting.shift()
         if (next === undefined) drawn -= 1

@@ -39,9 +39,11 @@ async function makePictures(job: PictureJob): Promise<PictureAnswer> {
 const reply = (said: PictureReply): void => void process.send?.(said)
 
 process.on('message', (job: PictureJob) => {
+  reply({ is: 'begun' })
   makePictures(job).then(
-    (answer) => reply({ answer }),
-    (error: unknown) => reply({ error: error instanceof Error ? error.message : String(error) }),
+    (answer) => reply({ is: 'answer', answer }),
+    (error: unknown) =>
+      reply({ is: 'error', error: error instanceof Error ? error.message : String(error) }),
   )
 })
 // The service is gone.

@@ -14,6 +14,7 @@ const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 process.on('message', async ({ path }) => {
+  process.send({ is: 'begun' })
   if (path === 'sleep') await sleep(60_000)
   if (path === 'wait') await sleep(300)
   if (path === 'crash') process.kill(process.pid, 'SIGSEGV')
@@ -21,9 +22,10 @@ process.on('message', async ({ path }) => {
     writeFileSync(path, 'it crashes once')
     process.kill(process.pid, 'SIGSEGV')
   }
-  if (path === 'throw') process.send({ error: 'no room' })
-  else if (path === 'environment') process.send({ answer: { is: Object.keys(process.env).join() } })
-  else process.send({ answer: { is: 'no-picture' } })
+  if (path === 'throw') process.send({ is: 'error', error: 'no room' })
+  else if (path === 'pid') process.send({ is: 'answer', answer: { is: String(process.pid) } })
+  else if (path === 'environment') process.send({ is: 'answer', answer: { is: Object.keys(process.env).join() } })
+  else process.send({ is: 'answer', answer: { is: 'no-picture' } })
 })
 `
 
@@ -93,6 +95,30 @@ describe('The processes that draw pictures', () => {
       'Too many pictures wait (upload.pictures.queueLimit)',
     ])
     expect(await refusal('fine')).to.equal('no-picture')
+  })
+
+  it('draw what is sound after those that had nothing to do were killed', async () => {
+    const { refusal } = open({ parallel: 3 })
+    const pids = await Promise.all(['pid', 'pid', 'pid'].map(refusal))
+    expect(new Set(pids)).to.have.property('size', 3)
+    for (const pid of pids) process.kill(Number(pid), 'SIGKILL')
+    // Whether they are known to be gone yet or not.
+    expect(await Promise.all(['fine', 'fine'].map(refusal))).to.deep.equal([
+      ...['no-picture', 'no-picture'],
+    ])
+    expect(await refusal('fine')).to.equal('no-picture')
+  })
+
+  it('are not there where none starts, and no picture is damaged for it', async () => {
+    const failing = [new URL('no-such-worker.mjs', worker), new URL('https://example.org/w.mjs')]
+    for (const none of failing) {
+      const { make } = open({ worker: none })
+      const error = await make('fine').catch((thrown: unknown) => thrown)
+      expect(error).to.deep.include({
+        ...{ code: 'unavailable', details: { outcome: 'not-done' } },
+      })
+      expect(String(error)).to.contain('No process that draws pictures could be started')
+    }
   })
 
   it('tell what is not the picture’s fault', async () => {
