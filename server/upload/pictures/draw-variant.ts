@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import type { PictureAnswer, VariantOrder } from './picture-job.js'
+import { sizeOf, type PictureAnswer, type VariantOrder } from './picture-job.js'
 import {
   besideSource,
   isLarge,
@@ -26,7 +26,9 @@ export async function drawVariant(
   return { is: 'picture', original: { path, width, height, size: bytes }, versions: [] }
 }
 
-function encode(picture: Sharp, { format, quality }: VariantOrder, source: PictureSource): Sharp {
+function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sharp {
+  const { format, quality } = order
+  const effort = isLarge(source) || isLarge(sizeOf(order)) ? { effort: 2 } : {}
   const given = quality === undefined ? {} : { quality }
   switch (format) {
     case 'png':
@@ -35,7 +37,7 @@ function encode(picture: Sharp, { format, quality }: VariantOrder, source: Pictu
       // What shows through is white, as on a page.
       return picture.flatten({ background: '#fff' }).jpeg(given)
     case 'webp':
-      return picture.webp({ ...given, ...(isLarge(source) ? { effort: 2 } : {}) })
+      return picture.webp({ ...given, ...effort })
     case 'avif':
       return picture.avif({ ...given, effort: 2 })
   }

@@ -26,6 +26,12 @@ export type VariantOrder = Readonly<{
   quality?: number
 }>
 
+/** What is encoded in the end: cropped or padded, in pixels. */
+export const sizeOf = ({ size, crop, pad }: VariantOrder): VariantOrder['size'] => ({
+  width: crop?.width ?? size.width + (pad === undefined ? 0 : pad.left + pad.right),
+  height: crop?.height ?? size.height + (pad === undefined ? 0 : pad.top + pad.bottom),
+})
+
 /** What is to be made of a picture. */
 export type PictureJob = Readonly<{
   /** The file; what is made is put into its folder. */

@@ -38,7 +38,8 @@ export type PictureSource = Readonly<{
 const largePixels = 2_100_000
 
 /** Whether a picture is so large that what encodes it well would take too much memory or time. */
-export const isLarge = ({ width, height }: PictureSource): boolean => width * height > largePixels
+export const isLarge = ({ width, height }: Pick<PictureSource, 'width' | 'height'>): boolean =>
+  width * height > largePixels
 
 /** Looks at the header of a picture, and at nothing else. */
 export async function findSource(

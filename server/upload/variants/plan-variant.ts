@@ -1,4 +1,5 @@
-import type { VariantOrder } from '../pictures/picture-job.js'
+import { fail } from '../../../engine/errors.js'
+import { sizeOf, type VariantOrder } from '../pictures/picture-job.js'
 import { refusal, type VariantFormat, type VariantQuery } from './parse-variant.js'
 
 /** A stored picture: upright, in pixels. */
@@ -17,18 +18,33 @@ const maxAvifPixels = 4_194_304
 
 /**
  * What is to be drawn of a picture (docs/decisions.md, "Variants of pictures"). Nothing is enlarged: what is asked
- * larger than the picture is taken as large as it can be, in the proportions that were asked. Throws `validation`.
+ * larger than the picture is taken as large as it can be, in the proportions that were asked. `maxPixels`: what is drawn
+ * has no more, with what it is filled up with. Throws `validation` and `limit-exceeded`.
  */
-export function planVariant(query: VariantQuery, picture: StoredPicture): VariantOrder {
+export function planVariant(
+  query: VariantQuery,
+  picture: StoredPicture,
+  maxPixels: number,
+): VariantOrder {
   const format = query.format ?? formatOf(picture.mime)
   if (format === 'png' && query.quality !== undefined)
     throw refusal('quality', 'quality has no meaning for png')
   const quality = query.quality === undefined ? {} : { quality: query.quality }
   const order = { is: 'variant', format, ...quality, ...planSize(query, picture) } as const
-  if (format === 'avif' && order.size.width * order.size.height > maxAvifPixels)
+  const { width, height } = sizeOf(order)
+  if (format === 'avif' && width * height > maxAvifPixels)
     throw refusal('format', `avif has at most ${maxAvifPixels} pixels`)
+  if (width * height > maxPixels) throw tooManyPixels(width * height, maxPixels)
   return order
 }
+
+/** The 400 about a picture that has more than `upload.pictures.maxPixels`. */
+export const tooManyPixels = (pixels: number, limit: number) =>
+  fail('limit-exceeded', {
+    what: `The number of pixels (${pixels})`,
+    bound: 'upload.pictures.maxPixels',
+    limit,
+  })
 
 /** What moves stands still, without loss; of TIFF no browser knows anything. */
 function formatOf(mime: string): VariantFormat {

@@ -29,6 +29,7 @@ export function serveVariant({ settings, key, entries, variants }: Parts): Servi
     if (checkLink(key, name, search, new Date()).is === 'right') return
     throw notAllowed([...allowed])
   }
+  const maxPixels = settings['upload.pictures.maxPixels']
   const ignores = settings['api.rest.unknownKeys'] === 'ignore'
   return async ({ name, search, ignored }, served) => {
     const query = search === '' ? undefined : parseVariant(search, ignores ? ignored : undefined)
@@ -39,7 +40,7 @@ export function serveVariant({ settings, key, entries, variants }: Parts): Servi
     if (file === null) throw fail('not-found')
     const { width, height } = file
     if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()
-    const order = planVariant(query, { ...file, width, height })
+    const order = planVariant(query, { ...file, width, height }, maxPixels)
     const variant = await variants.find(file, order)
     const headers = { ...uploadHeaders(variant.name), 'Cache-Control': cacheControl(served) }
     // Whoever changes the focal point wants to see it.

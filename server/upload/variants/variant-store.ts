@@ -10,7 +10,7 @@ import type { PicturePool } from '../pictures/picture-pool.js'
 import type { VariantOrder } from '../pictures/picture-job.js'
 import { typeOfFormat } from '../pictures/type-of-format.js'
 import { findContent } from '../serve-route.js'
-import type { StoredPicture } from './plan-variant.js'
+import { tooManyPixels, type StoredPicture } from './plan-variant.js'
 import type { Providers } from '../storage-provider.js'
 
 /** What a file's entry says of it. */
@@ -109,13 +109,6 @@ export function openVariantStore(parts: Parts): VariantStore {
 
 export const notAPicture = () =>
   fail('validation', { message: 'Only of pictures there are other sizes and formats' })
-
-const tooManyPixels = (pixels: number, limit: number) =>
-  fail('limit-exceeded', {
-    what: `The number of pixels (${pixels})`,
-    bound: 'upload.pictures.maxPixels',
-    limit,
-  })
 
 /** No file is called so: in the names that this service makes there is no hyphen. What is drawn otherwise has another. */
 function variantName({ hash }: VariantOf, order: VariantOrder): string {

@@ -6,8 +6,9 @@ import { planVariant } from '../../../../server/upload/variants/plan-variant.js'
 const plan = (search: string, width: number, height: number, more: object = {}) => {
   const query = parseVariant(search)
   if (query === undefined) throw new Error('It asks for nothing')
-  return planVariant(query, { width, height, mime: 'image/jpeg', ...more })
+  return planVariant(query, { width, height, mime: 'image/jpeg', ...more }, maxPixels)
 }
+const maxPixels = 4096 * 4096
 const side = fc.integer({ min: 1, max: 4096 })
 const percent = fc.integer({ min: 0, max: 100 })
 
@@ -97,5 +98,17 @@ describe('A variant of a picture', () => {
       'quality has no meaning for png',
     )
     expect(() => plan('format=avif', 4000, 3000)).to.throw('avif has at most 4194304 pixels')
+  })
+
+  it('is bounded with all that it is filled up with, and without what is cut off', () => {
+    const contain = 'width=4096&height=4096&fit=contain'
+    expect(() => plan(`${contain}&format=avif`, 10, 10)).to.throw('avif has at most 4194304 pixels')
+    expect(plan('width=100&height=100&format=avif', 10_000, 100).crop?.width).to.equal(100)
+    const query = parseVariant(contain) ?? {}
+    const small = { width: 10, height: 10, mime: 'image/jpeg' }
+    expect(() => planVariant(query, small, maxPixels - 1)).to.throw(
+      'The number of pixels (16777216) exceeds the limit of 16777215 (upload.pictures.maxPixels)',
+    )
+    expect(planVariant(query, small, maxPixels).size).to.deep.equal({ width: 10, height: 10 })
   })
 })
