@@ -86,7 +86,7 @@ async function withMedia<T>(
       { db, log, settings, registry: () => registry },
       { providers, alone },
     )
-    return await run({ db, registry, files, providers, contents })
+    return await run({ db, registry, files, providers, contents, alone })
   } finally {
     for (const { close } of providers.all) await close?.()
     await presence.leave()

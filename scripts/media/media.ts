@@ -11,4 +11,6 @@ export type Media = Readonly<{
   files: Collection<FileDocument>
   providers: Providers
   contents: UnsettledContents
+  /** Whether no other process can run over this database. */
+  alone: boolean
 }>

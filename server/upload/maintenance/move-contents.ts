@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import mime from 'mime-types'
 import { writeConcern } from '../../../engine/database/durability.js'
+import { LeaseLost, withLease } from '../../../engine/database/with-lease.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import type { UnsettledContents } from '../unsettled-contents.js'
@@ -13,43 +14,85 @@ export type MoveParts = Readonly<{
   providers: Providers
   contents: UnsettledContents
   to: StorageProvider
+  /** Whether no other process can run over this database. */
+  alone: boolean
   /** Told of each file that could not be moved. */
   failed: (file: FileDocument, reason: string) => void
 }>
+
+/** Throws where another may move by now. */
+type Check = () => Promise<void>
 
 /**
  * Moves the content of all files to a provider, one file after the other, beside a service that is in use; answers
  * how many. What was copied is on record until the entry names it, and what was moved stays where it was until
  * nobody has its former address any more (`upload.keepReplacedMs`); so it may be killed at any moment and
- * repeated. Variants are not moved: they are drawn again when they are asked for.
+ * repeated. Variants are not moved: they are drawn again when they are asked for. One process moves at a time, since
+ * two would take back what the other has moved. Throws `AnotherMoves`.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
+  const { db, alone } = parts
+  // Whoever lost it is told before the next step that matters.
+  const lease = {
+    db,
+    collection: '_settings',
+    _id: 'moving-contents',
+    alone,
+    lost: () => undefined,
+  }
+  try {
+    return await withLease(
+      lease,
+      (check) => moveAll(parts, check),
+      () => {
+        throw new AnotherMoves()
+      },
+    )
+  } catch (error) {
+    throw error instanceof LeaseLost ? new AnotherMoves() : error
+  }
+}
+
+/** Files are moved by somebody else. */
+export class AnotherMoves extends Error {
+  constructor() {
+    super('Files are being moved by another process; one that was killed is waited for 5 seconds')
+    this.name = 'AnotherMoves'
+  }
+}
+
+async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   const { files, to, failed } = parts
   let moved = 0
   for await (const batch of batchesOfFiles(files, { provider: { $ne: to.name } }))
     for (const file of batch)
       try {
-        if (await moveFile(file, parts)) moved += 1
+        if (await moveFile(file, parts, check)) moved += 1
       } catch (error) {
+        if (error instanceof LeaseLost) throw error
         failed(file, error instanceof Error ? error.message : String(error))
       }
   return moved
 }
 
-/** Answers false of a file that was deleted or replaced meanwhile. */
-async function moveFile(file: FileDocument, parts: MoveParts): Promise<boolean> {
+/** Answers false of a file that was deleted, replaced or moved meanwhile. */
+async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Promise<boolean> {
   const { db, files, providers, contents, to } = parts
   const from = providers.byName(file.provider)
   if (from === undefined) throw new Error(`There is no provider "${file.provider}" here`)
+  await check()
+  // It may be there already since it was listed: then nothing is put over what it names.
+  if (!(await isStill(file, files))) return false
   const former = namesOf(file)
   const begun = await contents.begin({ ...former, provider: to.name })
   try {
-    for (const name of former.names) await copy(name, from, to)
+    for (const name of former.names) await copy(name, from, to, check)
     await begun.hold()
+    await check()
   } catch (error) {
     // It is not removed at once: what is there need not be copied again.
     begun.leave()
-    if (await isStill(file, files)) throw error
+    if (error instanceof LeaseLost || (await isStill(file, files))) throw error
     return false
   }
   begun.leave()
@@ -61,9 +104,16 @@ async function moveFile(file: FileDocument, parts: MoveParts): Promise<boolean> 
     await writeConcern(db, true),
   )
   if (matchedCount === 1) return true
-  for (const name of former.names) await to.remove(name)
+  await check()
+  const isThere = await files.findOne(
+    { hash: file.hash, provider: to.name },
+    { projection: idOnly },
+  )
+  if (isThere === null) for (const name of former.names) await to.remove(name)
   return false
 }
+
+const idOnly = { _id: 1 } as const
 
 /** What an entry says of where its content is. */
 function placeIn(
@@ -81,10 +131,17 @@ function placeIn(
 }
 
 /** Copies what is not there as it should be; throws where it is not there as it should be then. */
-async function copy(name: string, from: StorageProvider, to: StorageProvider): Promise<void> {
+async function copy(
+  name: string,
+  from: StorageProvider,
+  to: StorageProvider,
+  check: Check,
+): Promise<void> {
   const [wanted, there] = await Promise.all([from.stat(name), to.stat(name)])
   if (wanted === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   if (there?.size === wanted.size) return
+  // A put that fails takes back what is there under its name.
+  await check()
   const content = await from.open(name)
   if (content === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   await to.put(name, content, { mime: mime.lookup(name) || 'application/octet-stream' })
@@ -97,5 +154,5 @@ async function isStill(
   { _id, hash, provider }: FileDocument,
   files: Collection<FileDocument>,
 ): Promise<boolean> {
-  return (await files.findOne({ _id, hash, provider }, { projection: { _id: 1 } })) !== null
+  return (await files.findOne({ _id, hash, provider }, { projection: idOnly })) !== null
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { withLease } from '../../../engine/database/with-lease.js'
 import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
@@ -145,6 +146,19 @@ describe('npm run media', () => {
     }
     // What was moved away is on record until it is due.
     expect((await run('check')).stdout).to.equal('The media library is in order.\n')
+  })
+
+  it('moves in one process at a time: another says so in one line', async () => {
+    const { db } = app.quire.services
+    const lease = { db, collection: '_settings', _id: 'moving-contents', alone: false }
+    const told = await withLease(
+      { ...lease, lost: () => undefined },
+      () => run('move', '--to', 'local'),
+      () => undefined,
+    )
+    expect(told).to.include({ code: 1, stdout: '' })
+    expect(told.stderr).to.match(/^Files are being moved by another process[^\n]*\n$/)
+    expect(await run('move', '--to', 'local')).to.include({ code: 0 })
   })
 
   it('finds, and on request removes, what does not belong together', async () => {

@@ -1,0 +1,117 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import { pino } from 'pino'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { readSettings } from '../../../server/settings/read-settings.js'
+import type { FileDocument } from '../../../server/upload/maintenance/file-documents.js'
+import { AnotherMoves, moveContents } from '../../../server/upload/maintenance/move-contents.js'
+import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
+import { createGridfsProvider } from '../../../server/upload/providers/gridfs.js'
+import { createLocalProvider } from '../../../server/upload/providers/local.js'
+import type { StorageProvider } from '../../../server/upload/storage-provider.js'
+import {
+  openUnsettledContents,
+  type UnsettledContents,
+} from '../../../server/upload/unsettled-contents.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+const name = 'a_0123456789.txt'
+const file = {
+  ...{ _id: 1, documentId: 'a', name: 'a.txt', mime: 'text/plain', _revision: 1 },
+  ...{ hash: 'a_0123456789', ext: '.txt', provider: 'gridfs', formats: null },
+} satisfies FileDocument
+
+describe('Moving the content of files', () => {
+  let client: MongoClient
+  let db: Db
+  let root: string
+  let local: StorageProvider
+  let gridfs: StorageProvider
+  beforeEach(async () => {
+    client = await MongoClient.connect(await testDatabaseUri())
+    db = client.db()
+    root = await mkdtemp(join(tmpdir(), 'quire-move-'))
+    local = createLocalProvider(root)
+    gridfs = createGridfsProvider(db)
+    await gridfs.put(name, Readable.from([Buffer.from('content')]), file)
+    await files().insertOne(file)
+  })
+  afterEach(async () => {
+    await db.dropDatabase()
+    await client.close()
+    await rm(root, { recursive: true })
+  })
+
+  const files = () => db.collection<FileDocument>('upload_files')
+  /** Moves to `to`; what is superseded is told to `superseding` first. */
+  const move = (to = local, superseding: () => Promise<unknown> = () => Promise.resolve()) => {
+    const providers = chooseProvider('local', [to, gridfs])
+    const services = {
+      ...{ db, settings: readSettings({}, {}, []), log: pino({ level: 'silent' }) },
+      registry: () => createRegistryFrom([], 1),
+    }
+    const opened = openUnsettledContents(services, { providers, alone: false })
+    const contents: UnsettledContents = {
+      ...opened,
+      supersede: async (content) => {
+        await superseding()
+        await opened.supersede(content)
+      },
+    }
+    const failed = (_: FileDocument, reason: string): void => {
+      throw new Error(reason)
+    }
+    return moveContents({
+      ...{ db, files: files(), providers, contents, to, alone: false },
+      failed,
+    })
+  }
+  /** As another process leaves it. */
+  const moveElsewhere = () => files().updateOne({ _id: 1 }, { $set: { provider: 'local' } })
+
+  it('is done by one process at a time', async () => {
+    let second: unknown
+    const slow: StorageProvider = {
+      ...local,
+      put: async (...parameters) => {
+        second = await move().catch((error: unknown) => error)
+        return local.put(...parameters)
+      },
+    }
+    expect(await move(slow)).to.equal(1)
+    expect(second).to.be.instanceOf(AnotherMoves)
+    expect(await files().findOne({ _id: 1 })).to.include({ provider: 'local' })
+    expect(await readdir(root)).to.deep.equal([name])
+    expect(await move()).to.equal(0)
+  })
+
+  it('leaves what an entry names where it was to go, whoever made it so', async () => {
+    expect(await move(local, moveElsewhere)).to.equal(0)
+    expect(await readdir(root)).to.deep.equal([name])
+  })
+
+  it('takes back the copy of a file that was deleted meanwhile', async () => {
+    expect(await move(local, () => files().deleteOne({ _id: 1 }))).to.equal(0)
+    expect(await readdir(root)).to.deep.equal([])
+  })
+
+  it('ends, and removes nothing, where another process has taken it over', async () => {
+    const stalled: StorageProvider = {
+      ...local,
+      put: async (...parameters) => {
+        const size = await local.put(...parameters)
+        const leases = db.collection<{ _id: string; owner: string }>('_settings')
+        await leases.updateOne({ _id: 'moving-contents' }, { $set: { owner: 'another' } })
+        await moveElsewhere()
+        return size
+      },
+    }
+    const error = await move(stalled).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(AnotherMoves)
+    expect(await readdir(root)).to.deep.equal([name])
+  })
+})
