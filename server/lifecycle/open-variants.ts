@@ -2,6 +2,7 @@ import { collectionOf } from '../../engine/schema/content-type.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import type { PicturePool } from '../upload/pictures/picture-pool.js'
+import { createPlaces } from '../upload/pictures/places.js'
 import type { ServingStep } from '../upload/serve-route.js'
 import type { Providers } from '../upload/storage-provider.js'
 import { serveVariant } from '../upload/variants/serve-variant.js'
@@ -29,6 +30,10 @@ export async function openVariants(
   await db.collection('_variants').createIndex({ of: 1 })
   const variants = openVariantStore({
     ...{ db, providers, entries, makePictures, directory },
+    places: createPlaces({
+      parallel: settings['upload.pictures.parallel'],
+      queueLimit: settings['upload.pictures.queueLimit'],
+    }),
     maxPixels: settings['upload.pictures.maxPixels'],
   })
   return serveVariant({ settings, key, entries, variants })

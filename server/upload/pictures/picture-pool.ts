@@ -1,6 +1,7 @@
 import { notDone } from '../../../engine/errors.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 import { ProcessLost, startPictureProcess, type PictureProcess } from './picture-process.js'
+import { createPlaces } from './places.js'
 
 export type PicturePoolOptions = Readonly<{
   /** Processes at most; one draws one picture at a time (`upload.pictures.parallel`). */
@@ -18,8 +19,11 @@ export type PicturePoolOptions = Readonly<{
 }>
 
 export type PicturePool = Readonly<{
-  /** Throws `unavailable` where too many wait or it takes too long, and nothing was stored then. */
-  make: (job: PictureJob) => Promise<PictureAnswer>
+  /**
+   * Throws `unavailable` where too many wait or it takes too long, and nothing was stored then; the reason of `signal`
+   * where that comes while it waits.
+   */
+  make: (job: PictureJob, signal?: AbortSignal) => Promise<PictureAnswer>
   /** Ends the processes; who still waits is answered `unavailable`. */
   destroy: () => void
 }>
@@ -32,12 +36,11 @@ const maxTries = 3
  * where they die. A picture that two had begun when they died is taken for damaged.
  */
 export function createPicturePool(options: PicturePoolOptions): PicturePool {
-  const { parallel, queueLimit, timeoutMs, onDeath, idleMs = 30_000 } = options
+  const { timeoutMs, onDeath, idleMs = 30_000 } = options
   const worker = options.worker ?? new URL('./picture-worker.js', import.meta.url)
   const free = new Set<PictureProcess>()
   const busy = new Set<PictureProcess>()
-  const waiting: (() => void)[] = []
-  let drawn = 0
+  const places = createPlaces(options)
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
@@ -101,21 +104,15 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     throw notDone('No process that draws pictures could be started')
   }
   return {
-    make: async (job) => {
-      if (drawn >= parallel) {
-        if (waiting.length >= queueLimit)
-          throw notDone('Too many pictures wait (upload.pictures.queueLimit)')
-        // Whoever is done leaves its place.
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      } else drawn += 1
+    make: async (job, signal) => {
+      const leave = await places.take(signal)
       clearTimeout(idle)
       try {
         return await draw(job)
       } finally {
-        const next = waiting.shift()
-        if (next === undefined) drawn -= 1
-        else next()
-        if (drawn === 0) idle = setTimeout(endFree, idleMs).unref()
+        leave()
+        clearTimeout(idle)
+        if (busy.size === 0) idle = setTimeout(endFree, idleMs).unref()
       }
     },
     destroy: () => {

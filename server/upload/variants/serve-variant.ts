@@ -6,8 +6,8 @@ import { uploadHeaders } from '../serve.js'
 import type { ServingStep } from '../serve-route.js'
 import { checkLink } from '../signature.js'
 import { parseVariant, writeVariant, type VariantQuery } from './parse-variant.js'
-import { planVariant } from './plan-variant.js'
-import { notAPicture, type FileRecord, type VariantStore } from './variant-store.js'
+import { planVariant, type StoredPicture } from './plan-variant.js'
+import { notAPicture, type FileRecord, type VariantOf, type VariantStore } from './variant-store.js'
 
 type Parts = Readonly<{
   settings: Settings
@@ -31,23 +31,32 @@ export function serveVariant({ settings, key, entries, variants }: Parts): Servi
   }
   const maxPixels = settings['upload.pictures.maxPixels']
   const ignores = settings['api.rest.unknownKeys'] === 'ignore'
-  return async ({ name, search, ignored }, served) => {
+  return async ({ name, search, signal, ignored }, served) => {
     const query = search === '' ? undefined : parseVariant(search, ignores ? ignored : undefined)
     if (query === undefined) return served
     refuseOthers(query, name, search)
     const { name: hash, ext } = parse(name)
     const file = await entries().findOne({ hash, ext })
-    if (file === null) throw fail('not-found')
-    const { width, height } = file
-    if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()
-    const order = planVariant(query, { ...file, width, height }, maxPixels)
-    const variant = await variants.find(file, order)
+    const plan = (picture: StoredPicture) => planVariant(query, picture, maxPixels)
+    const variant =
+      file === null
+        ? await variants.findKept(hash, plan)
+        : await variants.find(asPicture(file), plan(asPicture(file)), signal)
+    // Of what was replaced, what was drawn before is there as long as itself.
+    if (variant === undefined) throw fail('not-found')
     const headers = { ...uploadHeaders(variant.name), 'Cache-Control': cacheControl(served) }
     // Whoever changes the focal point wants to see it.
     if (query.fit === 'cover' && !isPrivate(served))
       headers['Cache-Control'] = 'public, max-age=300'
     return { status: 200, headers, content: variant.content }
   }
+}
+
+/** Throws `validation` where it is none that can be drawn. */
+function asPicture(file: FileRecord): VariantOf {
+  const { width, height } = file
+  if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()
+  return { ...file, width, height }
 }
 
 const drawable = /^image\/(?:jpeg|png|apng|webp|gif|tiff|avif)$/

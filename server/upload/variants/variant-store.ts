@@ -7,11 +7,13 @@ import type { Collection, Db } from 'mongodb'
 import { fail } from '../../../engine/errors.js'
 import type { SentContent } from '../../http/route.js'
 import type { PicturePool } from '../pictures/picture-pool.js'
+import type { Places } from '../pictures/places.js'
 import type { VariantOrder } from '../pictures/picture-job.js'
 import { typeOfFormat } from '../pictures/type-of-format.js'
 import { findContent } from '../serve-route.js'
 import { tooManyPixels, type StoredPicture } from './plan-variant.js'
 import type { Providers } from '../storage-provider.js'
+import { createSharedWork } from './shared-work.js'
 
 /** What a file's entry says of it. */
 export type FileRecord = Readonly<{
@@ -24,22 +26,36 @@ export type FileRecord = Readonly<{
 }>
 
 /** A picture of which there may be variants. */
-export type VariantOf = Pick<FileRecord, 'hash' | 'ext'>
+export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
+
+/** Under which name a variant is stored, and its content. */
+type Variant = Readonly<{ name: string; content: SentContent }>
 
 /** The variants of pictures: each is drawn when it is first asked for, and kept as long as the picture. */
 export type VariantStore = Readonly<{
   /**
-   * The name and the content of a variant. Drawn once, however many ask at the same time. Throws `not-found` where the
-   * picture is gone, `validation` where it cannot be drawn, `unavailable` where too many are drawn.
+   * Drawn once, however many ask at the same time, and not at all where all of them go before. Throws `not-found` where
+   * the picture is gone, `validation` where it cannot be drawn, `unavailable` where too many are drawn.
    */
-  find: (
-    of: VariantOf,
-    order: VariantOrder,
-  ) => Promise<Readonly<{ name: string; content: SentContent }>>
+  find: (of: VariantOf, order: VariantOrder, signal: AbortSignal) => Promise<Variant>
+  /** A variant of a picture that has no entry any more, where it was drawn before and is kept. */
+  findKept: (
+    hash: string,
+    plan: (picture: StoredPicture) => VariantOrder,
+  ) => Promise<Variant | undefined>
 }>
 
 /** `_id` is the name under which it is stored, `of` the hash of its picture: it goes with that. */
-type VariantRecord = { _id: string; of: string; provider: string }
+type VariantRecord = {
+  _id: string
+  of: string
+  provider: string
+  /** As it was drawn; its entry may have other content since. */
+  picture: StoredPicture
+  /** The same for all that differ in the focal point alone; null where nothing is cropped. */
+  cropOf: string | null
+  keptAt: Date
+}
 
 type Parts = Readonly<{
   db: Db
@@ -47,6 +63,8 @@ type Parts = Readonly<{
   /** The entries of files. */
   entries: () => Collection<FileRecord>
   makePictures: PicturePool['make']
+  /** For what is fetched, drawn and kept at a time. */
+  places: Places
   /** `upload.pictures.maxPixels`. */
   maxPixels: number
   /** A private folder for what is being drawn. */
@@ -54,24 +72,27 @@ type Parts = Readonly<{
 }>
 
 export function openVariantStore(parts: Parts): VariantStore {
-  const { db, providers, entries, makePictures, maxPixels, directory } = parts
+  const { db, providers, entries, makePictures, places, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
-  const drawing = new Map<string, Promise<SentContent>>()
+  const draw = createSharedWork<SentContent>()
 
-  const make = async (name: string, of: VariantOf, order: VariantOrder): Promise<SentContent> => {
+  const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
+    // Before the first byte is fetched: who asks is anybody.
+    const leave = await places.take(signal)
     const folder = join(directory, randomUUID())
-    await mkdir(folder, { mode: 0o700 })
     try {
+      await mkdir(folder, { mode: 0o700 })
       const original = await findContent(providers, `${of.hash}${of.ext}`)
       const source = await original?.open()
       if (source === undefined) throw fail('not-found')
       const path = join(folder, 'original')
-      await pipeline(source, createWriteStream(path))
-      const answer = await makePictures({ path, maxPixels, order })
+      await pipeline(source, createWriteStream(path), { signal })
+      const answer = await makePictures({ path, maxPixels, order }, signal)
       if (answer.is === 'too-large') throw tooManyPixels(answer.pixels, maxPixels)
       if (answer.is !== 'picture') throw notAPicture()
       await keep(name, of, createReadStream(answer.original.path), order)
     } finally {
+      leave()
       await rm(folder, { recursive: true, force: true })
     }
     const made = await findContent(providers, name)
@@ -81,37 +102,68 @@ export function openVariantStore(parts: Parts): VariantStore {
   /** The record is there before the first byte, so whatever is stored goes with the picture. */
   const keep = async (
     name: string,
-    { hash }: VariantOf,
+    { hash, mime, width, height, focalPoint = null }: VariantOf,
     content: ReturnType<typeof createReadStream>,
-    { format }: VariantOrder,
+    order: VariantOrder,
   ): Promise<void> => {
     const { chosen } = providers
-    const record = { of: hash, provider: chosen.name }
+    const picture = { mime, width, height, focalPoint }
+    const cropOf = order.crop === undefined ? null : cropKey(order)
+    const record = { of: hash, provider: chosen.name, picture, cropOf, keptAt: new Date() }
     await records.updateOne({ _id: name }, { $set: record }, { upsert: true })
-    await chosen.put(name, content, typeOfFormat[format])
+    await chosen.put(name, content, typeOfFormat[order.format])
     // Who removed the picture meanwhile may have looked before.
-    if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) !== null) return
-    await chosen.remove(name)
-    await records.deleteOne({ _id: name })
+    if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
+      await chosen.remove(name)
+      await records.deleteOne({ _id: name })
+    } else if (cropOf !== null) await removeFormerCrops(name, hash, cropOf)
+  }
+  /** Around former focal points, in the same size; what cannot be removed goes with the next, or with the picture. */
+  const removeFormerCrops = async (name: string, of: string, cropOf: string): Promise<void> => {
+    try {
+      for await (const { _id, provider } of records.find({ of, cropOf, _id: { $ne: name } })) {
+        await providers.byName(provider)?.remove(_id)
+        await records.deleteOne({ _id })
+      }
+    } catch {
+      // The record stands as long as the content may.
+    }
   }
 
   return {
-    find: async (of, order) => {
-      const name = variantName(of, order)
+    find: async (of, order, signal) => {
+      const name = variantName(of.hash, order)
       const kept = await findContent(providers, name)
       if (kept !== undefined) return { name, content: kept }
-      const made = drawing.get(name) ?? make(name, of, order).finally(() => drawing.delete(name))
-      drawing.set(name, made)
-      return { name, content: await made }
+      const content = await draw(name, signal, (over) => make(name, of, order, over))
+      return { name, content }
+    },
+    findKept: async (hash, plan) => {
+      const newest = records
+        .find({ of: hash, picture: { $exists: true } })
+        .sort({ keptAt: -1 })
+        .limit(maxFormer)
+      const pictures = await newest.map(({ picture }) => picture).toArray()
+      // They differ in their focal points at most.
+      const names = new Set(pictures.map((picture) => variantName(hash, plan(picture))))
+      const one = await records.findOne({ _id: { $in: [...names] } }, { sort: { keptAt: -1 } })
+      const content = one === null ? undefined : await findContent(providers, one._id)
+      return one === null || content === undefined ? undefined : { name: one._id, content }
     },
   }
 }
 
+/** Variants whose focal points are looked at. */
+const maxFormer = 100
+
 export const notAPicture = () =>
   fail('validation', { message: 'Only of pictures there are other sizes and formats' })
 
+const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
+  JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
+
 /** No file is called so: in the names that this service makes there is no hyphen. What is drawn otherwise has another. */
-function variantName({ hash }: VariantOf, order: VariantOrder): string {
+function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
 }

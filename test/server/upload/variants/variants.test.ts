@@ -144,8 +144,27 @@ describe('Variants of pictures', () => {
     }
     await focus(90)
     expect(await corner()).to.deep.equal([0, 0, 255])
+    const count = (await stored()).length
     await focus(10)
     expect(await corner()).to.deep.equal([255, 0, 0])
+    // The former crop is gone.
+    expect(await stored()).to.have.length(count)
+  })
+
+  it('of a picture that was replaced are there as long as itself, where they were drawn', async () => {
+    const file = await upload(await halves(400, 100).png().toBuffer(), 'former.png')
+    const sizes = ['width=100', 'width=60&height=60']
+    const before = await Promise.all(sizes.map((size) => ask(file, size)))
+    const content = await halves(200, 200).png().toBuffer()
+    const { url } = await upload(content, 'former.png', `?id=${file.id}`)
+    expect(url).not.to.equal(file.url)
+    for (const [index, size] of sizes.entries()) {
+      const { status, headers, bytes } = await ask(file, size)
+      expect([status, bytes], size).to.deep.equal([200, before[index]?.bytes])
+      expect(headers.get('etag')).to.equal(before[index]?.headers.get('etag'))
+    }
+    expect((await ask(file, 'height=60&format=webp')).status).to.equal(404)
+    await app.request('DELETE', `/api/upload/files/${file.id}`, { token: app.token })
   })
 
   it('of private files are served to whoever has a link to that size, as long as it lasts', async () => {
