@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
-import { fail } from '../../engine/errors.js'
+import { fail, notDone } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { runMiddleware } from './body.js'
 import { checkTree } from './parse-json.js'
@@ -99,6 +99,9 @@ function toApiError(error: unknown, settings: Settings): unknown {
     }
     return fail('bad-request', { message: error.message })
   }
+  if (error instanceof Error && 'code' in error)
+    if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+      return notDone('There is no room left to receive files', 10)
   // busboy's complaints about the form itself are bare errors; those of the file system have a code.
   if (error instanceof Error && error.constructor === Error && !('code' in error)) {
     return fail('bad-request', { message: error.message })

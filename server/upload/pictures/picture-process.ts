@@ -1,9 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { notDone } from '../../../engine/errors.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 
 /** A process of its own that draws one picture at a time. */
 export type PictureProcess = Readonly<{
-  /** Throws `ProcessLost` where the process dies at it or is ended, also while it had nothing to do. */
+  /**
+   * Throws `ProcessLost` where the process dies at it or is ended, also while it had nothing to do, and `unavailable`
+   * where there is no room for what it draws.
+   */
   draw: (job: PictureJob) => Promise<PictureAnswer>
   isAlive: () => boolean
   end: () => void
@@ -14,7 +18,10 @@ export type PictureProcess = Readonly<{
  * picture's fault.
  */
 export type PictureReply = Readonly<
-  { is: 'begun' } | { is: 'answer'; answer: PictureAnswer } | { is: 'error'; error: string }
+  | { is: 'begun' }
+  | { is: 'answer'; answer: PictureAnswer }
+  | { is: 'error'; error: string }
+  | { is: 'no-room' }
 >
 
 /** A process that died, that was ended, or that never started. */
@@ -66,6 +73,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void): PictureProc
         // Of one that is gone, or was never there, `lost` tells.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
+        if (reply.is === 'no-room') throw notDone('There is no room left to draw pictures', 10)
         if (reply.is === 'error') throw new Error(reply.error)
         return reply.answer
       } catch (error) {

@@ -38,12 +38,19 @@ async function makePictures(job: PictureJob): Promise<PictureAnswer> {
 
 const reply = (said: PictureReply): void => void process.send?.(said)
 
+/** libvips tells of a full disk by the system's sentence alone, which is English here. */
+function replyOf(thrown: unknown): PictureReply {
+  const error = thrown instanceof Error ? thrown.message : String(thrown)
+  return /No space left on device|Disk quota exceeded/.test(error)
+    ? { is: 'no-room' }
+    : { is: 'error', error }
+}
+
 process.on('message', (job: PictureJob) => {
   reply({ is: 'begun' })
   makePictures(job).then(
     (answer) => reply({ is: 'answer', answer }),
-    (error: unknown) =>
-      reply({ is: 'error', error: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => reply(replyOf(error)),
   )
 })
 // The service is gone.
