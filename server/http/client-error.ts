@@ -3,6 +3,9 @@ import type { Socket } from 'node:net'
 import { fail, type ApiError } from '../../engine/errors.js'
 import { errorReply } from './error-reply.js'
 
+/** How long a client may take to read what was wrong, in milliseconds. */
+const lingerMs = 1000
+
 /**
  * Gives the error envelope to what Node's parser refuses before there is a request: 400, 408 and 431
  * (docs/decisions.md, "Errors in one form"). The connection ends with the answer, since nobody knows where
@@ -20,6 +23,9 @@ export function answerClientErrors(server: Server): void {
       return
     }
     socket.end(rawAnswer(toApiError(error)))
+    // Who goes on sending keeps nothing open, and nothing that reads it.
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
   })
 }
 

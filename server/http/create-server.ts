@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Express } from 'express'
 import type { Settings } from '../settings/settings.js'
+import { boundArrivals } from './arrivals.js'
 import { answerClientErrors } from './client-error.js'
 import { trackConnections, type ConnectionBounds, type Connections } from './connections.js'
 import { expressConstructors } from './express-prototypes.js'
@@ -17,7 +18,8 @@ export function createHttpServer(
   const server = createServer({
     ...expressConstructors(app),
     maxHeaderSize: settings['http.maxHeaderSize'],
-    requestTimeout,
+    // Bodies have bounds of their own (`boundArrivals`); this one is behind the longest of them.
+    requestTimeout: 2 * requestTimeout + settings['upload.timeoutMs'],
     headersTimeout: requestTimeout,
     // How often the two above are looked after.
     connectionsCheckingInterval: Math.min(requestTimeout, 5000),
@@ -30,11 +32,12 @@ export function createHttpServer(
     ...files,
   })
   connectionsOf.set(server, connections)
-  server.on('request', connections.listener)
+  const listener = boundArrivals(server, connections.listener, requestTimeout)
+  server.on('request', listener)
   // A connection on which nothing moves, not even what is sent: who does not read an answer would keep it in memory.
   server.timeout = 2 * (requestTimeout + settings['api.rest.queryTimeoutMs'])
   // An `Expect` that is not understood is passed over instead of answered without an envelope.
-  server.on('checkExpectation', connections.listener)
+  server.on('checkExpectation', listener)
   answerClientErrors(server)
   holdRefused(server)
   return server

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { fail, notDone } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
+import { boundUpload } from './arrivals.js'
 import { runMiddleware } from './body.js'
 import { checkTree } from './parse-json.js'
 import { discardPart, partStorage, type Receiving } from './part-storage.js'
@@ -21,7 +22,7 @@ export type MultipartReader = (
 /**
  * Receives the files of `multipart/form-data`, where `keep` says and else into `directory`, a private one, within
  * `upload.sizeLimit` and `upload.maxFiles`; the text fields become the body. Nothing stays of a request that fails or
- * breaks off. Throws `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
+ * breaks off. It may take `upload.timeoutMs`, as long as it moves. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
  */
 export function createMultipartReader(settings: Settings, directory: string): MultipartReader {
   const requests = new WeakMap<Request, Receiving>()
@@ -53,8 +54,12 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
     // Each of many files may listen.
     setMaxListeners(0, receiving.over.signal)
     requests.set(request, receiving)
+    let over = (): void => undefined
     try {
-      await runMiddleware(receive, request, response)
+      await new Promise<void>((resolve, reject) => {
+        over = boundUpload(request, settings['upload.timeoutMs'], reject)
+        runMiddleware(receive, request, response).then(resolve, reject)
+      })
       const body: unknown = request.body
       checkTree(body)
       return { body, files: filesOf(request, receiving) }
@@ -63,6 +68,8 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
       await removeParts([...receiving.parts.values()])
       await rm(receiving.folder, { recursive: true, force: true })
       throw toApiError(error, settings)
+    } finally {
+      over()
     }
   }
 }

@@ -61,6 +61,9 @@ async function receive(
   search: string,
 ): Promise<UploadedPart> {
   const about = { field: fieldname, fileName: originalname, mimeType: mimetype }
+  // Who waits for more of it would wait for ever: nobody tells the stream that its request was answered.
+  const giveUp = (): unknown => stream.destroy(new Error('The request was given up'))
+  over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
   const counted = { size: 0 }
   const content = Readable.from(count(chunks, stream, counted), {

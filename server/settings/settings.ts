@@ -159,7 +159,12 @@ export const settingsTable = {
     'Who takes less of an answer in a second, for 10 seconds, is cut off; 0 = nobody',
     'bytes a second',
   ),
-  'http.requestTimeoutMs': integer(30_000, 1, 'Longest that a request may take to arrive', 'ms'),
+  'http.requestTimeoutMs': integer(
+    30_000,
+    1,
+    'Longest that the head of a request may take to arrive, and then its body; for files see `upload.timeoutMs`',
+    'ms',
+  ),
   'http.shutdownTimeoutMs': integer(
     10_000,
     0,

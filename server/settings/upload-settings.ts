@@ -21,6 +21,12 @@ export const uploadSettings = {
   ...s3Settings,
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
   'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
+  'upload.timeoutMs': integer(
+    900_000,
+    1,
+    'Longest that the files of one upload may take to arrive, with 1,000 bytes a second at least',
+    'ms',
+  ),
   'upload.deniedTypes': list(
     ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
     'MIME types that are refused',

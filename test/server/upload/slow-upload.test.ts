@@ -1,0 +1,125 @@
+import { readdir } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const settings = { 'http.requestTimeoutMs': 1000, 'api.rest.queryTimeoutMs': 30_000 }
+const piece = Buffer.alloc(8000, Uint8Array.of(1, 2, 3, 255, 0))
+const pieces = 25
+
+describe('An upload that arrives slowly', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ settings })
+  })
+  after(() => app.stop())
+
+  const left = async () => {
+    const { db } = app.quire.services
+    return [
+      (await readdir(join(app.dataDir, 'uploads')).catch(() => [])).length,
+      await db.collection('_contents').countDocuments(),
+      await db.collection('upload_files').countDocuments(),
+    ]
+  }
+  const expectSoon = async (expected: readonly number[]) => {
+    for (let turn = 0; turn < 400 && String(await left()) !== String(expected); turn++)
+      await sleep(10)
+    expect(await left()).to.deep.equal(expected)
+  }
+
+  it('is taken though that takes longer than other requests may, as long as it moves', async () => {
+    const upload = begin(app)
+    for (let sent = 0; sent < pieces; sent++) {
+      upload.socket.write(piece)
+      await sleep(100)
+    }
+    upload.socket.write(tail)
+    expect(await upload.status).to.equal(201)
+    await expectSoon([1, 0, 1])
+  })
+
+  it('is 408 where nothing more arrives, and leaves nothing behind', async () => {
+    const before = await left()
+    for (const sent of [0, 1, pieces - 1]) {
+      const upload = begin(app)
+      for (let at = 0; at < sent; at++) upload.socket.write(piece)
+      expect(await upload.status, `${sent} pieces`).to.equal(408)
+      await expectSoon(before)
+    }
+  })
+
+  it('is 408 where hardly anything arrives', async () => {
+    const before = await left()
+    const upload = begin(app)
+    upload.socket.write(piece)
+    const timer = setInterval(() => upload.socket.write('x'), 100)
+    expect(await upload.status).to.equal(408)
+    clearInterval(timer)
+    await expectSoon(before)
+  })
+
+  it('is 408 where it takes longer than upload.timeoutMs', async () => {
+    const strict = await startApp({ settings: { ...settings, 'upload.timeoutMs': 1000 } })
+    const upload = begin(strict)
+    const timer = setInterval(() => upload.socket.write(piece), 200)
+    expect(await upload.status).to.equal(408)
+    clearInterval(timer)
+    await strict.stop()
+  })
+
+  it('has no more time than others where nobody takes files, or from the caller', async () => {
+    for (const [path, token, expected] of [
+      ['/api/auth/local', app.token, [400, 408]],
+      ['/api/upload', 'none', [401, 403]],
+    ] as const) {
+      const upload = begin(app, path, token)
+      const timer = setInterval(() => upload.socket.write(piece.subarray(0, 200)), 100)
+      // Whatever is answered, the connection ends though its client goes on.
+      expect(await upload.status).to.be.oneOf([...expected])
+      clearInterval(timer)
+    }
+  })
+
+  it('takes nothing from other bodies: JSON that comes slowly is 408, however it moves', async () => {
+    const socket = connectTo(app)
+    const status = statusOf(socket)
+    socket.write(
+      'POST /api/auth/local HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n{',
+    )
+    const timer = setInterval(() => socket.write(' '.repeat(2000)), 100)
+    expect(await status).to.equal(408)
+    clearInterval(timer)
+  })
+})
+
+const tail = '\r\n--b--\r\n'
+
+/** Sends the head of an upload of all pieces, and no content. */
+function begin(app: TestApp, path = '/api/upload', token = app.token) {
+  const socket = connectTo(app)
+  const start =
+    '--b\r\nContent-Disposition: form-data; name="files"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n'
+  const length = start.length + pieces * piece.byteLength + tail.length
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${start}`,
+  )
+  return { socket, status: statusOf(socket) }
+}
+
+function connectTo(app: TestApp): Socket {
+  const { hostname, port } = new URL(app.url)
+  // Who is cut off while sending is told so by an error.
+  return connect(Number(port), hostname).on('error', () => undefined)
+}
+
+/** The status of the first answer, when the connection has ended. */
+function statusOf(socket: Socket): Promise<number> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(Number(Buffer.concat(chunks).toString().split(' ')[1])))
+  })
+}
