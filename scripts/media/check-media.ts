@@ -19,9 +19,11 @@ export async function checkMedia(media: Media, removes: boolean): Promise<boolea
   }
   await checkRecords({
     ...{ ...media, removes },
-    found: ({ kind, name, documentId }) => {
+    found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
       const of = `${name}, of the file ${documentId}`
       if (kind === 'unknown-provider') tell(`provider that is not set up: ${of}`, false)
+      else if (kind === 'bytes-elsewhere')
+        tell(`bytes in ${elsewhere} instead of ${provider}: ${of}`, false)
       else if (kind === 'version-without-bytes') tell(`smaller version without bytes: ${of}`)
       else tell(`record without bytes: ${of}`)
     },

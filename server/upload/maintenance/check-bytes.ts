@@ -25,7 +25,8 @@ const atOnce = 500
 
 /**
  * Finds stored content that is older than an hour and that no file names, nor the record of one that is begun or
- * superseded, nor that of a variant; with `removes` it goes.
+ * superseded, nor that of a variant; with `removes` it goes. What a file names in another provider goes only where that
+ * has it.
  */
 export async function checkBytes(parts: BytesParts): Promise<void> {
   for (const store of parts.providers.all) {
@@ -58,9 +59,9 @@ async function checkBatch(
 
 /** Names among these that somebody names. */
 async function namedOf(
-  { name: provider }: StorageProvider,
+  store: StorageProvider,
   batch: readonly Stored[],
-  { db, files }: BytesParts,
+  { db, files, providers }: BytesParts,
 ): Promise<ReadonlySet<string>> {
   const names = batch.map(({ name }) => name)
   const hashes = [...new Set(names.flatMap(hashesIn))]
@@ -70,12 +71,22 @@ async function namedOf(
   // What is begun first: what it names is named by an entry when it is not there any more.
   const pending = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
-    files.find({ provider, hash: { $in: hashes } }, { projection }).toArray(),
+    files.find({ hash: { $in: hashes } }, { projection }).toArray(),
     variants.find({ _id: { $in: names } }, { projection: { _id: 1 } }).toArray(),
   ])
+  const here = named.filter(({ provider }) => provider === store.name)
+  const stored = new Set(names)
+  const alone: string[] = []
+  for (const file of named) {
+    if (file.provider === store.name) continue
+    for (const name of namesOf(file).names)
+      if (stored.has(name) && (await providers.byName(file.provider)?.stat(name)) === undefined)
+        alone.push(name)
+  }
   return new Set([
+    ...alone,
     ...pending.flatMap((record) => record.names),
-    ...named.flatMap((file) => namesOf(file).names),
+    ...here.flatMap((file) => namesOf(file).names),
     ...drawn.map(({ _id }) => _id),
   ])
 }

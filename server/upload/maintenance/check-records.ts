@@ -1,8 +1,9 @@
 import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../../engine/database/durability.js'
-import type { Providers } from '../storage-provider.js'
+import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import { batchesOfFiles, type FileDocument } from './file-documents.js'
+import { createInPlace, type InPlace } from './in-place.js'
 
 export type RecordsParts = Readonly<{
   db: Db
@@ -12,46 +13,78 @@ export type RecordsParts = Readonly<{
   found: (finding: RecordFinding) => void
 }>
 
-/** `unknown-provider`: nobody can say whether its content is there, and nothing is removed. */
+/** Nothing is removed of `bytes-elsewhere`, nor of `unknown-provider`: nobody can say whether its content is there. */
 export type RecordFinding = Readonly<{
-  kind: 'record-without-bytes' | 'version-without-bytes' | 'unknown-provider'
+  kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
   /** Of the stored content. */
   name: string
   /** Of the file. */
   documentId: string
+  /** Of the file. */
+  provider: string
+  /** The provider that has the bytes which the one of the file has not. */
+  elsewhere?: string
 }>
 
 /**
- * Finds files whose content is gone, and smaller versions whose content is. With `removes` the entry of the file
- * goes, guarded by the content that it named; references to it are found by `removeMissingTargets`. A provider that
- * does not answer ends the check: what cannot be seen is not gone.
+ * Finds files whose content no provider has, and smaller versions of which that is so. With `removes` the entry of the
+ * file goes, guarded by the content that it named; references to it are found by `removeMissingTargets`. What cannot be
+ * seen is not gone: a provider that does not answer ends the check, and so does one that has nothing of what files
+ * name there (a folder that is another, or a volume that is not mounted).
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
+  const isInPlace = createInPlace(parts.files)
   for await (const batch of batchesOfFiles(parts.files))
-    for (const file of batch) await checkRecord(file, parts)
+    for (const file of batch) await checkRecord(file, parts, isInPlace)
 }
 
-async function checkRecord(file: FileDocument, parts: RecordsParts): Promise<void> {
+async function checkRecord(
+  file: FileDocument,
+  parts: RecordsParts,
+  isInPlace: InPlace,
+): Promise<void> {
   const { db, files, providers, removes, found } = parts
   const { _id, hash, provider, documentId } = file
   const [main = ''] = namesOf(file).names
   const store = providers.byName(provider)
-  if (store === undefined) return found({ kind: 'unknown-provider', name: main, documentId })
+  const of = { documentId, provider }
+  if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
-  if ((await store.stat(main)) === undefined) {
-    // It may have been replaced, moved or deleted while it was looked for.
-    if ((await files.findOne(guard, { projection: { _id: 1 } })) === null) return
-    if (removes) await files.deleteOne(guard, await writeConcern(db, true))
-    return found({ kind: 'record-without-bytes', name: main, documentId })
+  /** Undefined where the file was replaced, moved or deleted while it was looked for. */
+  const look = async (name: string): Promise<'there' | 'gone' | undefined> => {
+    if ((await store.stat(name)) !== undefined) return 'there'
+    await isInPlace(store)
+    const elsewhere = await findElsewhere(name, store, providers)
+    if ((await files.findOne(guard, { projection: { _id: 1 } })) === null) return undefined
+    if (elsewhere === undefined) return 'gone'
+    found({ kind: 'bytes-elsewhere', name, ...of, elsewhere })
+    return 'there'
   }
+  const seen = await look(main)
+  if (seen === 'gone') {
+    if (removes) await files.deleteOne(guard, await writeConcern(db, true))
+    found({ kind: 'record-without-bytes', name: main, ...of })
+  }
+  if (seen !== 'there') return
   for (const [key, version] of Object.entries(file.formats ?? {})) {
     const name = `${version.hash}${version.ext}`
-    if ((await store.stat(name)) !== undefined) continue
-    if ((await files.findOne(guard, { projection: { _id: 1 } })) === null) return
+    const state = await look(name)
+    if (state === undefined) return
+    if (state === 'there') continue
     if (removes) {
       const change = { $unset: { [`formats.${key}`]: '' as const }, $inc: { _revision: 1 } }
       await files.updateOne(guard, change, await writeConcern(db, true))
     }
-    found({ kind: 'version-without-bytes', name, documentId })
+    found({ kind: 'version-without-bytes', name, ...of })
   }
+}
+
+async function findElsewhere(
+  name: string,
+  store: StorageProvider,
+  { all }: Providers,
+): Promise<string | undefined> {
+  for (const other of all)
+    if (other !== store && (await other.stat(name)) !== undefined) return other.name
+  return undefined
 }
