@@ -30,8 +30,8 @@ export async function checkMedia(media: Media, removes: boolean): Promise<boolea
   })
   await checkBytes({
     ...{ ...media, removes },
-    found: ({ name, provider, size }) =>
-      tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`),
+    found: ({ name, provider, size, isRemoved }) =>
+      tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
   })
   await removeMissingTargets(
     {

@@ -50,6 +50,11 @@ export function extensionFor(fileName: string, type: string, usual: string): str
   return known === false && type === 'application/octet-stream' ? given : usual
 }
 
+/** Whether a file, a version or a variant may have got this name here: it ends in the digits of `makeHash`. */
+export function isGivenName(name: string): boolean {
+  return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
+}
+
 /** Whether a text is a name that this module could have made, hence safe as a name in a directory. */
 export function isStoredName(name: string): boolean {
   return storedName.test(name)

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb'
+import { isGivenName } from '../file-name.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import type { FileDocument } from './file-documents.js'
@@ -17,6 +18,7 @@ export type BytesFinding = Readonly<{
   provider: string
   /** In bytes. */
   size: number
+  isRemoved: boolean
 }>
 
 /** What is younger may be on its way into an entry. */
@@ -26,13 +28,17 @@ const atOnce = 500
 /**
  * Finds stored content that is older than an hour and that no file names, nor the record of one that is begun or
  * superseded, nor that of a variant; with `removes` it goes. What a file names in another provider goes only where that
- * has it.
+ * has it. What has no name that is given here is somebody else's. Where there is no file at all, the database is perhaps
+ * another than the one that the content belongs to, and nothing goes.
  */
-export async function checkBytes(parts: BytesParts): Promise<void> {
+export async function checkBytes(given: BytesParts): Promise<void> {
+  const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
+  const parts = { ...given, removes: given.removes && !isEmpty }
   for (const store of parts.providers.all) {
     let batch: Stored[] = []
     for await (const one of store.list()) {
-      if (Date.now() - one.modifiedAt.getTime() > youngMs) batch.push(one)
+      const isOld = Date.now() - one.modifiedAt.getTime() > youngMs
+      if (isOld && isGivenName(one.name)) batch.push(one)
       if (batch.length < atOnce) continue
       await checkBatch(store, batch, parts)
       batch = []
@@ -53,7 +59,8 @@ async function checkBatch(
   for (const { name, size } of batch) {
     if (known.has(name)) continue
     if (parts.removes) await store.remove(name)
-    parts.found({ kind: 'bytes-without-record', name, provider: store.name, size })
+    const isRemoved = parts.removes
+    parts.found({ kind: 'bytes-without-record', name, provider: store.name, size, isRemoved })
   }
 }
 

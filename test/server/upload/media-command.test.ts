@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -186,6 +186,30 @@ describe('npm run media', () => {
     )
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
     expect((await fetch(`${app.url}${kept.url}`)).status).to.equal(200)
+  })
+
+  it('removes nothing where none of the files is there, as where the folder is another', async () => {
+    const file = await upload(app, 'there.txt', 'content')
+    const uploads = join(app.dataDir, 'uploads')
+    await rename(uploads, `${uploads}-away`)
+    for (const way of [['check'], ['check', '--remove']]) {
+      const told = await run(...way)
+      expect(told.code).to.equal(1)
+      expect(told.stderr).to.include('None of the files in local is there')
+    }
+    await rename(`${uploads}-away`, uploads)
+    expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
+    expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
+  })
+
+  it('leaves content alone whose name is none of the service’s', async () => {
+    const logo = join(app.dataDir, 'uploads', 'logo.png')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await writeFile(logo, 'content')
+    await utimes(logo, longAgo, longAgo)
+    expect(await run('check', '--remove')).to.include({ code: 0 })
+    expect(await readFile(logo, 'utf8')).to.equal('content')
+    await rm(logo)
   })
 
   it('takes a smaller version that is gone out of the entry of its picture', async () => {
