@@ -175,6 +175,7 @@ function toHttpRequest(request: Request, parts: Parts): HttpRequest {
     id: request.id,
     // Routing lets no other method through, and HEAD is answered as GET.
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
+    isHead: request.method === 'HEAD',
     path: mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark),
     search: mark < 0 ? '' : request.originalUrl.slice(mark + 1),
     headers: request.headers,

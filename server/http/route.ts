@@ -13,7 +13,10 @@ export type Json =
 /** A request as handlers see it: nothing of Express in it. */
 export type HttpRequest = Readonly<{
   id: string
+  /** GET for a HEAD too, whose answer is that of a GET without its body. */
   method: Method
+  /** Whether it is a HEAD: for a handler whose answer to it is another. */
+  isHead: boolean
   /** Without the query string; as the client sent it. */
   path: string
   /** Of the route's pattern, decoded. */

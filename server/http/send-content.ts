@@ -81,6 +81,8 @@ function partOf(
   { size }: SentContent,
   about: Readonly<Record<string, string>>,
 ): Part | undefined {
+  // A range has a meaning for GET alone (RFC 9110, 14.2).
+  if (request.method === 'HEAD') return undefined
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about['ETag'] || condition === about['Last-Modified']

@@ -8,13 +8,14 @@ import type { Json, UploadedPart } from '../http/route.js'
 import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
 import { acceptFile, typeRefused, type Acceptance, type AcceptedFile } from './accept-file.js'
+import { changeFile } from './change-file.js'
 import { createKeepPart, type TakenPart } from './keep-part.js'
 import type { FileInfo } from './file-info.js'
 import { makeHash, renewHash } from './file-name.js'
 import { versionsOrder } from './pictures/versions-order.js'
 import type { Providers } from './storage-provider.js'
 import { namesOf, storeContent, type StoredFile } from './store-content.js'
-import type { BegunContent, UnsettledContents } from './unsettled-contents.js'
+import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
 
 /** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
@@ -64,12 +65,23 @@ export function createMediaLibrary(
       .findOne({ _id: id }, { projection: { _id: 0, hash: 1, ext: 1, formats: 1, provider: 1 } })
 
   const discard = async (file: FileEntry, by: Writer): Promise<void> => {
-    const former = await contentOf(file)
-    const content = former === null ? undefined : namesOf(former)
+    const content = await changeFile(services.db, file.id, async (check) => {
+      const superseded = await supersedeContentOf(file)
+      await check()
+      await removeEntry(file.documentId, by)
+      return superseded
+    })
     // Who is killed between two of these leaves a record, and a sweep does the rest.
-    if (content !== undefined) await contents.supersede(content)
-    await removeEntry(file.documentId, by)
     if (content !== undefined) await contents.remove(content)
+  }
+
+  /** What the entry names ceases to be named; call where nobody else changes that. */
+  const supersedeContentOf = async (file: FileEntry): Promise<ContentNames | undefined> => {
+    const former = await contentOf(file)
+    if (former === null) return undefined
+    const content = namesOf(former)
+    await contents.supersede(content)
+    return content
   }
 
   /** Writes the entry of what was stored; of a write that surely was not done, nothing stays. */
@@ -188,11 +200,14 @@ export function createMediaLibrary(
       const { stored, begun } = await storeContent(storage, contents, accepted, () =>
         renewHash(former?.hash ?? ''),
       )
-      await writeEntry(begun, async () => {
-        if (former !== null) await contents.supersede(namesOf(former))
-        // The content is there, and what is said of it follows, however late it is.
-        return write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor })
-      })
+      await writeEntry(begun, () =>
+        changeFile(services.db, file.id, async (check) => {
+          await supersedeContentOf(file)
+          await check()
+          // The content is there, and what is said of it follows, however late it is.
+          return write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor })
+        }),
+      )
       await begun.settle()
       return read(file.id)
     },

@@ -1,21 +1,24 @@
 import type { Reply } from '../http/route.js'
 import { privateCacheControl, type FileAccess } from './file-access.js'
+import { findHolder } from './find-holder.js'
 import type { ServedFile, ServingStep } from './serve-route.js'
-import type { Providers, StorageProvider } from './storage-provider.js'
+import type { Providers } from './storage-provider.js'
 
 /** Stores sign for a week at most. */
 const maxLinkMs = 604_800_000
 
 /**
  * The last step of serving a private file: where the store that holds the content gives links itself, a 302 to one that
- * ends when the client's own does, and the content does not pass through here.
+ * ends when the client's own does, and the content does not pass through here. A HEAD is answered here.
  */
 export const serveByLink =
   (providers: Providers, accessTo: FileAccess, now: () => Date = () => new Date()): ServingStep =>
-  async ({ name, search }, served) => {
+  async ({ name, search, isHead }, served) => {
     const until = accessTo(name, search)
+    // A link is signed for GET alone.
+    if (isHead) return served
     if (until === null || providers.all.every(({ link }) => link === undefined)) return served
-    const store = await holderOf(providers, served.name)
+    const store = (await findHolder(providers, served.name))?.provider
     if (store?.link === undefined) return served
     const from = now()
     const end = new Date(Math.min(until.getTime(), from.getTime() + maxLinkMs))
@@ -34,16 +37,4 @@ function toldOf({ headers }: ServedFile) {
     contentType: headers['Content-Type'] ?? 'application/octet-stream',
     ...(contentDisposition === undefined ? {} : { contentDisposition }),
   }
-}
-
-/** Undefined where none of those that answer has it: whoever looks next says what is wrong. */
-async function holderOf({ all }: Providers, name: string): Promise<StorageProvider | undefined> {
-  for (const provider of all) {
-    try {
-      if ((await provider.stat(name)) !== undefined) return provider
-    } catch {
-      continue
-    }
-  }
-  return undefined
 }

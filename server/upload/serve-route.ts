@@ -1,5 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import type { HttpRequest, Reply, Route, SentContent } from '../http/route.js'
+import { findHolder } from './find-holder.js'
 import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
 
@@ -9,6 +10,8 @@ export type AskedFile = Readonly<{
   name: string
   /** The query string as the client sent it, without `?`. */
   search: string
+  /** Whether it asks for the headers alone. */
+  isHead: boolean
   /** Aborted when the client goes away. */
   signal: AbortSignal
   /** Told of what is passed over. */
@@ -33,13 +36,13 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
     method: 'GET',
     path: `${uploadsPath}/:name`,
     guard: { kind: 'open' },
-    handle: async ({ params, search, signal, ignored }) => {
+    handle: async ({ params, search, isHead, signal, ignored }) => {
       const name = params['name'] ?? ''
       const headers = uploadHeaders(name)
       if (headers === undefined) throw fail('not-found')
       let served: ServedFile = { name, headers }
       for (const step of steps) {
-        const decided = await step({ name, search, signal, ignored }, served)
+        const decided = await step({ name, search, isHead, signal, ignored }, served)
         if ('status' in decided) return decided
         served = decided
       }
@@ -50,25 +53,15 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
   }
 }
 
-/**
- * Stored content in the first provider that has it, the chosen one first: a library may be on its way from one to
- * another. Throws `unavailable` where it is in none that answers and one does not.
- */
+/** Stored content, in the provider that has it. Throws `unavailable` where it is in none that answers and one does not. */
 export async function findContent(
-  { all }: Providers,
+  providers: Providers,
   name: string,
 ): Promise<SentContent | undefined> {
-  let failure: Error | undefined
-  for (const { stat, open } of all) {
-    try {
-      const found = await stat(name)
-      // What is stored under a name never changes, wherever it is.
-      if (found !== undefined)
-        return { ...found, etag: `"${name}-${found.size}"`, open: (range) => open(name, range) }
-    } catch (error) {
-      failure ??= error as Error
-    }
-  }
-  if (failure !== undefined) throw failure
-  return undefined
+  const holder = await findHolder(providers, name)
+  if (holder === undefined) return undefined
+  const { provider, found } = holder
+  // What is stored under a name never changes, wherever it is.
+  const etag = `"${name}-${found.size}"`
+  return { ...found, etag, open: (range) => provider.open(name, range) }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeConcern } from '../../engine/database/durability.js'
 import { withLease } from '../../engine/database/with-lease.js'
 import { notDone } from '../../engine/errors.js'
@@ -33,13 +34,17 @@ export type UnsettledContents = Readonly<{
   sweep: () => Promise<number>
 }>
 
-/** `_id` is the hash. `over`: it is being removed, and whoever still stores it is told. */
+/**
+ * `_id` is the hash. `over`: it is being removed, and whoever still stores it is told. `by`: who stores it; the record
+ * is no more theirs when it was superseded.
+ */
 type ContentRecord = {
   _id: string
   provider: string
   names: readonly string[]
   due: Date
   over?: true
+  by?: string
 }
 
 /** Of `_variants`: further sizes of a picture, which go with it. */
@@ -56,6 +61,8 @@ type Parts = Readonly<{
 /** Nobody stores it any more where it was not renewed for so long. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
+/** As long after it was due is a record kept of what an entry names: it may be about to be superseded. */
+const namedMs = 10 * 60_000
 const atOnce = 100
 
 export function openUnsettledContents(
@@ -70,12 +77,15 @@ export function openUnsettledContents(
   const variants = db.collection<VariantRecord>('_variants')
 
   const dueIn = (ms: number) => ({ $add: ['$$NOW', ms] })
-  const write = async ({ hash, provider, names }: ContentNames, ms: number, waits: boolean) => {
+  const write = async ({ hash, provider, names }: ContentNames, ms: number, by?: string) => {
     const record = { provider, names: { $literal: [...names] }, due: dueIn(ms) }
-    const concern = await writeConcern(db, waits)
-    await records.updateOne({ _id: hash }, [{ $set: record }, { $unset: 'over' }], {
-      ...{ upsert: true, ...concern },
-    })
+    const set = [
+      { $set: by === undefined ? record : { ...record, by } },
+      { $unset: by === undefined ? ['over', 'by'] : 'over' },
+    ]
+    // Bytes may be on another disk sooner than this is on the database's.
+    const concern = await writeConcern(db, by !== undefined)
+    await records.updateOne({ _id: hash }, set, { upsert: true, ...concern })
   }
   /** Throws where it cannot. The record goes last, so whoever is killed before has not forgotten anything. */
   const removeNow = async ({ hash, provider, names }: ContentNames): Promise<void> => {
@@ -107,6 +117,7 @@ export function openUnsettledContents(
     return new Set((await named.toArray()).map(({ hash, provider }) => `${provider} ${hash}`))
   }
   const isDue = { $expr: { $lt: ['$due', '$$NOW'] } }
+  const isLongDue = { $expr: { $lt: ['$due', dueIn(-namedMs)] } }
   const known = { provider: { $in: providers.all.map(({ name }) => name) } }
   const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
     const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
@@ -116,8 +127,9 @@ export function openUnsettledContents(
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // One of another replacement meanwhile stays.
-      if (named.has(`${provider} ${_id}`)) await records.deleteOne({ _id, over: true })
+      // It may be named because it is superseded just now, and the entry is not written yet.
+      if (named.has(`${provider} ${_id}`))
+        await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
     }
     return count
@@ -138,11 +150,11 @@ export function openUnsettledContents(
 
   return {
     begin: async (content) => {
-      // Bytes may be on another disk sooner than this is on the database's.
-      await write(content, begunMs, true)
-      return holdContent(content)
+      const by = randomUUID()
+      await write(content, begunMs, by)
+      return holdContent(content, by)
     },
-    supersede: (content) => write(content, settings['upload.keepReplacedMs'], false),
+    supersede: (content) => write(content, settings['upload.keepReplacedMs']),
     remove: async (content) => void (await remove(content)),
     sweep: async () => {
       const lost = (err: unknown): void => log.warn({ err }, 'The sweep is left to another')
@@ -158,14 +170,13 @@ export function openUnsettledContents(
     },
   }
 
-  function holdContent(content: ContentNames): BegunContent {
+  function holdContent(content: ContentNames, by: string): BegunContent {
     let renewedAt = now()
     let isOver = false
     const renew = async (): Promise<boolean> => {
       const at = now()
-      const { matchedCount } = await records.updateOne({ _id: content.hash, over: { $ne: true } }, [
-        { $set: { due: dueIn(begunMs) } },
-      ])
+      const mine = { _id: content.hash, by, over: { $ne: true } } as const
+      const { matchedCount } = await records.updateOne(mine, [{ $set: { due: dueIn(begunMs) } }])
       if (matchedCount > 0) renewedAt = at
       return matchedCount > 0
     }
@@ -185,7 +196,7 @@ export function openUnsettledContents(
         throw notDone('The upload took too long and was given up')
       },
       settle: async () => {
-        if (end()) await records.deleteOne({ _id: content.hash }).catch(warn)
+        if (end()) await records.deleteOne({ _id: content.hash, by }).catch(warn)
       },
       discard: async () => {
         if (end()) await remove(content)

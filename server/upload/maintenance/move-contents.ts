@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import mime from 'mime-types'
 import { writeConcern } from '../../../engine/database/durability.js'
 import { LeaseLost, withLease } from '../../../engine/database/with-lease.js'
+import { changeFile } from '../change-file.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import type { UnsettledContents } from '../unsettled-contents.js'
@@ -96,14 +97,19 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     return false
   }
   begun.leave()
-  // From here on the record is of what was there before, which goes when it is due and no entry names it there.
-  await contents.supersede(former)
-  const { matchedCount } = await files.updateOne(
-    { _id: file._id, hash: file.hash, provider: file.provider },
-    { $set: placeIn(to, file), $inc: { _revision: 1 } },
-    await writeConcern(db, true),
-  )
-  if (matchedCount === 1) return true
+  const isMoved = await changeFile(db, file._id, async (checkFile) => {
+    if (!(await isStill(file, files))) return false
+    // From here on the record is of what was there before, which goes when it is due and no entry names it there.
+    await contents.supersede(former)
+    await checkFile()
+    const { matchedCount } = await files.updateOne(
+      { _id: file._id, hash: file.hash, provider: file.provider },
+      { $set: placeIn(to, file), $inc: { _revision: 1 } },
+      await writeConcern(db, true),
+    )
+    return matchedCount === 1
+  })
+  if (isMoved) return true
   await check()
   const isThere = await files.findOne(
     { hash: file.hash, provider: to.name },

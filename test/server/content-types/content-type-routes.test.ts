@@ -12,6 +12,7 @@ const blog = fileURLToPath(new URL('../../../../test/fixtures/blog', import.meta
 const request = (params: Readonly<Record<string, string>>, search = ''): HttpRequest => ({
   id: 'test',
   method: 'GET',
+  isHead: false,
   path: '/',
   params,
   search,

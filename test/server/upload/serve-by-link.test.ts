@@ -19,7 +19,13 @@ const seconds = now.getTime() / 1000
 describe('A private file in a store that gives links itself', () => {
   const makeFolder = folderForEach()
   const open = async (isPrivate = true) => {
-    const local = createLocalProvider(await makeFolder({}))
+    let isSilent = false
+    const disk = createLocalProvider(await makeFolder({}))
+    const local: StorageProvider = {
+      ...disk,
+      stat: (name) => (isSilent ? new Promise(() => undefined) : disk.stat(name)),
+    }
+    const silence = () => (isSilent = true)
     const linking: StorageProvider = {
       ...createLocalProvider(await makeFolder({})),
       name: 's3',
@@ -32,12 +38,13 @@ describe('A private file in a store that gives links itself', () => {
     const accessTo = createFileAccess(settings, key, () => now)
     const steps = [serveAllowed(accessTo), serveByLink(providers, accessTo, () => now)]
     const route = serveRoute(providers, steps)
-    const ask = async (name: string, expires: number) => {
+    const ask = async (name: string, expires: number, isHead = false) => {
       const search = signLink(key, name, { expires: String(expires) })
-      const request = { params: { name }, search, signal: new AbortController().signal }
+      const { signal } = new AbortController()
+      const request = { params: { name }, search, isHead, signal }
       return route.handle(request as unknown as HttpRequest)
     }
-    return { local, linking, providers, settings, ask }
+    return { local, silence, linking, providers, settings, ask }
   }
   const content = () => Readable.from(['<a/>'])
 
@@ -52,6 +59,19 @@ describe('A private file in a store that gives links itself', () => {
     expect(headers['Location']).to.equal(
       `https://store.example/a_0000000000.xml?${JSON.stringify([told, end])}`,
     )
+  })
+
+  it('is served to a HEAD, for which the link is not signed', async () => {
+    const { linking, ask } = await open()
+    await linking.put('a_0000000000.png', content(), { mime: 'image/png' })
+    expect(await ask('a_0000000000.png', seconds + 60, true)).to.include({ status: 200 })
+  })
+
+  it('is there while a provider before it does not answer', async () => {
+    const { linking, silence, ask } = await open()
+    await linking.put('a_0000000000.png', content(), { mime: 'image/png' })
+    silence()
+    expect(await ask('a_0000000000.png', seconds + 60)).to.include({ status: 302 })
   })
 
   it('is so for a week at most, which is as long as stores sign for', async () => {

@@ -62,6 +62,12 @@ describe('Serving stored files', () => {
     expect(answer.headers.get('retry-after')).to.equal('1')
   })
 
+  it('serves what another provider has while one does not answer at all', async () => {
+    const silent: StorageProvider = { ...chosen, stat: () => new Promise(() => undefined) }
+    const get = await start([silent, other])
+    expect((await get('both_0.txt')).text).to.equal('others')
+  })
+
   it('is 404 for names that are none of ours, before anything is asked', async () => {
     const get = await start([{ ...chosen, stat: () => Promise.reject(new Error('asked')) }])
     for (const name of ['.hidden', '..%2f..%2fetc%2fpasswd', '%2e%2e%2fx', 'a%5c..%5cb', 'a']) {

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
+import { createLocalProvider } from '../../../server/upload/providers/local.js'
+import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
@@ -61,6 +64,37 @@ describe('An upload that is no picture', () => {
     expect(Buffer.from(await served.arrayBuffer()).equals(binary)).to.equal(true)
     expect(await records()).to.equal(0)
     expect((await stored()).length).to.equal(3)
+  })
+
+  it('leaves nothing of what others replaced, deleted or not, at the same time', async () => {
+    const sweep = async () => {
+      const { db, log, settings } = app.quire.services
+      await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
+      const providers = chooseProvider('local', [createLocalProvider(folder())])
+      const registry = () => app.quire.services.registry()
+      const services = { db, log, settings, registry }
+      await openUnsettledContents(services, { providers, alone: true }).sweep()
+    }
+    const before = await all()
+    const [file] = (await post([['race.bin', binary]])).body as { id: number }[]
+    const query = `?id=${file!.id}`
+    const replace = () => post([['other.bin', binary]], {}, query)
+    const answers = await Promise.all(Array.from({ length: 5 }, replace))
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200])
+    await sweep()
+    const { hash } = (await app.quire.services.db
+      .collection<{ _id: number; hash: string }>('upload_files')
+      .findOne({ _id: file!.id }))!
+    expect(await stored()).to.deep.equal([...before[0], `${hash}.bin`].sort())
+    const path = `/api/upload/files/${file!.id}`
+    const [deleted] = await Promise.all([
+      app.request('DELETE', path, { token: app.token }),
+      replace(),
+      replace(),
+    ])
+    expect(deleted.status).to.equal(200)
+    await sweep()
+    expect(await all()).to.deep.equal(before)
   })
 
   it('takes the place of another under a name as readable', async () => {

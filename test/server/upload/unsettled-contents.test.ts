@@ -158,6 +158,25 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
+  it('stays on record where it is due before the entry that names it is written', async () => {
+    const files = db.collection('upload_files')
+    await files.insertOne({ hash: 'a_0', provider: 'local' })
+    await put('a_0.txt')
+    await open(0).supersede(content('a_0'))
+    expect(await open(0).sweep()).to.equal(0)
+    await files.updateOne({ hash: 'a_0' }, { $set: { hash: 'b_0' } })
+    expect(await open(0).sweep()).to.equal(1)
+    expect([await stored(), await records()]).to.deep.equal([[], []])
+  })
+
+  it('stays on record where it was superseded before its upload was settled', async () => {
+    const contents = open()
+    const begun = await contents.begin(content('a_0'))
+    await contents.supersede(content('a_0'))
+    await begun.settle()
+    expect((await records()).map(({ _id }) => _id)).to.deep.equal(['a_0'])
+  })
+
   it('stays on record where it cannot be removed, and goes with a later sweep', async () => {
     const failing = { ...local, remove: () => Promise.reject(new Error('The disk fails')) }
     await put('a_0.txt')
