@@ -44,7 +44,23 @@ export function numberOf(type: number, bytes: Buffer, at: number): string | null
   }
 }
 
-function writeMembers(writer: JsonWriter, bytes: Buffer, start: number, named: boolean): void {
+/** Writes what is stored at `at`, of the name that begins at `nameAt`. */
+export type WriteMember = (
+  writer: JsonWriter,
+  type: number,
+  bytes: Buffer,
+  at: number,
+  nameAt: number,
+) => void
+
+/** A stored document (`named`) or list as JSON, its members written by `write`. */
+export function writeMembers(
+  writer: JsonWriter,
+  bytes: Buffer,
+  start: number,
+  named: boolean,
+  write: WriteMember = writeJson,
+): void {
   writer.ascii(named ? '{' : '[')
   let at = start + 4
   for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
@@ -54,7 +70,7 @@ function writeMembers(writer: JsonWriter, bytes: Buffer, start: number, named: b
       writer.string(bytes, at + 1, value - 1)
       writer.ascii(':')
     }
-    writeJson(writer, type, bytes, value)
+    write(writer, type, bytes, value, at + 1)
     at = value + sizeOfValue(type, bytes, value)
   }
   writer.ascii(named ? '}' : ']')

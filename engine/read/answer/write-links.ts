@@ -1,8 +1,8 @@
 import type { FieldForm, LinkPlan } from '../plan/read-plan.js'
-import { behindName, bsonType, byteAt, readText, sizeOfValue } from '../run/stored-bson.js'
+import { bsonType, readText } from '../run/stored-bson.js'
 import { expiresParameter, signedQuery } from '../../values/link-signature.js'
 import type { JsonWriter } from './json-writer.js'
-import { writeJson } from './write-json.js'
+import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
@@ -40,27 +40,17 @@ export function writeLinks(
         : writer.utf8(JSON.stringify(link))
     }
     if (type === bsonType.document || type === bsonType.array)
-      return writeMembers(place, type === bsonType.document, at)
+      return writeMembers(writer, bytes, at, type === bsonType.document, writeMember(place))
     writeJson(writer, type, bytes, at)
   }
-  const writeMembers = (place: Exclude<Place, 'here'>, named: boolean, start: number): void => {
-    writer.ascii(named ? '{' : '[')
-    let at = start + 4
-    for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
-      const value = behindName(bytes, at + 1)
-      if (at > start + 4) writer.ascii(',')
-      if (named) {
-        writer.string(bytes, at + 1, value - 1)
-        writer.ascii(':')
-      }
+  const writeMember =
+    (place: Exclude<Place, 'here'>): WriteMember =>
+    (_writer, type, _bytes, at, nameAt) => {
       const inner =
-        'each' in place ? place.each : place.in.get(bytes.toString('utf8', at + 1, value - 1))
-      if (inner === undefined) writeJson(writer, type, bytes, value)
-      else write(inner, type, value)
-      at = value + sizeOfValue(type, bytes, value)
+        'each' in place ? place.each : place.in.get(bytes.toString('utf8', nameAt, at - 1))
+      if (inner === undefined) writeJson(writer, type, bytes, at)
+      else write(inner, type, at)
     }
-    writer.ascii(named ? '}' : ']')
-  }
   write(places[form], type, at)
 }
 
