@@ -7,7 +7,7 @@ import { Stryker } from '@stryker-mutator/core'
 import { readSource } from './layers/read-source.js'
 import { readSourceFiles } from './layers/source-files.js'
 import type { MochaOptions } from './mutation/mocha-runner.js'
-import { mutatedFolders } from './mutation/mutated-folders.js'
+import { isMutatedIn, mutatedFolders } from './mutation/mutated-folders.js'
 import { pureTests } from './mutation/pure-tests.js'
 import { scoresOf, survivorsIn } from './mutation/scores.js'
 
@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 
 const compiled = (file: string): string => `dist/${file.replace(/\.ts$/, '.js')}`
 const asked = positionals.length > 0 ? positionals : mutatedFolders
-const isMutated = (file: string): boolean => asked.some((place) => file.startsWith(place))
+const isMutated = isMutatedIn(asked)
 const sources = readSourceFiles(root).map(({ file, text }) => readSource(file, text))
 
 process.chdir(root)

@@ -14,3 +14,16 @@ export const mutatedFolders = [
   'engine/write/steps/plan-',
   'engine/repair/plan-repair',
 ] as const
+
+/** What stands in these folders and does not only compute: the tests that meet it have a database, or a library that hashes. */
+const impureFiles: ReadonlySet<string> = new Set([
+  'engine/write/rules/hash-password.ts',
+  'engine/write/rules/unique.ts',
+])
+
+/** Whether a file is changed when these files, folders or beginnings of names are asked for. */
+export const isMutatedIn =
+  (asked: readonly string[]) =>
+  (file: string): boolean =>
+    asked.includes(file) ||
+    (!impureFiles.has(file) && asked.some((place) => file.startsWith(place)))

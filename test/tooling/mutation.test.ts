@@ -1,6 +1,7 @@
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { expect } from 'chai'
 import { readSource } from '../../scripts/layers/read-source.js'
+import { isMutatedIn } from '../../scripts/mutation/mutated-folders.js'
 import { pureTests } from '../../scripts/mutation/pure-tests.js'
 import { scoresOf, survivorsIn } from '../../scripts/mutation/scores.js'
 
@@ -25,6 +26,15 @@ describe('A run of mutation tests', () => {
     const ofRaw = (file: string): boolean => file === 'engine/parse/raw.ts'
     expect(pureTests(sources, ofRaw)).to.deep.equal(['test/a.test.ts'])
     expect(pureTests(sources, () => false)).to.deep.equal([])
+  })
+
+  it('takes what only computes, and what is asked for by its name', () => {
+    const files = ['engine/write/rules/unique.ts', 'engine/write/rules/required.ts', 'engine/x.ts']
+    expect(files.filter(isMutatedIn(['engine/write/rules/']))).to.deep.equal([files[1]])
+    expect(files.filter(isMutatedIn(['engine/write/rules/unique.ts']))).to.deep.equal([files[0]])
+    expect(files.filter(isMutatedIn(['engine/x', 'engine/write/rules/req']))).to.deep.equal([
+      ...[files[1], files[2]],
+    ])
   })
 
   it('counts for each folder and file what a test noticed, and lists the rest', () => {

@@ -25,7 +25,7 @@ const attribute = (type: ScalarType) => attributes.get(type) as ScalarAttribute
 function stored(type: ScalarType, value: unknown): unknown {
   try {
     const rule = scalarRule(attribute(type), { rules: 'full', absent: 'keep' })
-    return storeScalar(attribute(type), rule.validateSync(value), new Map())
+    return storeScalar(attribute(type), rule.validateSync(value), { hashes: new Map() })
   } catch {
     return 'refused'
   }

@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { BSON, Decimal128, Long, ObjectId } from 'mongodb'
+import { JsonWriter } from '../../../../engine/read/answer/json-writer.js'
+import { writeDate } from '../../../../engine/read/answer/write-value.js'
+import { createLayout, locate } from '../../../../engine/read/run/stored-document.js'
+import { slotOf, textAt } from '../../../../engine/read/run/stored-fields.js'
+import { textOf, written } from './write-stored.js'
+
+describe('Whatever is stored becomes JSON', () => {
+  it('text and JSON of any kind as JSON.stringify writes it', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 })
+    // BSON has no field names with a zero in them.
+    const json = fc
+      .jsonValue({ stringUnit: 'binary' })
+      .filter((value) => !JSON.stringify(value).includes('\\u0000'))
+    fc.assert(
+      fc.property(text, json, (string, json) => {
+        expect(written('text', string)).to.equal(JSON.stringify(string))
+        for (const form of ['json', 'versions', 'blocks'] as const)
+          expect(written(form, json)).to.equal(JSON.stringify(json))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('numbers and dates as JSON.stringify writes them, and no digits are lost', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.maxSafeInteger(),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+        fc.oneof(
+          fc.date({ noInvalidDate: true }),
+          fc.date({ min: new Date(-2000), max: new Date(), noInvalidDate: true }),
+        ),
+        (double, integer, long, date) => {
+          expect(written('number', double)).to.equal(JSON.stringify(double))
+          expect(written('number', integer)).to.equal(String(integer))
+          expect(written('long', Long.fromBigInt(long))).to.equal(`"${long}"`)
+          expect(written('date', date)).to.equal(JSON.stringify(date))
+        },
+      ),
+    )
+    expect(written('date', new Date(8.64e15))).to.equal('"+275760-09-13T00:00:00.000Z"')
+    const digits = '1234567890123456789012345678.901234'
+    expect(written('decimal', Decimal128.fromString(digits))).to.equal(digits)
+  })
+
+  it('every day of the calendar as toISOString writes it', () => {
+    const writer = new JsonWriter()
+    const wrong: string[] = []
+    for (const from of [Date.parse('0001-01-01'), Date.parse('1896-01-01')]) {
+      for (let day = 0; day < 146_100; day += 1) {
+        const ms = from + day * 86_400_000 + ((day * 7919) % 86_400_000)
+        writer.clear()
+        writeDate(writer, ms)
+        const text = textOf(writer)
+        if (text !== `"${new Date(ms).toISOString()}"`) wrong.push(text)
+      }
+    }
+    expect(wrong).to.deep.equal([])
+  })
+})
+
+describe('The fields of any stored document', () => {
+  it('are found in any order, whatever stands between them', () => {
+    const names = ['_id', 'documentId', 'title', 'titles', 'tit', 'über']
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom<unknown>(null, 1, 2.5, true, new Date(0), new ObjectId(), /a/i, Long.ONE),
+      fc.constantFrom<unknown>([1, { a: 1 }], { a: { b: [] } }, Decimal128.fromString('1.5')),
+    )
+    const layout = createLayout(names)
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(fc.constantFrom(...names, 'more', 't', 'documentIds'), value), {
+          selector: ([name]) => name,
+        }),
+        (entries) => {
+          const document = Object.fromEntries(entries)
+          const stored = locate(Buffer.from(BSON.serialize(document)), 0, layout)
+          for (const name of names) {
+            const is = document[name]
+            expect(textAt(stored, slotOf(stored, name))).to.equal(
+              typeof is === 'string' ? is : null,
+            )
+            expect(stored.places[slotOf(stored, name)] !== 0).to.equal(
+              Object.hasOwn(document, name),
+            )
+          }
+        },
+      ),
+    )
+  })
+})
