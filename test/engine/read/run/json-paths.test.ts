@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import { typeOf } from '../../../../engine/schema/registry.js'
+import { textOfNumber } from '../../../../engine/values/text-of-number.js'
 import { inlineExecutor } from '../../../../workers/executor.js'
 import { testDatabaseUri } from '../../../support/database.js'
 import { component, contentType, define } from '../../schema/define.js'
@@ -168,9 +169,13 @@ function one(value: unknown, operator: string, text: string): boolean {
     default:
       if (typeof value === 'string') return matches(value, operator, text)
       if (typeof value !== 'number' && typeof value !== 'boolean') return false
-      return matches(String(value), operator, text)
+      return matches(shown(value), operator, text)
   }
 }
+
+/** A number beyond those that are written out has 15 digits, as in columns. */
+const shown = (value: number | boolean): string =>
+  (typeof value === 'number' && textOfNumber(value)) || String(value)
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
