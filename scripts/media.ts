@@ -16,6 +16,7 @@ import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
+import { hostOptions } from '../server/database/host-options.js'
 import { openPresence } from '../server/repair/presence.js'
 import { loadConfig, type Config } from '../server/settings/config.js'
 import type { FileDocument } from '../server/upload/maintenance/file-documents.js'
@@ -50,11 +51,11 @@ try {
 async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T> {
   const config = loadConfig()
   const log = pino({ level: 'warn' }, pino.destination(2))
-  const host = await startDatabaseHost({ uri: config.mongodbUri, dataDir: config.dataDir, log })
+  const host = await startDatabaseHost({ ...hostOptions(config), log })
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire media' })
     try {
-      return await withMedia(client.db(), config, log, host.embedded, run)
+      return await withMedia(client.db(), config, log, host.alone, run)
     } finally {
       await client.close()
     }

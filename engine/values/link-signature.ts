@@ -30,6 +30,21 @@ function sortedText(parameters: URLSearchParams): string {
 const signatureOf = (key: string, name: string, text: string): string =>
   createHmac('sha256', key).update(`${name}?${text}`).digest('base64url').slice(0, length)
 
+/** An address without the signature of a link that ends; any other query string stays. */
+export const unsignedAddress = (address: string): string =>
+  address.replace(/\?expires=\d{1,11}&signature=[\w-]{32}$/, '')
+
+/**
+ * The name of the file that an address leads to which begins with one of `prefixes`; undefined for any other. What is
+ * behind a name is no part of it: who wrote that is not this service.
+ */
+export function fileNameIn(address: string, prefixes: readonly string[]): string | undefined {
+  const prefix = prefixes.find((candidate) => address.startsWith(candidate))
+  if (prefix === undefined) return undefined
+  const name = address.slice(prefix.length)
+  return name === '' || /[/?#]/.test(name) ? undefined : name
+}
+
 /**
  * When a link ends that is made now, in seconds since 1970: after `lifeS` at least and less than twice that, and for all
  * links of one window of `lifeS` at the same moment, so that what is answered in it is equal byte for byte.

@@ -41,18 +41,13 @@ export async function checkMedia(media: Media, removes: boolean): Promise<boolea
     },
     builtIn.file,
   )
-  if (removes) for (const provider of providers.all) await endUnfinished(provider, tell)
+  for (const { name, removeUnfinished } of providers.all) {
+    const count = await removeUnfinished(abandonedMs, removes)
+    if (count > 0) tell(`unfinished uploads in ${name}: ${count}`)
+  }
   const end = removes
     ? `${found - left} were removed.`
     : 'To remove them: npm run media -- check --remove'
   console.log(found === 0 ? 'The media library is in order.' : `${found} were found. ${end}`)
   return left === 0
-}
-
-async function endUnfinished(
-  { name, removeUnfinished }: Media['providers']['chosen'],
-  tell: (what: string) => void,
-): Promise<void> {
-  const count = await removeUnfinished(abandonedMs)
-  if (count > 0) tell(`${count} unfinished uploads in ${name}`)
 }

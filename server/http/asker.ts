@@ -2,18 +2,27 @@ import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 import type { ReadAsker } from '../../engine/read.js'
 
-/** Who sent a request, for the bounds of what waits; `deadline` in milliseconds since 1970, undefined for a write. */
-export function askerOf(request: Request, deadline: number | undefined): ReadAsker {
-  return new RequestAsker(request, deadline)
+/**
+ * Who sent a request, for the bounds of what waits; `deadline` in milliseconds since 1970, undefined for a write.
+ * @param notHeld of the bytes of its body, how many are not in memory: those of files
+ */
+export function askerOf(
+  request: Request,
+  deadline: number | undefined,
+  notHeld: number = 0,
+): ReadAsker {
+  return new RequestAsker(request, deadline, notHeld)
 }
 
 /** A class because its address is found among the proxies' headers, and few requests wait. */
 class RequestAsker implements ReadAsker {
   readonly #request: Request
+  readonly #notHeld: number
   readonly deadline?: number
 
-  constructor(request: Request, deadline: number | undefined) {
+  constructor(request: Request, deadline: number | undefined, notHeld: number) {
     this.#request = request
+    this.#notHeld = notHeld
     if (deadline !== undefined) this.deadline = deadline
   }
 
@@ -21,11 +30,12 @@ class RequestAsker implements ReadAsker {
     return ipKeyGenerator(this.#request.ip ?? '')
   }
 
-  /** Its target, which becomes a plan, and a body that is announced. */
+  /** Its target, which becomes a plan, and what is held of the body that was announced. */
   get bytes(): number {
     const { originalUrl, headers } = this.#request
-    const body = Number(headers['content-length'] ?? 0)
-    return requestBytes + planFactor * originalUrl.length + (Number.isFinite(body) ? body : 0)
+    const announced = Number(headers['content-length'] ?? 0)
+    const body = Number.isFinite(announced) ? Math.max(0, announced - this.#notHeld) : 0
+    return requestBytes + planFactor * originalUrl.length + body
   }
 }
 

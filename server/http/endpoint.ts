@@ -11,12 +11,14 @@ import { askerOf } from './asker.js'
 import type { BodyReader } from './body.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
+import { goneSignal } from './gone-signal.js'
 import { noteIgnored } from './ignored-header.js'
-import { isMultipart, removeParts, type MultipartReader } from './multipart.js'
+import { isMultipart, type Multipart, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method, Reply, UploadedPart } from './route.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
+import { withoutIdleBound } from './without-idle-bound.js'
 import { writeCost } from './write-lines.js'
 
 /** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
@@ -62,7 +64,7 @@ export function createEndpointRunner({
   const read: RunEndpoint = async (endpoint, params, request, response) => {
     const budget = startBudget(readTimeoutMs)
     const asker = askerOf(request, budget.deadline)
-    const signal = disconnectSignal(response)
+    const signal = goneSignal(response)
     const reply = await inTime(budget, async () => {
       const caller = await identify(access, endpoint, request)
       const ignored = noteIgnored(response)
@@ -90,16 +92,17 @@ export function createEndpointRunner({
       }
       return found
     })
-    const { body, files } = multipart
+    const received = multipart
       ? await readMultipart(request, response, endpoint.keep)
-      : { body: plain, files: [] }
-    const prepared = await prepare(endpoint, request, files)
+      : { body: plain, ...noFiles }
+    const { body, files } = received
+    const prepared = await prepare(endpoint, request, received)
     // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
     const time = multipart ? startWriteTime(writeTimeoutMs) : early
     const handle = async (): Promise<Reply> => {
       try {
-        const signal = disconnectSignal(response)
-        const asker = askerOf(request, undefined)
+        const signal = goneSignal(response)
+        const asker = askerOf(request, undefined, bytesOf(files))
         const cost = writeCost(request)
         const run = async (): Promise<Reply> => {
           time.presume()
@@ -110,7 +113,7 @@ export function createEndpointRunner({
         if (endpoint.asksOthers === true) return await run()
         return await inLine(writes, { ...startBudget(readTimeoutMs), cost, asker, signal }, run)
       } finally {
-        await removeParts(files)
+        await received.over()
       }
     }
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
@@ -133,23 +136,26 @@ export function createEndpointRunner({
       : write(endpoint, params, request, response)
 }
 
-/** `prepare` has bounds of its own: a connection on which nothing moves meanwhile is not cut. */
+/** `prepare` has bounds of its own. */
 async function prepare(
   endpoint: Endpoint,
   { socket }: Request,
-  files: readonly UploadedPart[],
+  { files, over }: Pick<Multipart, 'files' | 'over'>,
 ): Promise<unknown> {
-  const idleMs = socket.timeout ?? 0
-  socket.setTimeout(0)
+  if (endpoint.prepare === undefined) return undefined
+  const run = endpoint.prepare
   try {
-    return await endpoint.prepare?.(files)
+    return await withoutIdleBound(socket, () => run(files))
   } catch (error) {
-    await removeParts(files)
+    await over()
     throw error
-  } finally {
-    socket.setTimeout(idleMs)
   }
 }
+
+const noFiles: Pick<Multipart, 'files' | 'over'> = { files: [], over: () => Promise.resolve() }
+
+const bytesOf = (files: readonly UploadedPart[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0)
 
 /** The caller of an open endpoint, which is not told. */
 const anybody: Caller = Object.freeze({
@@ -185,12 +191,4 @@ function toHttpRequest(request: Request, parts: Parts): HttpRequest {
     },
     ...parts,
   }
-}
-
-function disconnectSignal(response: Response): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort()
-  })
-  return controller.signal
 }

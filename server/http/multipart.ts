@@ -11,8 +11,14 @@ import { runMiddleware } from './body.js'
 import { checkTree } from './parse-json.js'
 import { discardPart, partStorage, type Receiving } from './part-storage.js'
 import type { Route, UploadedPart } from './route.js'
+import type { TakeUploadPlace } from './upload-places.js'
 
-export type Multipart = Readonly<{ body: unknown; files: readonly UploadedPart[] }>
+export type Multipart = Readonly<{
+  body: unknown
+  files: readonly UploadedPart[]
+  /** To be called when the request is done with: removes what no handler has taken over of its files. */
+  over: () => Promise<void>
+}>
 export type MultipartReader = (
   request: Request,
   response: Response,
@@ -20,11 +26,15 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Receives the files of `multipart/form-data`, where `keep` says and else into `directory`, a private one, within
+ * Receives the files of `multipart/form-data` when `takePlace` has a place for them, where `keep` says and else into `directory`, a private one, within
  * `upload.sizeLimit` and `upload.maxFiles`; the text fields become the body. Nothing stays of a request that fails or
  * breaks off. It may take `upload.timeoutMs`, as long as it moves. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
  */
-export function createMultipartReader(settings: Settings, directory: string): MultipartReader {
+export function createMultipartReader(
+  settings: Settings,
+  directory: string,
+  takePlace: TakeUploadPlace,
+): MultipartReader {
   const requests = new WeakMap<Request, Receiving>()
   const receive = multer({
     storage: partStorage((request) => {
@@ -44,11 +54,15 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
     },
   }).any()
   return async (request, response, keep) => {
+    const leave = await takePlace(request, response)
+    let failed = (_error: Error): void => undefined
     // A folder for each request, so that what a broken one leaves behind goes with it.
     const receiving: Receiving = {
       keep,
       folder: join(directory, randomUUID()),
       parts: new Map(),
+      arriving: Promise.resolve(),
+      fail: (error) => failed(error),
       over: new AbortController(),
     }
     // Each of many files may listen.
@@ -56,15 +70,21 @@ export function createMultipartReader(settings: Settings, directory: string): Mu
     requests.set(request, receiving)
     let over = (): void => undefined
     try {
+      // Nobody would tell the reader of it any more.
+      if (request.destroyed) throw new Error('The client has gone')
       await new Promise<void>((resolve, reject) => {
+        failed = reject
         over = boundUpload(request, settings['upload.timeoutMs'], reject)
         runMiddleware(receive, request, response).then(resolve, reject)
       })
       const body: unknown = request.body
       checkTree(body)
-      return { body, files: filesOf(request, receiving) }
+      const files = filesOf(request, receiving)
+      return { body, files, over: () => removeParts(files).finally(leave) }
     } catch (error) {
       receiving.over.abort()
+      // What is given up may hold memory until it notices.
+      void receiving.arriving.finally(leave)
       await removeParts([...receiving.parts.values()])
       await rm(receiving.folder, { recursive: true, force: true })
       throw toApiError(error, settings)
@@ -78,7 +98,7 @@ export const isMultipart = (request: Request): boolean =>
   request.is('multipart/form-data') === 'multipart/form-data'
 
 /** Removes what no handler has taken over of the files of a request. */
-export async function removeParts(files: readonly UploadedPart[]): Promise<void> {
+async function removeParts(files: readonly UploadedPart[]): Promise<void> {
   await Promise.all(files.map(discardPart))
   const folders = new Set(files.flatMap((file) => (file.is === 'file' ? [dirname(file.path)] : [])))
   await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })))

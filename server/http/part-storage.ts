@@ -6,21 +6,26 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request } from 'express'
 import type { StorageEngine } from 'multer'
+import { ApiError, fail } from '../../engine/errors.js'
 import type { Route, UploadedPart } from './route.js'
 
 /** How much of a part is looked at before it is decided where it goes. */
 const startBytes = 65_536
 
 /** What is received of one request. */
-export type Receiving = Readonly<{
-  keep: Route['keep']
+export type Receiving = {
+  readonly keep: Route['keep']
   /** Of the temporary files; made by the first. */
-  folder: string
+  readonly folder: string
   /** By the name that multer knows the part by. */
-  parts: Map<string, UploadedPart>
+  readonly parts: Map<string, UploadedPart>
+  /** Settled when all parts that have begun have gone where they go; never rejects. */
+  arriving: Promise<unknown>
+  /** Told of the first part that cannot be received. */
+  readonly fail: (error: Error) => void
   /** Aborted when the request is given up. */
-  over: AbortController
-}>
+  readonly over: AbortController
+}
 
 /**
  * Where multer puts the files of a request: where its route says, else into temporary files. The names on disk are
@@ -30,7 +35,14 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
   return {
     _handleFile: (request, file, done) => {
       const receiving = receivingOf(request)
-      receive(receiving, file, searchOf(request)).then(
+      file.stream.once('limit', () => receiving.fail(tooLarge()))
+      // One after the other: the end of each is held in memory until it is stored.
+      const received = receiving.arriving.then(() => receive(receiving, file, searchOf(request)))
+      // The client is told at once: multer reads a request to its end before it says anything.
+      receiving.arriving = received.catch((error: unknown) => {
+        if (error instanceof ApiError) receiving.fail(error)
+      })
+      received.then(
         async (part) => {
           const filename = randomUUID()
           receiving.parts.set(filename, part)
@@ -61,6 +73,10 @@ async function receive(
   search: string,
 ): Promise<UploadedPart> {
   const about = { field: fieldname, fileName: originalname, mimeType: mimetype }
+  if (over.signal.aborted) {
+    stream.destroy()
+    throw new Error('The request was given up')
+  }
   // Who waits for more of it would wait for ever: nobody tells the stream that its request was answered.
   const giveUp = (): unknown => stream.destroy(new Error('The request was given up'))
   over.signal.addEventListener('abort', giveUp, { once: true })
@@ -122,9 +138,11 @@ async function* count(
     counted.size += chunk.byteLength
     yield chunk
   }
-  // busboy says so of its streams; multer tells the client.
-  if ('truncated' in stream && stream.truncated === true) throw new Error('The file is too large')
+  // busboy says so of its streams.
+  if ('truncated' in stream && stream.truncated === true) throw tooLarge()
 }
+
+const tooLarge = () => fail('payload-too-large', { bound: 'upload.sizeLimit' })
 
 function searchOf({ originalUrl }: Request): string {
   const mark = originalUrl.indexOf('?')

@@ -30,15 +30,15 @@ export const s3Settings = {
     webAddress,
   ),
   'upload.s3.timeoutMs': integer(
-    15_000,
+    10_000,
     100,
-    'Longest that a request to S3 may wait for its answer, and for more of it; beyond it 503',
+    'Longest that a request to S3 may wait for its answer, repetitions included, and for more of it; beyond it 503',
     'ms',
   ),
   'upload.s3.attempts': integer(
     3,
     1,
-    'How often a request to S3 is tried that fails',
+    'How often a request to S3 is tried that fails, within `upload.s3.timeoutMs`',
     undefined,
     10,
   ),

@@ -27,9 +27,38 @@ export const uploadSettings = {
     'Longest that the files of one upload may take to arrive, with 1,000 bytes a second at least',
     'ms',
   ),
+  'upload.parallel': integer(
+    8,
+    1,
+    'Uploads that are received and stored at a time; each has up to 10 MB in memory with S3',
+  ),
+  'upload.queueLimit': integer(
+    100,
+    0,
+    'Uploads that may wait for one of these to end, of `http.maxQueued`, unread; beyond it 503',
+  ),
+  'upload.queueTimeoutMs': integer(
+    120_000,
+    1,
+    'Longest that an upload may wait; beyond it 503',
+    'ms',
+  ),
   'upload.deniedTypes': list(
-    ['image/svg+xml', 'text/html', 'application/xhtml+xml'],
-    'MIME types that are refused',
+    [
+      'image/svg+xml',
+      'text/html',
+      'application/xhtml+xml',
+      'text/javascript',
+      'text/vbscript',
+      'text/x-python',
+      'application/x-sh',
+      'application/x-bat',
+      'application/x-powershell',
+      'application/x-httpd-php',
+      'application/x-perl',
+      'application/x-ruby',
+    ],
+    'MIME types that are refused: SVG, HTML and scripts',
     mimeType,
   ),
   'upload.private': flag(
@@ -71,7 +100,7 @@ export const uploadSettings = {
   'upload.pictures.parallel': integer(
     1,
     1,
-    'Processes that draw pictures, at most; of 12 megapixels each takes up to 150 MB',
+    'Processes that draw pictures, at most; of 12 megapixels each takes 60 to 160 MB',
   ),
   'upload.pictures.queueLimit': integer(100, 0, 'Pictures that may wait for one; beyond it 503'),
   'upload.pictures.maxPixels': integer(

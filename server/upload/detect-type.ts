@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { fileTypeFromBuffer, fileTypeFromFile, type FileTypeResult } from 'file-type'
 import mime from 'mime-types'
 import { markupType } from './markup-type.js'
+import { scriptType, scriptTypeOfText } from './script-type.js'
 
 const sniffedBytes = 4096
 const binary = 'application/octet-stream'
@@ -11,7 +12,7 @@ export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
  * The type of a file by its content (docs/decisions.md, "Uploaded files"). The name only tells kinds of plain
- * text apart (`.csv`, `.md`), and never makes a file anything that a browser would run.
+ * text apart (`.csv`, `.md`), and scripts from them (`.js`, `.sh`), as what it names would be run.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
   return typeOf(await readStart(filePath), fileName, () => fileTypeFromFile(filePath))
@@ -41,8 +42,11 @@ async function typeOf(
       return { mime: known.mime, extension: `.${known.ext}` }
     }
   }
-  if (text === undefined) return describe(binary)
-  return describe(markupType(text) ?? plainTextType(fileName))
+  const byName = scriptType(fileName)
+  // A script in Windows' own encoding, or with a character that text does not have, is run all the same.
+  if (text === undefined) return describe(byName ?? binary)
+  const byContent = scriptTypeOfText(text) ?? markupType(text)
+  return describe(byContent ?? byName ?? plainTextType(fileName))
 }
 
 function plainTextType(fileName: string): string {

@@ -29,17 +29,17 @@ export type StorageProvider = Readonly<{
   stat: (name: string) => Promise<StoredContent | undefined>
   /** The content or a part of it, which is in it. Whoever does not read it to its end destroys it. */
   open: (name: string, range?: ByteRange) => Promise<Readable | undefined>
-  /** Succeeds also where there is nothing of that name. */
-  remove: (name: string) => Promise<void>
+  /** Succeeds also where there is nothing of that name. By `signal` it gives up waiting for a server that hangs. */
+  remove: (name: string, signal?: AbortSignal) => Promise<void>
   /** The file's `url`: absolute, or a path of this service (`/uploads/<name>`). */
   url: (name: string) => string
   /** All that is stored, in no order. */
   list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
   /**
    * Removes what puts left behind whose process was killed, where nothing was written to it for `olderThanMs`;
-   * answers how many there were.
+   * answers how many there were. Where `removes` is false they are counted alone.
    */
-  removeUnfinished: (olderThanMs: number) => Promise<number>
+  removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
   /** A link of the store itself that ends, where it can give one. */
   link?: (
     name: string,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../engine/database/durability.js'
 import { withLease } from '../../engine/database/with-lease.js'
 import { notDone } from '../../engine/errors.js'
@@ -16,7 +17,7 @@ export type BegunContent = Readonly<{
   hold: () => Promise<void>
   /** The entry is there. */
   settle: () => Promise<void>
-  /** There will be no entry: what is stored goes, at once or with a sweep. */
+  /** There will be no entry: what is stored goes, within `removalMs` or with a sweep. */
   discard: () => Promise<void>
   /** Nobody knows whether the entry is there: a sweep will. */
   leave: () => void
@@ -24,11 +25,11 @@ export type BegunContent = Readonly<{
 
 /** What is stored and perhaps named by no entry: a record of it stands as long as that is so (docs/storage.md, "Files"). */
 export type UnsettledContents = Readonly<{
-  /** Before its first byte is stored. */
+  /** Before its first byte is stored. Throws `unavailable` where what is there under its names is being removed. */
   begin: (content: ContentNames) => Promise<BegunContent>
   /** Before an entry ceases to name it. */
   supersede: (content: ContentNames) => Promise<void>
-  /** After no entry names it: it goes at once, or with a sweep where that fails. */
+  /** After no entry names it: it goes within `removalMs`, or with a sweep where that fails. */
   remove: (content: ContentNames) => Promise<void>
   /** Removes what is due and named by no entry; answers how many contents there were. */
   sweep: () => Promise<number>
@@ -64,6 +65,10 @@ const renewMs = begunMs / 4
 /** As long after it was due is a record kept of what an entry names: it may be about to be superseded. */
 const namedMs = 10 * 60_000
 const atOnce = 100
+/** So long, in ms, may a client wait until what is stored is removed. */
+export const removalMs = 3_000
+/** Of a store that did not do so in time, this long nobody who has a client waiting asks. */
+const restMs = 30_000
 
 export function openUnsettledContents(
   { db, log, registry, settings }: Pick<Services, 'db' | 'log' | 'registry' | 'settings'>,
@@ -85,27 +90,45 @@ export function openUnsettledContents(
     ]
     // Bytes may be on another disk sooner than this is on the database's.
     const concern = await writeConcern(db, by !== undefined)
-    await records.updateOne({ _id: hash }, set, { upsert: true, ...concern })
+    // Who has begun to remove it would go on.
+    const free = by === undefined ? {} : { over: { $ne: true } as const }
+    try {
+      await records.updateOne({ _id: hash, ...free }, set, { upsert: true, ...concern })
+    } catch (error) {
+      if (isDuplicateKey(error)) throw notDone('What is there of the file is being removed')
+      throw error
+    }
   }
   /** Throws where it cannot. The record goes last, so whoever is killed before has not forgotten anything. */
-  const removeNow = async ({ hash, provider, names }: ContentNames): Promise<void> => {
+  const removeNow = async (content: ContentNames, signal?: AbortSignal): Promise<void> => {
+    const { hash, provider, names } = content
     const store = providers.byName(provider)
     if (store === undefined) throw new Error(`There is no provider "${provider}"`)
-    for (const name of names) await store.remove(name)
+    for (const name of names) await store.remove(name, signal)
     for (const variant of await variants.find({ of: hash }).toArray()) {
-      await providers.byName(variant.provider)?.remove(variant._id)
+      await providers.byName(variant.provider)?.remove(variant._id, signal)
       await variants.deleteOne({ _id: variant._id })
     }
-    await records.deleteOne({ _id: hash })
+    // It may be of the same content elsewhere by now, which was superseded meanwhile.
+    await records.deleteOne({ _id: hash, provider })
   }
-  const remove = async (content: ContentNames): Promise<boolean> => {
+  const remove = async (content: ContentNames, signal?: AbortSignal): Promise<boolean> => {
     try {
-      await removeNow(content)
+      await removeNow(content, signal)
       return true
     } catch (err) {
       log.warn({ err, file: content.hash }, 'The content of a file was not removed yet')
       return false
     }
+  }
+
+  const restingUntil = new Map<string, number>()
+  /** For whom a client waits: the record stands, so nothing is lost where a store hangs. */
+  const removeSoon = async (content: ContentNames): Promise<void> => {
+    if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
+    const signal = AbortSignal.timeout(removalMs)
+    const isDone = await remove(content, signal)
+    if (!isDone && signal.aborted) restingUntil.set(content.provider, now() + restMs)
   }
 
   /** Of these, which an entry names where they are. */
@@ -155,7 +178,7 @@ export function openUnsettledContents(
       return holdContent(content, by)
     },
     supersede: (content) => write(content, settings['upload.keepReplacedMs']),
-    remove: async (content) => void (await remove(content)),
+    remove: removeSoon,
     sweep: async () => {
       const lost = (err: unknown): void => log.warn({ err }, 'The sweep is left to another')
       const lease = { db, collection: '_settings', _id: 'sweeping-contents', alone, lost }
@@ -199,7 +222,7 @@ export function openUnsettledContents(
         if (end()) await records.deleteOne({ _id: content.hash, by }).catch(warn)
       },
       discard: async () => {
-        if (end()) await remove(content)
+        if (end()) await removeSoon(content)
       },
       leave: () => void end(),
     }

@@ -6,9 +6,12 @@ import { expect } from 'chai'
 import { sender } from '../support/request.js'
 import { openMediaSite, type MediaSite } from './media-service.js'
 import { mediaStores } from './media-stores.js'
+import { loopDelayOf, loopDelayOptions } from './pictures/loop-delay-of.js'
 
 const fileBytes = 500_000_000
 const maxPeakBytes = 300_000_000
+/** Of uploads at once. */
+const many = { count: 40, bytes: 30_000_000 }
 
 for (const [name, open] of Object.entries(mediaStores)) {
   describe(`An upload of 500 MB: ${name}`, () => {
@@ -21,7 +24,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
 
     it('passes through a service of at most 300 MB, which goes on answering', async () => {
       if (site === undefined) return
-      const service = site.start({ UPLOAD_SIZE_LIMIT: '600000000' })
+      const service = site.start({ UPLOAD_SIZE_LIMIT: '600000000' }, loopDelayOptions)
       try {
         const url = await service.url
         const { token } = site
@@ -44,8 +47,9 @@ for (const [name, open] of Object.entries(mediaStores)) {
             probes.push(await timeOf(() => send('GET', '/_health')))
           }
         })()
+        service.kill('SIGUSR2')
         const before = performance.now()
-        const status = await upload(url, token).finally(() => (isOver = true))
+        const status = await upload(url, token, fileBytes).finally(() => (isOver = true))
         const seconds = (performance.now() - before) / 1000
         await reading
         const peak = await memoryOf(service.pid)
@@ -61,8 +65,27 @@ for (const [name, open] of Object.entries(mediaStores)) {
           .collection<{ hash: string; ext: string }>('upload_files')
           .find()
           .toArray()
-        const found = await site.store.provider.stat(`${stored?.hash}${stored?.ext}`)
+        const found = await site.provider.stat(`${stored?.hash}${stored?.ext}`)
         expect(found?.size).to.equal(fileBytes)
+        expect(peak).to.be.below(maxPeakBytes)
+      } finally {
+        service.kill('SIGTERM')
+        process.stdout.write(`      ${loopDelayOf((await service.ended).stderr)}\n`)
+      }
+    })
+
+    it(`passes as ${many.count} of ${many.bytes / 1e6} MB at once too`, async () => {
+      if (site === undefined) return
+      const service = site.start()
+      try {
+        const url = await service.url
+        const { token } = site
+        const statuses = await Promise.all(
+          Array.from({ length: many.count }, () => upload(url, token, many.bytes)),
+        )
+        const peak = await memoryOf(service.pid)
+        process.stdout.write(`      ${name}, ${many.count} at once: peakMB ${peak / 1e6}\n`)
+        expect(new Set(statuses)).to.deep.equal(new Set([201]))
         expect(peak).to.be.below(maxPeakBytes)
       } finally {
         service.kill('SIGTERM')
@@ -88,7 +111,7 @@ const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? NaN
 
 /** Sends one file of so many bytes, made while they are sent; answers the status. */
-async function upload(url: string, token: string): Promise<number> {
+async function upload(url: string, token: string, fileBytes: number): Promise<number> {
   const head = Buffer.from(
     '--film\r\nContent-Disposition: form-data; name="files"; filename="film.bin"\r\n\r\n',
   )

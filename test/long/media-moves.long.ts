@@ -36,7 +36,6 @@ describe('A move of the media library that is killed twice, and repeated', () =>
     folder = await mkdtemp(join(tmpdir(), 'quire-moves-'))
     const databaseUri = await testDatabaseUri()
     const s3 = await openS3Store()
-    await s3?.provider.close?.()
     const environment = { ...s3?.env, UPLOAD_PROVIDER: 'local' }
     app = await startApp({ databaseUri, environment })
     env = { ...process.env, ...environment, MONGODB_URI: databaseUri, DATA_DIR: app.dataDir }

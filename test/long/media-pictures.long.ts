@@ -4,69 +4,76 @@ import { expect } from 'chai'
 import { memoryOf, treeOf } from '../../scripts/bench/process-table.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
 import { startCommand } from './attack/start-command.js'
+import { mediaStores } from './media-stores.js'
 import { photo } from './pictures/photo.js'
+import { loopDelayOf, loopDelayOptions } from './pictures/loop-delay-of.js'
 import { makePictureTarget, type PictureTarget } from './pictures/picture-target.js'
 
 const mostBytes = 300_000_000
 const uploads = 10
 
-/** Ten at once, for each format: what memory they take in all, and what readers notice. */
-describe('Ten pictures of 4,000 × 3,000 at once', () => {
-  let target: PictureTarget
-  let service: ServiceProcess
-  let url: string
-  before(async () => {
-    target = await makePictureTarget()
-  })
-  after(() => target.remove())
-  beforeEach(async () => {
-    const { environment, nodeOptions } = await startCommand('start')
-    const delay = ['--import', new URL('pictures/loop-delay.js', import.meta.url).href]
-    const env = { ...environment, ...target.environment }
-    service = runService(env, target.folder, [...nodeOptions, ...delay])
-    url = await service.url
-  })
-  afterEach(async () => {
-    service.kill('SIGTERM')
-    const { stderr } = await service.ended
-    process.stdout.write(`      ${/loop delay .*/.exec(stderr)?.[0] ?? ''} ms\n`)
-  })
-
-  const make = {
-    jpg: () => photo(4000, 3000).jpeg({ quality: 90 }),
-    'progressive.jpg': () => photo(4000, 3000).jpeg({ progressive: true }),
-    'turned.jpg': () => photo(4000, 3000).jpeg().withMetadata({ orientation: 6 }),
-    png: () => photo(4000, 3000).png(),
-    webp: () => photo(4000, 3000).webp({ effort: 0 }),
-  }
-  for (const [name, draw] of Object.entries(make)) {
-    it(`take at most 300 MB with the service: ${name}`, async () => {
-      const content = new Blob([new Uint8Array(await draw().toBuffer())])
-      const upload = async (index: number): Promise<number> => {
-        const form = new FormData()
-        form.append('files', content, `${index}.${name}`)
-        const response = await fetch(`${url}/api/upload`, { method: 'POST', body: form })
-        await response.arrayBuffer()
-        return response.status
-      }
-      let isOver = false
-      const looked = look(service.pid, () => isOver)
-      const read = readSteadily(`${url}/api/articles/${target.documentId}`, () => isOver)
-      const started = performance.now()
-      const statuses = await Promise.all(Array.from({ length: uploads }, (_, n) => upload(n)))
-      const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      isOver = true
-      const [peak, { p99, count }] = await Promise.all([looked, read])
-      process.stdout.write(
-        `      ${name}, ${(content.size / 1e6).toFixed(1)} MB each: ${seconds} s; at most ` +
-          `${inMB(peak.all)} MB, the service ${inMB(peak.service)}, drawing ${inMB(peak.drawing)}; ` +
-          `${count} reads, p99 ${p99.toFixed(0)} ms\n`,
-      )
-      expect(statuses).to.deep.equal(Array.from({ length: uploads }, () => 201))
-      expect(peak.all).to.be.at.most(mostBytes)
+/** Ten at once, for each store and format: what memory they take in all, and what readers notice. */
+for (const [store, open] of Object.entries(mediaStores))
+  describe(`Ten pictures of 4,000 × 3,000 at once: ${store}`, () => {
+    let target: PictureTarget
+    let service: ServiceProcess
+    let url: string
+    let stored: Readonly<Record<string, string>>
+    before(async function () {
+      target = await makePictureTarget()
+      const opened = await open(target.environment['DATA_DIR'] ?? '')
+      if (opened === undefined) return this.skip()
+      stored = opened.env
     })
-  }
-})
+    after(() => target.remove())
+    beforeEach(async () => {
+      const { environment, nodeOptions } = await startCommand('start')
+      const env = { ...environment, ...target.environment, ...stored }
+      service = runService(env, target.folder, [...nodeOptions, ...loopDelayOptions])
+      url = await service.url
+    })
+    afterEach(async () => {
+      service.kill('SIGTERM')
+      const { stderr } = await service.ended
+      process.stdout.write(`      ${loopDelayOf(stderr)}\n`)
+    })
+
+    const make = {
+      jpg: () => photo(4000, 3000).jpeg({ quality: 90 }),
+      'progressive.jpg': () => photo(4000, 3000).jpeg({ progressive: true }),
+      'turned.jpg': () => photo(4000, 3000).jpeg().withMetadata({ orientation: 6 }),
+      png: () => photo(4000, 3000).png(),
+      webp: () => photo(4000, 3000).webp({ effort: 0 }),
+    }
+    for (const [name, draw] of Object.entries(make)) {
+      it(`take at most 300 MB with the service: ${name}`, async () => {
+        const content = new Blob([new Uint8Array(await draw().toBuffer())])
+        const upload = async (index: number): Promise<number> => {
+          const form = new FormData()
+          form.append('files', content, `${index}.${name}`)
+          const response = await fetch(`${url}/api/upload`, { method: 'POST', body: form })
+          await response.arrayBuffer()
+          return response.status
+        }
+        let isOver = false
+        const looked = look(service.pid, () => isOver)
+        const read = readSteadily(`${url}/api/articles/${target.documentId}`, () => isOver)
+        service.kill('SIGUSR2')
+        const started = performance.now()
+        const statuses = await Promise.all(Array.from({ length: uploads }, (_, n) => upload(n)))
+        const seconds = ((performance.now() - started) / 1000).toFixed(1)
+        isOver = true
+        const [peak, { p99, count }] = await Promise.all([looked, read])
+        process.stdout.write(
+          `      ${name}, ${(content.size / 1e6).toFixed(1)} MB each: ${seconds} s; at most ` +
+            `${inMB(peak.all)} MB, the service ${inMB(peak.service)}, drawing ${inMB(peak.drawing)}; ` +
+            `${count} reads, p99 ${p99.toFixed(0)} ms\n`,
+        )
+        expect(statuses).to.deep.equal(Array.from({ length: uploads }, () => 201))
+        expect(peak.all).to.be.at.most(mostBytes)
+      })
+    }
+  })
 
 const inMB = (bytes: number): string => (bytes / 1e6).toFixed(0)
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MongoClient, type Db } from 'mongodb'
+import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { testDatabaseUri } from '../support/database.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
 import { conformanceModel, startApp, testSecrets } from '../support/start-app.js'
@@ -11,8 +12,10 @@ import type { MediaStore, OpenStore } from './media-stores.js'
 export type MediaSite = Readonly<{
   db: Db
   token: string
+  adminJwt: string
   store: MediaStore
-  start: (env?: Readonly<Record<string, string>>) => ServiceProcess
+  provider: StorageProvider
+  start: (env?: Readonly<Record<string, string>>, nodeOptions?: readonly string[]) => ServiceProcess
   close: () => Promise<void>
 }>
 
@@ -20,29 +23,31 @@ export type MediaSite = Readonly<{
 export async function openMediaSite(open: OpenStore): Promise<MediaSite | undefined> {
   const databaseUri = await testDatabaseUri()
   const app = await startApp({ databaseUri })
-  const { token } = app
+  const { token, adminJwt } = app
   await app.stop()
   const folder = await mkdtemp(join(tmpdir(), 'quire-media-'))
   const client = await MongoClient.connect(databaseUri)
   const db = client.db()
   const close = async () => {
-    await store?.provider.close?.()
+    await provider?.close?.()
     await db.dropDatabase()
     await client.close()
     await rm(folder, { recursive: true, force: true })
   }
-  const store = await open(folder, db)
-  if (store === undefined) {
+  const store = await open(folder)
+  const provider = store?.openProvider(db)
+  if (store === undefined || provider === undefined) {
     await close()
     return undefined
   }
-  const start = (env: Readonly<Record<string, string>> = {}) =>
+  const start: MediaSite['start'] = (env = {}, nodeOptions = []) =>
     runService(
       {
         ...{ ...testSecrets, MONGODB_URI: databaseUri, DATA_DIR: folder },
         ...{ SCHEMA_DIR: conformanceModel, ...store.env, ...env },
       },
       folder,
+      nodeOptions,
     )
-  return { db, token, store, start, close }
+  return { db, token, adminJwt, store, provider, start, close }
 }

@@ -1,3 +1,4 @@
+import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import { createGridfsProvider } from '../../server/upload/providers/gridfs.js'
@@ -8,19 +9,37 @@ import { s3Credentials, s3Server } from '../support/s3-server.js'
 
 /** What a service keeps its files in, and the environment that tells it so. */
 export type MediaStore = Readonly<{
-  provider: StorageProvider
+  /** Beside the service's own; close it. */
+  openProvider: (db: Db) => StorageProvider
   env: Readonly<Record<string, string>>
+  /** As if everything in it had been stored two hours ago. */
+  age: (db: Db) => Promise<unknown>
+  /** What is in it besides whole contents, of which its provider tells nothing. */
+  rest: (db: Db) => Promise<readonly string[]>
 }>
 
 /** Undefined where there is none to try: S3 without a server for it. */
-export type OpenStore = (dataDir: string, db: Db) => Promise<MediaStore | undefined>
+export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
 /** Every provider, for what is tried with each. */
 export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> = {
-  local: (dataDir) =>
-    Promise.resolve({ provider: createLocalProvider(join(dataDir, 'uploads')), env: {} }),
-  gridfs: (_dataDir, db) =>
-    Promise.resolve({ provider: createGridfsProvider(db), env: { UPLOAD_PROVIDER: 'gridfs' } }),
+  local: (dataDir) => {
+    const folder = join(dataDir, 'uploads')
+    return Promise.resolve({
+      openProvider: () => createLocalProvider(folder),
+      env: {},
+      age: () => ageFolder(folder),
+      rest: async () => (await namesIn(folder)).filter((file) => file.startsWith('.')),
+    })
+  },
+  gridfs: () =>
+    Promise.resolve({
+      openProvider: (db) => createGridfsProvider(db),
+      env: { UPLOAD_PROVIDER: 'gridfs' },
+      age: (db) =>
+        db.collection('_media.files').updateMany({}, { $set: { uploadDate: longAgo() } }),
+      rest: restOfGridfs,
+    }),
   s3: openS3Store,
 }
 
@@ -28,9 +47,13 @@ export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> =
 export async function openS3Store(): Promise<MediaStore | undefined> {
   const options = await (await s3Server())?.makeBucket()
   if (options === undefined) return undefined
-  const { bucket, region, endpoint, prefix } = options
+  const { bucket, region, endpoint, prefix, folder } = options
   return {
-    provider: createS3Provider(options),
+    openProvider: () => createS3Provider(options),
+    age: () => ageFolder(folder),
+    // Where the server keeps the parts of uploads.
+    rest: async () =>
+      (await namesIn(join(folder, '.sgwtmp'))).filter((file) => !/^[^/]*$/.test(file)),
     env: {
       UPLOAD_PROVIDER: 's3',
       UPLOAD_S3_BUCKET: bucket,
@@ -42,4 +65,27 @@ export async function openS3Store(): Promise<MediaStore | undefined> {
       UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
     },
   }
+}
+
+const longAgo = (): Date => new Date(Date.now() - 2 * 60 * 60_000)
+
+async function ageFolder(folder: string): Promise<void> {
+  const when = longAgo()
+  for (const name of await namesIn(folder)) await utimes(join(folder, name), when, when)
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder, { recursive: true }).catch(() => [])
+}
+
+async function restOfGridfs(db: Db): Promise<readonly string[]> {
+  const files = await db.collection('_media.files').find().toArray()
+  const begun = await db.collection('_media.begun').find().toArray()
+  const chunks = db.collection('_media.chunks').find({}, { projection: { files_id: 1 } })
+  const named = new Set(files.map(({ _id }) => String(_id)))
+  const owners = new Set((await chunks.toArray()).map(({ files_id: id }) => String(id)))
+  return [
+    ...begun.map(({ _id }) => `begun ${String(_id)}`),
+    ...[...owners].filter((id) => !named.has(id)),
+  ]
 }

@@ -11,8 +11,8 @@ import type { S3Options } from '../../server/upload/providers/s3-client.js'
 
 export type S3Server = Readonly<{
   endpoint: string
-  /** A bucket of its own, and what a provider needs for it. */
-  makeBucket: () => Promise<S3Options & { endpoint: string }>
+  /** A bucket of its own, what a provider needs for it, and the folder that its content is in. */
+  makeBucket: () => Promise<S3Options & { endpoint: string; folder: string }>
 }>
 
 export const s3Credentials = { accessKeyId: 'quire-tests', secretAccessKey: 'quire-tests-secret' }
@@ -66,9 +66,11 @@ async function start(): Promise<Running | undefined> {
   }
   const makeBucket = async () => {
     const bucket = `media-${(buckets += 1)}`
-    await mkdir(join(root, bucket))
-    await stat(join(root, bucket))
+    const bucketFolder = join(root, bucket)
+    await mkdir(bucketFolder)
+    await stat(bucketFolder)
     return {
+      folder: bucketFolder,
       ...{ bucket, endpoint, region: 'us-east-1', forcePathStyle: true, prefix: 'library/' },
       ...{ timeoutMs: 15_000, attempts: 3, credentials: s3Credentials, sizeLimit: 2 ** 30 },
     }

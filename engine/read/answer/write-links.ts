@@ -1,6 +1,6 @@
 import type { FieldForm, LinkPlan } from '../plan/read-plan.js'
 import { bsonType, readText } from '../run/stored-bson.js'
-import { expiresParameter, signedQuery } from '../../values/link-signature.js'
+import { expiresParameter, fileNameIn, signedQuery } from '../../values/link-signature.js'
 import type { JsonWriter } from './json-writer.js'
 import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
@@ -56,13 +56,8 @@ export function writeLinks(
 
 /** Undefined for an address that is not ours. */
 function linkOf(address: string, links: LinkPlan): string | undefined {
-  const prefix = links.prefixes.find((candidate) => address.startsWith(candidate))
-  if (prefix === undefined) return undefined
-  const name = address.slice(prefix.length)
-  // What is behind a name is no part of it: who wrote that is not this service.
-  return name === '' || /[/?#]/.test(name)
-    ? undefined
-    : `${links.path}${name}?${queryOf(name, links)}`
+  const name = fileNameIn(address, links.prefixes)
+  return name === undefined ? undefined : `${links.path}${name}?${queryOf(name, links)}`
 }
 
 /** What was signed in this window on this thread, by the file's name. */

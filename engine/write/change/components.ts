@@ -9,22 +9,22 @@ import { editTypedReferences } from './morph-edit.js'
 import { editReferences } from './relation-edit.js'
 import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
-import type { Hashes } from './store-scalar.js'
+import type { ScalarContext } from './store-scalar.js'
 import { storeScalar } from './store-scalar.js'
 import type { FindTarget } from '../body/targets.js'
 import { placeDetails } from '../rules/failure.js'
 import { referencesIn } from './change.js'
 import type { Fields, TypedReference } from '../../values/stored-types.js'
 
-export type StoreContext = Readonly<{
-  registry: Registry
-  hashes: Hashes
-  find: FindTarget
-  /** Gives a new component id with every call. */
-  takeComponentId: () => number
-  /** Milliseconds. */
-  connectedAt: number
-}>
+export type StoreContext = ScalarContext &
+  Readonly<{
+    registry: Registry
+    find: FindTarget
+    /** Gives a new component id with every call. */
+    takeComponentId: () => number
+    /** Milliseconds. */
+    connectedAt: number
+  }>
 
 /** Where in a body: `['seo', 'social', '0']`. */
 type Path = readonly string[]
@@ -127,7 +127,7 @@ function storeValue(
       return attribute.many ? references : (references.at(-1) ?? null)
     }
     default:
-      return storeScalar(attribute, value, context.hashes, path)
+      return storeScalar(attribute, value, context, path)
   }
 }
 

@@ -9,6 +9,7 @@ import { pendingAfter } from './inverse-relations.js'
 import { checkPrecondition } from './precondition.js'
 import type { Body } from '../body/read-body.js'
 import type { RuleMode } from '../rules/required.js'
+import { addressStore, type PrivateFiles } from './store-address.js'
 import type { SharedCopy } from './shared-attributes.js'
 import { copyShared, nextStamp, sharedFields } from './shared-attributes.js'
 import type { Hashes } from './store-scalar.js'
@@ -40,6 +41,8 @@ export type SaveRequest = Readonly<{
   publishingMs?: number | undefined
   /** As in `WriteContext`; default true. */
   requiredRelations?: boolean | undefined
+  /** As in `WriteContext`. */
+  privateFiles?: PrivateFiles | undefined
 }>
 
 /** A request together with the versions that it is about to change. */
@@ -115,7 +118,8 @@ export function resolveChange(
   const values = Object.fromEntries(
     Object.entries(validated).filter(([name]) => !copied.has(name) || Object.hasOwn(body, name)),
   )
-  const context = { registry, find, ...given }
+  const storeAddress = addressStore(request, versions, request.privateFiles)
+  const context = { registry, find, storeAddress, ...given }
   const joins = before === undefined && !isEmpty(copy.fields)
   const stored = joins
     ? {

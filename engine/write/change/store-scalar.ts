@@ -6,10 +6,19 @@ import { valueForms } from '../../values/value-forms.js'
 import { checkJson } from '../body/read-body.js'
 import { attributeError } from '../rules/failure.js'
 import { StoredSecret } from '../rules/passwords.js'
-import { unsignedBlocks } from './unsigned-blocks.js'
+import { unsignedAddress } from '../../values/link-signature.js'
+import { mapAddresses } from './block-addresses.js'
+import type { StoreAddress } from './store-address.js'
 
 /** Hashes by the password they were made of. */
 export type Hashes = ReadonlyMap<string, string>
+
+/** What storing a value needs to know beside it. */
+export type ScalarContext = Readonly<{
+  hashes: Hashes
+  /** Default: without signatures. */
+  storeAddress?: StoreAddress
+}>
 
 /**
  * A validated value as it is stored (docs/storage.md, "An entry version").
@@ -19,7 +28,7 @@ export type Hashes = ReadonlyMap<string, string>
 export function storeScalar(
   attribute: ScalarAttribute,
   value: unknown,
-  hashes: Hashes,
+  { hashes, storeAddress = unsignedAddress }: ScalarContext,
   path: readonly string[] = [attribute.name],
 ): unknown {
   if (value === null || value === undefined) return null
@@ -34,7 +43,7 @@ export function storeScalar(
     case 'json':
       return typeof value === 'string' ? parseJson(value, attribute.name) : value
     case 'blocks':
-      return unsignedBlocks(value)
+      return mapAddresses(value, storeAddress)
     case 'password':
       return value instanceof StoredSecret ? value.hash : hashes.get(value as string)
     default:

@@ -113,7 +113,9 @@ function isSameScalar(
   if (value === null || stored === null || stored === undefined) return value === (stored ?? null)
   const form = (it: unknown): unknown => viewScalar(attribute, it, new Map())
   try {
-    const meant = storeScalar(attribute, placeValue(value, attribute, context.registry), new Map())
+    const meant = storeScalar(attribute, placeValue(value, attribute, context.registry), {
+      hashes: new Map(),
+    })
     return isDeepStrictEqual(form(meant), form(stored))
   } catch (error) {
     // It is no value of the attribute's type.

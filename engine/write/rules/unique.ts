@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Db } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { isScalar } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
@@ -18,7 +18,6 @@ import type { Registry } from '../../schema/registry.js'
 
 /** What is written, as far as unique values care. */
 type Written = Readonly<{
-  db: Db
   type: ContentType
   registry: Registry
   documentId: string
@@ -31,13 +30,14 @@ type Written = Readonly<{
  * @param isSent which failures are about what this request sent (`concealStored`)
  */
 export async function throwAll(
+  unit: UnitOfWork,
   written: Written,
   { value, failures }: Validated,
   holder: Version | undefined,
   hashes: ReadonlyMap<string, string>,
   isSent: (path: Failure['path']) => boolean,
 ): Promise<void> {
-  const { db, type, documentId, locale } = written
+  const { type, documentId, locale } = written
   const wanted = wantedUniques(type, value, failures, hashes).filter(
     // What all locales share, another document may have in one that this one has not.
     ({ attribute, value }) =>
@@ -49,7 +49,7 @@ export async function throwAll(
     value,
     ...(type.localized && !attribute.localized ? {} : { locale }),
   }))
-  const taken = await findTaken(db, collectionOf(type, 'published'), documentId, queries)
+  const taken = await findTaken(unit, collectionOf(type, 'published'), documentId, queries)
   const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
   const all = concealStored([...failures, ...unique], written, isSent)
   throwFailures(inAttributeOrder(type, all))
@@ -78,7 +78,7 @@ function wantedUniques(
     if (!isScalar(attribute) || !attribute.unique || wrong.has(attribute.name)) return []
     const shown = body[attribute.name]
     if (shown === undefined || shown === null) return []
-    return [{ attribute, shown, value: storeScalar(attribute, shown, hashes) }]
+    return [{ attribute, shown, value: storeScalar(attribute, shown, { hashes }) }]
   })
 }
 

@@ -27,7 +27,7 @@ const atOnce = 500
 
 /**
  * Finds stored content that is older than an hour and that no file names, nor the record of one that is begun or
- * superseded, nor that of a variant; with `removes` it goes. What a file names in another provider goes only where that
+ * superseded, and that is no variant of such; with `removes` it goes. What a file names in another provider goes only where that
  * has it. What has no name that is given here is somebody else's. Where there is no file at all, the database is perhaps
  * another than the one that the content belongs to, and nothing goes.
  */
@@ -58,7 +58,10 @@ async function checkBatch(
   const known = await namedOf(store, batch, parts)
   for (const { name, size } of batch) {
     if (known.has(name)) continue
-    if (parts.removes) await store.remove(name)
+    if (parts.removes) {
+      await store.remove(name)
+      await variantsIn(parts.db).deleteOne({ _id: name, provider: store.name })
+    }
     const isRemoved = parts.removes
     parts.found({ kind: 'bytes-without-record', name, provider: store.name, size, isRemoved })
   }
@@ -73,14 +76,18 @@ async function namedOf(
   const names = batch.map(({ name }) => name)
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
-  const variants = db.collection<{ _id: string }>('_variants')
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // What is begun first: what it names is named by an entry when it is not there any more.
-  const pending = await begun.find({ _id: { $in: hashes } }).toArray()
+  // What is begun, before the entries: one names it when it is not there any more. What is superseded, after them.
+  const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),
-    variants.find({ _id: { $in: names } }, { projection: { _id: 1 } }).toArray(),
+    variantsIn(db)
+      .find({ _id: { $in: names } })
+      .toArray(),
   ])
+  const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
+  // Whoever drew one was perhaps killed before it saw that its picture had gone meanwhile.
+  const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const here = named.filter(({ provider }) => provider === store.name)
   const stored = new Set(names)
   const alone: string[] = []
@@ -94,9 +101,12 @@ async function namedOf(
     ...alone,
     ...pending.flatMap((record) => record.names),
     ...here.flatMap((file) => namesOf(file).names),
-    ...drawn.map(({ _id }) => _id),
+    ...drawn.filter(({ of }) => living.has(of)).map(({ _id }) => _id),
   ])
 }
+
+const variantsIn = (db: Db) =>
+  db.collection<{ _id: string; of: string; provider: string }>('_variants')
 
 /** The hashes that a stored name may be of: `small_cat_1a2b3c4d5e.png` is a file's, or a version of one's. */
 function hashesIn(name: string): readonly string[] {

@@ -5,7 +5,7 @@ import { LeaseLost, withLease } from '../../../engine/database/with-lease.js'
 import { changeFile } from '../change-file.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
-import type { UnsettledContents } from '../unsettled-contents.js'
+import type { ContentNames, UnsettledContents } from '../unsettled-contents.js'
 import { batchesOfFiles, type FileDocument } from './file-documents.js'
 
 export type MoveParts = Readonly<{
@@ -94,6 +94,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     // It is not removed at once: what is there need not be copied again.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
+    await takeBack(former, parts, check)
     return false
   }
   begun.leave()
@@ -109,14 +110,19 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     )
     return matchedCount === 1
   })
-  if (isMoved) return true
+  if (!isMoved) await takeBack(former, parts, check)
+  return isMoved
+}
+
+/** Removes what was copied of a file that was deleted or replaced: whoever did so has no record of the copy. */
+async function takeBack(
+  { hash, names }: ContentNames,
+  { files, to }: MoveParts,
+  check: Check,
+): Promise<void> {
   await check()
-  const isThere = await files.findOne(
-    { hash: file.hash, provider: to.name },
-    { projection: idOnly },
-  )
-  if (isThere === null) for (const name of former.names) await to.remove(name)
-  return false
+  const isThere = await files.findOne({ hash, provider: to.name }, { projection: idOnly })
+  if (isThere === null) for (const name of names) await to.remove(name)
 }
 
 const idOnly = { _id: 1 } as const

@@ -59,8 +59,8 @@ export function openBegunFiles(db: Db, bucketName: string) {
       if (isSettled) await begun.deleteOne({ _id })
     },
 
-    /** Of what is under way, removes that to which nothing was written for so long; answers how many there were. */
-    removeAbandoned: async (olderThanMs: number): Promise<number> => {
+    /** Of what is under way, removes that to which nothing was written for so long, or counts it alone; answers how many there were. */
+    removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
       const until = Date.now() - olderThanMs
       let count = 0
       for await (const one of begun.find({ at: { $lte: new Date(until) } })) {
@@ -69,16 +69,19 @@ export function openBegunFiles(db: Db, bucketName: string) {
           if ((await lastWrite(one)) > until) continue
           // It is whole, and its process was killed before it could say so.
           if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
-            await begun.deleteOne({ _id, at })
+            if (removes) await begun.deleteOne({ _id, at })
             continue
           }
-          // Whoever writes it after all is told.
-          const { matchedCount } = await begun.updateOne({ _id, at }, { $set: { over: true } })
-          if (matchedCount === 0) continue
+          if (removes) {
+            // Whoever writes it after all is told.
+            const { matchedCount } = await begun.updateOne({ _id, at }, { $set: { over: true } })
+            if (matchedCount === 0) continue
+          }
         }
+        count += 1
+        if (!removes) continue
         await cleanUp(_id)
         await begun.deleteOne({ _id })
-        count += 1
       }
       return count
     },

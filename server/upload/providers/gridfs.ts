@@ -172,8 +172,8 @@ export function createGridfsProvider(db: Db, stallMs = 30_000): StorageProvider 
         await cursor.close().catch(() => undefined)
       }
     },
-    removeUnfinished: (olderThanMs) =>
-      inDatabase(sweepMs, () => begun.removeAbandoned(olderThanMs)),
+    removeUnfinished: (olderThanMs, removes = true) =>
+      inDatabase(sweepMs, () => begun.removeAbandoned(olderThanMs, removes)),
   }
 }
 

@@ -52,7 +52,8 @@ export function createLocalProvider(directory: string): StorageProvider {
         if (found !== undefined) yield { name, ...found }
       }
     },
-    removeUnfinished: (olderThanMs) => onDisk(() => removeUnfinished(directory, olderThanMs)),
+    removeUnfinished: (olderThanMs, removes = true) =>
+      onDisk(() => removeUnfinished(directory, olderThanMs, removes)),
   }
 }
 

@@ -12,6 +12,7 @@ export type S3Options = Readonly<{
   prefix: string
   /** Absent: what is stored is served through this service. */
   publicUrl?: string
+  /** Of a request with its repetitions, and of each further piece of what is read. */
   timeoutMs: number
   attempts: number
   /** Absent: those that the SDK finds (its variables, its files, the machine's role). */
@@ -27,9 +28,8 @@ export type S3 = Awaited<ReturnType<typeof openS3>>
 
 /** Loads the SDK, which takes half a second and thirty megabytes: nobody waits for it who has no S3. */
 export async function openS3(options: S3Options) {
-  const [sdk, { Upload }, { getSignedUrl }] = await Promise.all([
+  const [sdk, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
-    import('@aws-sdk/lib-storage'),
     import('@aws-sdk/s3-request-presigner'),
   ])
   const { region, endpoint, forcePathStyle, credentials, timeoutMs, attempts } = options
@@ -48,14 +48,39 @@ export async function openS3(options: S3Options) {
       socketTimeout: 0,
     },
   })
-  return { sdk, Upload, getSignedUrl, client }
+  /**
+   * Asks with what `run` sends, for `timeoutMs` in all or until `signal`, its repetitions and their pauses included.
+   * Throws `unavailable` for what S3 refuses or does not answer, without what the SDK knows of the request.
+   */
+  const ask = <T>(
+    run: (options: Readonly<{ abortSignal: AbortSignal }>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> =>
+    inS3(async () => {
+      const late = new AbortController()
+      const abortSignal = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])])
+      const timer = setTimeout(() => late.abort(), timeoutMs)
+      try {
+        return await Promise.race([endOf(abortSignal), run({ abortSignal })])
+      } finally {
+        clearTimeout(timer)
+      }
+    })
+  return { sdk, getSignedUrl, client, ask }
 }
 
-/**
- * What S3 refuses or does not answer is nobody's mistake who asks for a file. Throws `unavailable` for it, without
- * what the SDK knows of the request.
- */
-export async function inS3<T>(run: () => Promise<T>): Promise<T> {
+/** Rejects when nobody waits any more: the SDK's pauses between repetitions know nothing of it. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (): void =>
+      reject(new DOMException('S3 was waited for long enough', 'TimeoutError'))
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** What S3 refuses or does not answer is nobody's mistake who asks for a file. */
+async function inS3<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {

@@ -1,42 +1,45 @@
 import type { ListMultipartUploadsCommandOutput, MultipartUpload } from '@aws-sdk/client-s3'
-import { isStoredName } from '../file-name.js'
-import { inS3, type S3 } from './s3-client.js'
+import { isGivenName } from '../file-name.js'
+import type { S3 } from './s3-client.js'
 
-type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number }>
+type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
-/** Ends multipart uploads whose process was killed: nothing was written to them for so long. Answers how many. */
+/** Ends multipart uploads whose process was killed: nothing was written to them for so long; or counts them alone. Answers how many. */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
-  const { sdk, client } = s3
-  const { bucket, prefix, olderThanMs } = place
+  const { sdk, client, ask } = s3
+  const { bucket, prefix, olderThanMs, removes } = place
   const until = Date.now() - olderThanMs
   let count = 0
   for await (const upload of unfinishedUploads(s3, bucket, prefix)) {
     const { Key, UploadId, Initiated = new Date(0) } = upload
-    if (Key === undefined || UploadId === undefined || !isStoredName(Key.slice(prefix.length)))
+    if (Key === undefined || UploadId === undefined || !isGivenName(Key.slice(prefix.length)))
       continue
     if (Initiated.getTime() > until) continue
     const named = { Bucket: bucket, Key, UploadId }
     if ((await lastPart(s3, named)) > until) continue
+    count += 1
+    if (!removes) continue
     // One that has ended meanwhile is not there any more.
-    await inS3(() =>
-      client.send(new sdk.AbortMultipartUploadCommand(named)).catch((error: unknown) => {
+    await ask((options) =>
+      client.send(new sdk.AbortMultipartUploadCommand(named), options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error
       }),
     )
-    count += 1
   }
   return count
 }
 
 async function* unfinishedUploads(
-  { sdk, client }: S3,
+  { sdk, client, ask }: S3,
   Bucket: string,
   Prefix: string,
 ): AsyncGenerator<MultipartUpload> {
   let marker: Marker | undefined = {}
   while (marker !== undefined) {
     const asked = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })
-    const page: ListMultipartUploadsCommandOutput = await inS3(() => client.send(asked))
+    const page: ListMultipartUploadsCommandOutput = await ask((options) =>
+      client.send(asked, options),
+    )
     yield* page.Uploads ?? []
     marker = markerAfter(page)
   }
@@ -52,14 +55,14 @@ function markerAfter(page: ListMultipartUploadsCommandOutput): Marker | undefine
 
 /** When the newest part was written, in ms since 1970; 0 where there is none. */
 async function lastPart(
-  { sdk, client }: S3,
+  { sdk, client, ask }: S3,
   named: Readonly<{ Bucket: string; Key: string; UploadId: string }>,
 ): Promise<number> {
   let newest = 0
   let PartNumberMarker: string | undefined
   do {
     const asked = { ...named, ...(PartNumberMarker === undefined ? {} : { PartNumberMarker }) }
-    const page = await inS3(() => client.send(new sdk.ListPartsCommand(asked)))
+    const page = await ask((options) => client.send(new sdk.ListPartsCommand(asked), options))
     for (const { LastModified } of page.Parts ?? [])
       newest = Math.max(newest, LastModified?.getTime() ?? 0)
     PartNumberMarker = page.IsTruncated === true ? page.NextPartNumberMarker : undefined

@@ -3,35 +3,24 @@ import { ApiError, notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadHeaders, uploadsPath } from '../serve.js'
 import type { ByteRange, StorageProvider } from '../storage-provider.js'
-import { inS3, openS3, refusalOf, statusOf, type S3, type S3Options } from './s3-client.js'
+import { openS3, refusalOf, statusOf, type S3, type S3Options } from './s3-client.js'
+import { createPartBuffers } from './part-buffers.js'
+import { putInS3 } from './s3-put.js'
 import { removeAbandonedUploads } from './s3-unfinished.js'
 
-/** Parts of one upload that are under way; with the one that is being filled, what an upload has in memory. */
-const partsAtOnce = 2
 const minPartBytes = 5 * 1024 ** 2
 const maxParts = 10_000
-
-/** Nobody waits longer for what failed to be taken back: what is left is found later. */
-const takeBackMs = 5_000
 
 /** Keeps files in a bucket of S3, or of anything that speaks it. The SDK is loaded when it is first asked. */
 export function createS3Provider(options: S3Options): StorageProvider {
   const { bucket, prefix, publicUrl, timeoutMs } = options
   const partSize = Math.max(minPartBytes, Math.ceil(options.sizeLimit / maxParts))
+  const openBuffers = createPartBuffers(partSize)
   let opened: Promise<S3> | undefined
   const open = (): Promise<S3> => (opened ??= openS3(options))
   const locate = (name: string) => {
     if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
     return { Bucket: bucket, Key: `${prefix}${name}` }
-  }
-
-  /** Whatever came of the upload, which failed: its parts go with `Upload` itself, where S3 can be reached. */
-  const takeBack = async (name: string): Promise<void> => {
-    const { sdk, client } = await open()
-    const abortSignal = AbortSignal.timeout(takeBackMs)
-    await client
-      .send(new sdk.DeleteObjectCommand(locate(name)), { abortSignal })
-      .catch(() => undefined)
   }
 
   return {
@@ -40,52 +29,53 @@ export function createS3Provider(options: S3Options): StorageProvider {
       // It may fail before it is read, which is told when it is.
       content.on('error', () => undefined)
       if (signal !== undefined) addAbortSignal(signal, content)
-      const counted = { bytes: 0, failure: undefined as unknown }
-      const { Upload, client } = await open()
-      const upload = new Upload({
-        client,
-        params: { ...locate(name), ...storedHeaders(name, mime), Body: counting(content, counted) },
-        partSize,
-        queueSize: partsAtOnce,
-      })
+      const buffers = openBuffers()
       try {
+        const s3 = await open()
         signal?.throwIfAborted()
-        await upload.done()
-        return counted.bytes
+        return await putInS3(
+          s3,
+          { ...locate(name), ...storedHeaders(name, mime) },
+          content,
+          buffers,
+        )
       } catch (error) {
-        await takeBack(name)
-        throw counted.failure ?? (signal?.aborted === true ? signal.reason : refusalOf(error))
+        throw signal?.aborted === true ? signal.reason : error
       } finally {
+        buffers.end()
         content.destroy()
       }
     },
     stat: async (name) => {
-      const { sdk, client } = await open()
-      const found = await unlessMissing(() => client.send(new sdk.HeadObjectCommand(locate(name))))
+      const s3 = await open()
+      const asked = new s3.sdk.HeadObjectCommand(locate(name))
+      const found = await unlessMissing(s3, (options) => s3.client.send(asked, options))
       if (found === undefined) return undefined
       return { size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date() }
     },
     open: async (name, range) => {
-      const { sdk, client } = await open()
-      const asked = new sdk.GetObjectCommand({ ...locate(name), ...rangeHeader(range) })
-      const found = await unlessMissing(() => client.send(asked))
+      const s3 = await open()
+      const asked = new s3.sdk.GetObjectCommand({ ...locate(name), ...rangeHeader(range) })
+      const found = await unlessMissing(s3, (options) => s3.client.send(asked, options))
       if (found === undefined) return undefined
       const body = found.Body
       if (!(body instanceof Readable)) throw notDone('The store of files (S3) sent no content')
       return Readable.from(inPatience(body, timeoutMs), { objectMode: false })
     },
-    remove: async (name) => {
-      const { sdk, client } = await open()
-      await inS3(() => client.send(new sdk.DeleteObjectCommand(locate(name))))
+    remove: async (name, signal) => {
+      const { sdk, client, ask } = await open()
+      const asked = new sdk.DeleteObjectCommand(locate(name))
+      await ask((options) => client.send(asked, options), signal)
     },
     url: (name) =>
       publicUrl === undefined ? `${uploadsPath}/${name}` : `${publicUrl}/${prefix}${name}`,
     list: async function* () {
-      const { sdk, client } = await open()
+      const { sdk, client, ask } = await open()
       let ContinuationToken: string | undefined
       do {
         const asked = { Bucket: bucket, Prefix: prefix, Delimiter: '/', ContinuationToken }
-        const page = await inS3(() => client.send(new sdk.ListObjectsV2Command(asked)))
+        const command = new sdk.ListObjectsV2Command(asked)
+        const page = await ask((options) => client.send(command, options))
         for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
           if (isStoredName(name)) yield { name, size: Size, modifiedAt: LastModified }
@@ -93,10 +83,10 @@ export function createS3Provider(options: S3Options): StorageProvider {
         ContinuationToken = page.IsTruncated === true ? page.NextContinuationToken : undefined
       } while (ContinuationToken !== undefined)
     },
-    removeUnfinished: async (olderThanMs) =>
-      removeAbandonedUploads(await open(), { bucket, prefix, olderThanMs }),
+    removeUnfinished: async (olderThanMs, removes = true) =>
+      removeAbandonedUploads(await open(), { bucket, prefix, olderThanMs, removes }),
     link: async (name, { contentType, contentDisposition }, expiresAt) => {
-      const { sdk, client, getSignedUrl } = await open()
+      const { sdk, client, getSignedUrl, ask } = await open()
       const seconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
       const expiresIn = Math.min(Math.max(seconds, 1), maxLinkSeconds)
       const asked = new sdk.GetObjectCommand({
@@ -108,7 +98,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
           ? {}
           : { ResponseContentDisposition: contentDisposition }),
       })
-      return inS3(() => getSignedUrl(client, asked, { expiresIn }))
+      return ask(() => getSignedUrl(client, asked, { expiresIn }))
     },
     close: async () => {
       if (opened !== undefined) (await opened).client.destroy()
@@ -133,22 +123,6 @@ function storedHeaders(name: string, mime: string) {
 const rangeHeader = (range: ByteRange | undefined) =>
   range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
 
-/** The content as it is read, with what was read of it and why it failed, which `Upload` may not say. */
-function counting(content: Readable, counted: { bytes: number; failure: unknown }): Readable {
-  async function* read() {
-    try {
-      for await (const chunk of content as AsyncIterable<Uint8Array>) {
-        counted.bytes += chunk.byteLength
-        yield chunk
-      }
-    } catch (error) {
-      counted.failure = error
-      throw error
-    }
-  }
-  return Readable.from(read(), { objectMode: false })
-}
-
 /** What is read is waited for so long, each time; for whoever reads it slowly nobody waits. */
 async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined
@@ -170,10 +144,13 @@ async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Arra
 }
 
 /** Undefined where there is nothing under the key; a bucket that is not there is a failure. */
-async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
-  return inS3(async () => {
+async function unlessMissing<T>(
+  { ask }: S3,
+  run: Parameters<typeof ask<T>>[0],
+): Promise<T | undefined> {
+  return ask(async (options) => {
     try {
-      return await run()
+      return await run(options)
     } catch (error) {
       const isMissing =
         statusOf(error) === 404 && !(error instanceof Error && error.name === 'NoSuchBucket')

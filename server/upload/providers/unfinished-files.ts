@@ -9,14 +9,19 @@ const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 /**
  * Removes files of such names that were not written to for so long; other services may have the same folder.
+ * @param removes whether they go, or are counted alone
  * @returns how many there were
  */
-export async function removeUnfinished(directory: string, olderThanMs: number): Promise<number> {
+export async function removeUnfinished(
+  directory: string,
+  olderThanMs: number,
+  removes: boolean,
+): Promise<number> {
   let count = 0
   for (const name of await namesIn(directory)) {
     const path = join(directory, name)
     if (!ours.test(name) || !(await isAbandoned(path, olderThanMs))) continue
-    await rm(path, { force: true })
+    if (removes) await rm(path, { force: true })
     count += 1
   }
   return count

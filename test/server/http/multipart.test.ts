@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { fail } from '../../../engine/errors.js'
@@ -140,12 +142,27 @@ describe('multipart bodies', () => {
     expect(many.body).to.have.nested.property('error.message').that.includes('upload.maxFiles')
   })
 
+  it('that are too large are refused before their client has sent all', async () => {
+    const socket = connect(Number(new URL(http.url).port), '127.0.0.1')
+    const part = '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'
+    socket.write(
+      'POST /upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Length: 9000000000\r\n' +
+        `Content-Type: multipart/form-data; boundary=x\r\n\r\n${part}${'x'.repeat(100_000)}`,
+    )
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    expect(answer.toString()).to.match(
+      /^HTTP\/1.1 413 [^]*request entity too large \(upload.sizeLimit\)/,
+    )
+  })
+
   it('that are malformed are refused', async () => {
     const send = (body: string, type: string) =>
       http.send('POST', '/upload', { body, token: 'good', headers: { 'Content-Type': type } })
     for (const answer of [
       await send('--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1', 'multipart/form-data; boundary=x'), // prettier-ignore
       await send('nothing', 'multipart/form-data'),
+      await send('--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n1', 'multipart/form-data; boundary=x'), // prettier-ignore
       await send('--x\r\nContent-Disposition: form-data; name="__proto__[x]"\r\n\r\n1\r\n--x--', 'multipart/form-data; boundary=x'), // prettier-ignore
     ]) {
       expect(answer.status).to.equal(400)

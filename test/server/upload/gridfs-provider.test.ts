@@ -70,6 +70,8 @@ describe('The GridFS provider', () => {
     while ((await count('chunks')) === 0) await turn()
     expect(await opened.provider.removeUnfinished(60_000)).to.equal(0)
     // As if an hour were over.
+    for (let turn = 0; turn < 2; turn++)
+      expect(await opened.provider.removeUnfinished(-60_000, false)).to.equal(1)
     expect(await opened.provider.removeUnfinished(-60_000)).to.equal(1)
     content.end()
     // Whoever wrote it after all is told, and leaves nothing.

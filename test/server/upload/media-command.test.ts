@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { withLease } from '../../../engine/database/with-lease.js'
 import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { createGridfsProvider } from '../../../server/upload/providers/gridfs.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -172,16 +174,20 @@ describe('npm run media', () => {
     expect((await run('check')).stdout).to.not.include('stray')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await utimes(stray, longAgo, longAgo)
+    const unfinished = join(uploads, '.01234567-89ab-4cde-8f01-23456789abcd')
+    await writeFile(unfinished, 'cont')
+    await utimes(unfinished, longAgo, longAgo)
     const found = [
       `record without bytes: ${gone.hash}${gone.ext}, of the file ${gone.documentId}`,
       'bytes without a record: stray_0123456789.txt in local (7 bytes)',
+      'unfinished uploads in local: 1',
     ]
     const told = await run('check')
     expect(told.code).to.equal(1)
-    expect(told.stdout.split('\n').slice(0, 2)).to.deep.equal(found)
+    expect(told.stdout.split('\n').slice(0, 3)).to.deep.equal(found)
     const removed = await run('check', '--remove')
     expect(removed.code).to.equal(0)
-    expect(removed.stdout.split('\n').slice(0, 2)).to.deep.equal(
+    expect(removed.stdout.split('\n').slice(0, 3)).to.deep.equal(
       found.map((one) => `${one}: removed`),
     )
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
@@ -202,6 +208,50 @@ describe('npm run media', () => {
     expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
   })
 
+  it('names bytes that another provider has, and providers that are not set up, and removes nothing of them', async () => {
+    const { db } = app.quire.services
+    const [there, away] = [await upload(app, 'there.txt', 'a'), await upload(app, 'away.txt', 'b')]
+    const files = db.collection('upload_files')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(join(app.dataDir, away.url), longAgo, longAgo)
+    // A store that has none of its files would end the check.
+    const name = there.url.slice('/uploads/'.length)
+    await createGridfsProvider(db).put(name, Readable.from(['a']), { mime: 'text/plain' })
+    await files.updateOne({ documentId: there.documentId }, { $set: { provider: 'gridfs' } })
+    const of = `${away.hash}${away.ext}, of the file ${away.documentId}`
+    for (const [provider, found] of [
+      ['cloudinary', `provider that is not set up: ${of}`],
+      ['gridfs', `bytes in local instead of gridfs: ${of}`],
+    ] as const) {
+      await files.updateOne({ documentId: away.documentId }, { $set: { provider } })
+      const before = await files.findOne({ documentId: away.documentId })
+      const told = await run('check', '--remove')
+      expect([told.code, told.stdout]).to.deep.equal([
+        1,
+        `${found}\n1 were found. 0 were removed.\n`,
+      ])
+      expect(await files.findOne({ documentId: away.documentId })).to.deep.equal(before)
+      expect(await readFile(join(app.dataDir, away.url), 'utf8')).to.equal('b')
+    }
+    await files.updateMany({ provider: 'gridfs' }, { $set: { provider: 'local' } })
+  })
+
+  it('removes no content where the database has no file at all', async () => {
+    const files = app.quire.services.db.collection('upload_files')
+    const file = await upload(app, 'only.txt', 'content')
+    const stored = join(app.dataDir, file.url)
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(stored, longAgo, longAgo)
+    const all = await files.find().toArray()
+    await files.deleteMany({})
+    const told = await run('check', '--remove')
+    await files.insertMany(all)
+    const name = file.url.slice('/uploads/'.length)
+    expect(told.code).to.equal(1)
+    expect(told.stdout.split('\n')).to.include(`bytes without a record: ${name} in local (7 bytes)`)
+    expect(await readFile(stored, 'utf8')).to.equal('content')
+  })
+
   it('leaves content alone whose name is none of the service’s', async () => {
     const logo = join(app.dataDir, 'uploads', 'logo.png')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
@@ -210,6 +260,36 @@ describe('npm run media', () => {
     expect(await run('check', '--remove')).to.include({ code: 0 })
     expect(await readFile(logo, 'utf8')).to.equal('content')
     await rm(logo)
+  })
+
+  it('removes a variant whose picture went while it was drawn by a process that was killed, and no other', async () => {
+    const { db } = app.quire.services
+    const file = await upload(app, 'drawn.png', picture)
+    const variants = db.collection<{ _id: string; of: string; provider: string }>('_variants')
+    const gone = 'variant-0123456789abcdef_gone_0123456789.png'
+    const kept = `variant-0123456789abcdef_${file.hash}.png`
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    for (const [name, of] of [
+      [gone, 'gone_0123456789'],
+      [kept, file.hash],
+    ] as const) {
+      const path = join(app.dataDir, 'uploads', name)
+      await writeFile(path, 'content')
+      await utimes(path, longAgo, longAgo)
+      await variants.insertOne({ _id: name, of, provider: 'local' })
+    }
+    const found = `bytes without a record: ${gone} in local (7 bytes)`
+    expect((await run('check')).stdout)
+      .to.include(found)
+      .and.not.include(kept)
+    const removed = await run('check', '--remove')
+    expect([removed.code, removed.stdout]).to.deep.equal([
+      0,
+      `${found}: removed\n1 were found. 1 were removed.\n`,
+    ])
+    expect((await variants.find().toArray()).map(({ _id }) => _id)).to.deep.equal([kept])
+    expect((await fetch(`${app.url}/uploads/${kept}`)).status).to.equal(200)
+    expect((await fetch(`${app.url}/uploads/${gone}`)).status).to.equal(404)
   })
 
   it('takes a smaller version that is gone out of the entry of its picture', async () => {

@@ -99,6 +99,34 @@ describe('Moving the content of files', () => {
     expect(await readdir(root)).to.deep.equal([])
   })
 
+  it('takes back what was copied of a file that was replaced meanwhile, and is gone', async () => {
+    const version = 'small_a_0123456789.txt'
+    const formats = { small: { hash: 'small_a_0123456789', ext: '.txt' } }
+    await files().updateOne({ _id: 1 }, { $set: { formats } as object })
+    await gridfs.put(version, Readable.from([Buffer.from('small')]), file)
+    const replaced: StorageProvider = {
+      ...local,
+      put: async (...parameters) => {
+        const size = await local.put(...parameters)
+        // As a replacement does it, and a sweep after it.
+        await files().updateOne({ _id: 1 }, { $set: { hash: 'a_1111111111' } })
+        await gridfs.remove(version)
+        return size
+      },
+    }
+    expect(await move(replaced)).to.equal(0)
+    expect(await readdir(root)).to.deep.equal([])
+  })
+
+  it('fails where what is there under its names is just being removed', async () => {
+    await local.put(name, Readable.from([Buffer.from('content')]), file)
+    const record = { provider: 'local', names: [name], due: new Date(0), over: true }
+    await db.collection<{ _id: string }>('_contents').insertOne({ _id: file.hash, ...record })
+    const error = await move().catch((thrown: unknown) => thrown)
+    expect(error).to.have.property('message', 'What is there of the file is being removed')
+    expect(await files().findOne({ _id: 1 })).to.have.property('provider', 'gridfs')
+  })
+
   it('ends, and removes nothing, where another process has taken it over', async () => {
     const stalled: StorageProvider = {
       ...local,

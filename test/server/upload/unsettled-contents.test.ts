@@ -188,6 +188,32 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
+  it('is left to a sweep where a store hangs, which is not asked again by who has a client', async () => {
+    let asked = 0
+    const hanging: StorageProvider = {
+      ...local,
+      remove: (_name, signal) =>
+        new Promise((_resolve, reject) => {
+          asked += 1
+          signal?.addEventListener('abort', () => reject(new Error('It hangs')))
+        }),
+    }
+    let now = 0
+    const contents = open(0, hanging, () => now)
+    const begun = await contents.begin(content('b_0'))
+    await put('a_0.txt', 'b_0.txt')
+    await contents.supersede(content('a_0'))
+    await contents.remove(content('a_0'))
+    await begun.discard()
+    expect(asked).to.equal(1)
+    now = 60_000
+    await contents.remove(content('a_0'))
+    expect(asked).to.equal(2)
+    await wait()
+    expect(await open(0).sweep()).to.equal(2)
+    expect([await stored(), await records()]).to.deep.equal([[], []])
+  })
+
   it('of a provider that is not there waits until it is', async () => {
     const contents = open(0)
     await contents.supersede({ ...content('a_0'), provider: 's3' })

@@ -123,6 +123,61 @@ describe('The upload API', () => {
     expect((await get('/api/upload/files?fields=name')).body).to.deep.equal(before)
   })
 
+  for (const [name, content, type] of [
+    ['vector.svg', 'no drawing yet', 'image/svg+xml'],
+    ['page.html', 'plain words', 'text/html'],
+    ['page.htm', 'plain words', 'text/html'],
+    ['page.xhtml', 'plain words', 'application/xhtml+xml'],
+    ['piece.txt', '<img src=x onerror=alert(1)>', 'text/html'],
+    ['evil.js', 'alert(1)', 'text/javascript'],
+    ['evil.mjs', 'alert(1)', 'text/javascript'],
+    ['evil.CJS', 'alert(1)', 'text/javascript'],
+    ['evil.sh', 'rm -rf /', 'application/x-sh'],
+    ['evil', '#!/bin/sh\nrm -rf /', 'application/x-sh'],
+    ['evil.bat', 'del *', 'application/x-bat'],
+    ['evil.ps1', 'Remove-Item *', 'application/x-powershell'],
+    ['evil.vbs', 'MsgBox 1', 'text/vbscript'],
+    ['evil.php', '<?php echo 1;', 'application/x-httpd-php'],
+    ['evil.pl', 'print 1', 'application/x-perl'],
+    ['evil.py', 'print(1)', 'text/x-python'],
+    ['evil.rb', 'puts 1', 'application/x-ruby'],
+  ] as const) {
+    it(`refuses ${name} as ${type}, whatever it is declared as`, async () => {
+      for (const declared of ['image/png', 'text/plain', type]) {
+        const answer = await post(formOf([{ name, content, type: declared }]))
+        expect(answer.status, declared).to.equal(400)
+        expect(answer.body).to.deep.equal(refused(`File type '${type}' is not allowed`))
+      }
+    })
+  }
+
+  it('keeps scripts and SVG that are allowed, and serves them as downloads in a sandbox', async () => {
+    const open = await startApp({ settings: { 'upload.deniedTypes': ['text/html'] } })
+    try {
+      for (const [name, content, ext, mime, served] of [
+        ['a.js', 'alert(1)', '.js', 'text/javascript', 'text/javascript; charset=utf-8'],
+        ['a.sh', 'exit', '.sh', 'application/x-sh', 'application/x-sh'],
+        ['a.bat', 'exit', '.bin', 'application/x-bat', 'application/octet-stream'],
+        ['a.svg', svg, '.svg', 'image/svg+xml', 'image/svg+xml'],
+      ] as const) {
+        const body = formOf([{ name, content }])
+        const answer = await open.request('POST', '/api/upload', { token: open.token, body })
+        expect(answer.status, answer.text).to.equal(201)
+        const [file] = answer.body as readonly [File]
+        expect(file).to.include({ name, ext, mime })
+        const stored = await fetch(`${open.url}${file.url}`)
+        expect(await stored.text()).to.equal(content)
+        const told = (header: string) => stored.headers.get(header)
+        expect(told('content-type')).to.equal(served)
+        expect(told('content-disposition')).to.equal('attachment')
+        expect(told('x-content-type-options')).to.equal('nosniff')
+        expect(told('content-security-policy')).to.equal("default-src 'none'; sandbox")
+      }
+    } finally {
+      await open.stop()
+    }
+  })
+
   it('keeps text that calls itself a picture as text', async () => {
     const [file] = await upload([{ name: 'fake.png', content: 'this is not a png' }])
     expect(file).to.include({ mime: 'text/plain', ext: '.txt', width: null, height: null })

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorBody } from '../../../support/error-body.js'
+import { testDatabaseUri } from '../../../support/database.js'
 import { startApp, type TestApp } from '../../../support/start-app.js'
 
 type Folder = Readonly<{
@@ -331,3 +332,73 @@ describe('Folders of the media library', () => {
     expect((await ask('POST', '/actions/bulk-delete', many)).status).to.equal(400)
   })
 })
+
+describe('Folders that two instances move at the same time', () => {
+  let apps: readonly TestApp[]
+  before(async () => {
+    const databaseUri = await testDatabaseUri()
+    apps = [await startApp({ databaseUri }), await startApp({ databaseUri })]
+  })
+  after(async () => {
+    await apps[0]?.quire.services.db.dropDatabase()
+    for (const app of apps) await app.stop()
+  })
+
+  type Tree = Readonly<{ id: number; children: readonly Tree[] }>
+  const ask = async (app: TestApp, method: string, path: string, body?: unknown) => {
+    const answer = await app.request(method, `/upload${path}`, { token: app.adminJwt, body })
+    // Who finds no turn, or what another has moved into itself before, is told.
+    expect(answer.status, answer.text).to.be.oneOf([200, 201, 400, 503])
+    return answer
+  }
+  const idsIn = (trees: readonly Tree[]): readonly number[] =>
+    trees.flatMap(({ id, children }) => [id, ...idsIn(children)])
+
+  it('stay one tree: none is lost, none is in itself, and all paths lead to where they are', async () => {
+    const [one, other] = apps as [TestApp, TestApp]
+    const ids: number[] = []
+    for (let at = 0; at < 8; at += 1) {
+      const { body } = await ask(one, 'POST', '/folders', { name: `folder ${at}`, parent: null })
+      ids.push((body as { data: Folder }).data.id)
+    }
+    const form = new FormData()
+    form.append('files', new Blob(['a'], { type: 'text/plain' }), 'a.txt')
+    form.append('fileInfo', JSON.stringify({ name: 'a.txt', folder: ids[0] }))
+    await ask(one, 'POST', '', form)
+
+    let moved = 0
+    const move = async (app: TestApp, step: number) => {
+      const id = ids[step % ids.length] ?? 0
+      const target = ids[(step * 3 + 1) % ids.length] ?? 0
+      const { status } = await (step % 2 === 0
+        ? ask(app, 'PUT', `/folders/${id}`, { parent: target })
+        : ask(app, 'POST', '/actions/bulk-move', {
+            ...{ destinationFolderId: step % 5 === 0 ? null : target, folderIds: [id] },
+          }))
+      if (status === 200) moved += 1
+    }
+    for (let round = 0; round < 10; round += 1) {
+      const steps = [round, round + 1, round + 3].map((step) => step + round * 7)
+      await Promise.all(steps.flatMap((step) => [move(one, step), move(other, step + 4)]))
+      for (const app of apps) {
+        const { body } = await ask(app, 'GET', '/folder-structure')
+        expect([...idsIn((body as { data: Tree[] }).data)].sort()).to.deep.equal([...ids].sort())
+      }
+    }
+    expect(moved).to.be.greaterThan(10)
+
+    const { db } = one.quire.services
+    const stored = await db.collection<Folder & Parent>('_folders').find().toArray()
+    const byDocument = new Map(stored.map((folder) => [folder.documentId, folder]))
+    for (const { path, pathId, parent } of stored) {
+      const above = parent === null ? '' : byDocument.get(parent.documentId)?.path
+      expect(path).to.equal(`${above}/${pathId}`)
+    }
+    const file = await db
+      .collection<{ folderPath: string; folder: { documentId: string } }>('upload_files')
+      .findOne({ name: 'a.txt' })
+    expect(file?.folderPath).to.equal(byDocument.get(file?.folder.documentId ?? '')?.path)
+  })
+})
+
+type Parent = Readonly<{ parent: { documentId: string } | null }>

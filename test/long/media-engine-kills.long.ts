@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Db } from 'mongodb'
+import type { StorageProvider } from '../../server/upload/storage-provider.js'
+import { namesOf, type StoredFile } from '../../server/upload/store-content.js'
+import { sender } from '../support/request.js'
+import type { ServiceProcess } from '../support/service-process.js'
+import { engineOf, openEngineSite, type EngineSite } from './media-engine-site.js'
+import { changeFiles, loadEnvironment, mediaTasks, type MediaLoad } from './media-load.js'
+import { mediaStores } from './media-stores.js'
+
+const rounds = 20
+const victims = ['service', 'engine', 'both'] as const
+
+for (const [name, open] of Object.entries(mediaStores)) {
+  describe(`A service whose engine is killed, with it and alone, while files come, change and go: ${name}`, () => {
+    let site: EngineSite | undefined
+    before(async function () {
+      site = await openEngineSite(open, loadEnvironment)
+      if (site === undefined) this.skip()
+    })
+    after(() => site?.close())
+
+    it('leaves no file without its bytes, and nothing after a sweep or a check', async () => {
+      if (site === undefined) return
+      await uploadOne(site)
+      const counts = { done: 0, refused: 0, cut: 0, strays: 0, begun: 0, rest: 0, files: 0 }
+      for (let round = 0; round < rounds; round++) {
+        const victim = victims[round % victims.length] ?? 'both'
+        const task = mediaTasks[round % mediaTasks.length] ?? 'upload'
+        const told = `round ${round}: ${victim} during ${task}`
+        const service = site.start()
+        const load = changeFiles(await service.url, site)
+        // Whoever waits for it is told, sooner or later.
+        load.over.catch(() => undefined)
+        await sleep(300 + Math.random() * 1200)
+        await until(() => load.isUnderWay(task))
+        await sleep(Math.random() * 30)
+        await kill(victim, service, load)
+        counts.done += load.counts.done
+        counts.refused += load.counts.refused
+        counts.cut += load.counts.cut
+
+        await site.look(async (db, provider) => {
+          const { stored, named } = await listed(db, provider)
+          expect(
+            named.filter((file) => !stored.includes(file)),
+            told,
+          ).to.deep.equal([])
+          counts.begun += await db.collection('_contents').countDocuments()
+          counts.rest += ((await site?.rest(db)) ?? []).length
+          await site?.age(db)
+          // Where the record is lost, a check has to find it; where it is not, a sweep does.
+          if (round % 2 === 0) await db.collection('_contents').deleteMany({})
+          else await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
+        })
+        if (round % 2 === 0) counts.strays += await removeStrays(site, told)
+        else await sweep(site)
+        await site.look(async (db, provider) => {
+          const { stored, named, variants } = await listed(db, provider)
+          expect(stored, told).to.deep.equal([...named, ...variants].sort())
+          expect(await db.collection('_contents').countDocuments(), told).to.equal(0)
+          counts.files = named.length
+          // When chunks of GridFS were written is in their ids.
+          if (name === 'gridfs') await provider.removeUnfinished(0)
+          expect(await site?.rest(db), told).to.deep.equal([])
+        })
+        expect(await site.check(), told).to.equal('The media library is in order.\n')
+        expect(await site.leftTemporary(), told).to.deep.equal([])
+      }
+      process.stdout.write(`      ${name}, ${rounds} kills: ${JSON.stringify(counts)}\n`)
+    })
+  })
+}
+
+/** Ends the service, too, where it was not killed: it has answered again before. */
+async function kill(
+  victim: (typeof victims)[number],
+  service: ServiceProcess,
+  load: MediaLoad,
+): Promise<void> {
+  const engine = await engineOf(service)
+  if (victim !== 'engine') service.kill('SIGKILL')
+  if (victim !== 'service') process.kill(engine, 'SIGKILL')
+  if (victim === 'engine') {
+    const { done } = load.counts
+    await until(() => load.counts.done > done + 10)
+    load.end()
+    await load.over
+    expect(load.counts.cut, 'cut connections').to.equal(0)
+    service.kill('SIGTERM')
+  }
+  await service.ended
+  await load.over
+  // What the database and the store were sent may still be on its way there.
+  await sleep(500)
+}
+
+/** What is stored, what entries name, and what there are variants of. */
+async function listed(db: Db, provider: StorageProvider) {
+  const stored: string[] = []
+  for await (const content of provider.list()) stored.push(content.name)
+  const entries = await db.collection<StoredFile>('upload_files').find().toArray()
+  const hashes = new Set(entries.map(({ hash }) => hash))
+  const records = await db.collection<{ _id: string; of: string }>('_variants').find().toArray()
+  return {
+    stored: stored.sort(),
+    named: entries.flatMap((file) => namesOf(file).names),
+    // Drawn when it was killed, they may not be there yet.
+    variants: records
+      .filter(({ _id, of }) => hashes.has(of) && stored.includes(_id))
+      .map(({ _id }) => _id),
+  }
+}
+
+/** Answers how many a check found. */
+async function removeStrays(site: EngineSite, told: string): Promise<number> {
+  const found = await site.check()
+  const strays = [...found.matchAll(/^bytes without a record: /gm)].length
+  expect(found, told).to.not.match(/^(?:record|smaller version) without bytes|elsewhere/m)
+  const removed = await site.check('--remove')
+  const gone = [...removed.matchAll(/^bytes without a record: .*: removed$/gm)]
+  expect(gone, `${told}: ${removed}, after ${found}`).to.have.length(strays)
+  return strays
+}
+
+/** Where there is no file at all, a check takes nothing for superfluous. */
+async function uploadOne(site: EngineSite): Promise<void> {
+  const service = site.start()
+  const body = new FormData()
+  body.append('files', new Blob(['stays']), 'stays.txt')
+  const send = sender(await service.url)
+  const { status } = await send('POST', '/api/upload', { token: site.token, body })
+  expect(status).to.equal(201)
+  service.kill('SIGTERM')
+  await service.ended
+}
+
+/** A start sweeps. */
+async function sweep(site: EngineSite): Promise<void> {
+  const service = site.start()
+  await service.url
+  await sleep(3000)
+  service.kill('SIGTERM')
+  await service.ended
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds(); waited += 2) {
+    if (waited > 120_000) throw new Error(`Never: ${String(holds)}`)
+    await sleep(2)
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { drawPicture } from '../../scripts/seed/pictures/draw-picture.js'
+import { sender } from '../support/request.js'
+
+/** What the media library is asked to do, which may be what it does when it is killed. */
+export const mediaTasks = ['upload', 'replace', 'variant', 'delete', 'bulk-delete'] as const
+export type MediaTask = (typeof mediaTasks)[number]
+
+export type MediaLoad = Readonly<{
+  /** Requests that were answered as done, that were answered 503, and lanes whose connection was cut. */
+  counts: Readonly<{ done: number; refused: number; cut: number }>
+  isUnderWay: (task: MediaTask) => boolean
+  /** Ends it after what is under way. */
+  end: () => void
+  /** Resolves after the end, or when the service is gone. Rejects for an answer that none should get. */
+  over: Promise<void>
+}>
+
+const widths = Array.from({ length: 12 }, (_, at) => 150 + at * 37)
+
+/** The setting that has the load's variants drawn. */
+export const loadEnvironment = {
+  UPLOAD_VARIANTS: widths.map((width) => `width=${width}`).join(','),
+} as const
+
+const picture = drawPicture('sea', 'killed', 900, 600)
+const film = (bytes: number) => Buffer.concat([Uint8Array.of(0, 255), randomBytes(bytes)])
+
+type File = Readonly<{ id: number; url: string }>
+type Caller = Readonly<{ token: string; adminJwt: string }>
+
+/** Uploads, replaces, draws variants and deletes, one by one and many, beside one another until it is ended. */
+export function changeFiles(url: string, { token, adminJwt }: Caller): MediaLoad {
+  const send = sender(url)
+  const counts = { done: 0, refused: 0, cut: 0 }
+  const underWay = new Map<MediaTask, number>(mediaTasks.map((task) => [task, 0]))
+  let isOver = false
+
+  /** Undefined where the service says that it cannot now, or that the file is not there. */
+  const perform = async (task: MediaTask, ...request: Parameters<typeof send>) => {
+    const change = (by: number) => underWay.set(task, (underWay.get(task) ?? 0) + by)
+    change(1)
+    try {
+      const { status, body, text, headers } = await send(...request)
+      expect(status, `${task}: ${text}`).to.be.oneOf([200, 201, 404, 503])
+      if (status === 503) expect(headers.get('retry-after'), text).to.match(/^\d+$/)
+      counts[status < 300 ? 'done' : 'refused'] += 1
+      return status < 300 ? { body } : undefined
+    } finally {
+      change(-1)
+    }
+  }
+  const upload = async (
+    task: MediaTask,
+    query: string,
+    files: Readonly<Record<string, Buffer>>,
+  ) => {
+    const body = new FormData()
+    for (const [name, content] of Object.entries(files))
+      body.append('files', new Blob([new Uint8Array(content)]), name)
+    const answer = await perform(task, 'POST', `/api/upload${query}`, { token, body })
+    return answer === undefined ? undefined : ([answer.body].flat() as readonly File[])
+  }
+  const remove = ({ id }: File) => perform('delete', 'DELETE', `/api/upload/files/${id}`, { token })
+
+  const replaceAndDelete = (name: string, content: Buffer) => async (): Promise<void> => {
+    const [file] = (await upload('upload', '', { [name]: content })) ?? []
+    if (file !== undefined) {
+      await upload('replace', `?id=${file.id}`, { [name]: content })
+      await remove(file)
+    }
+    await upload('upload', '', { [name]: content })
+  }
+  const drawVariants = async (): Promise<void> => {
+    const [file] = (await upload('upload', '', { 'drawn.png': Buffer.from(picture) })) ?? []
+    if (file === undefined) return
+    for (const width of widths) await perform('variant', 'GET', `${file.url}?width=${width}`)
+    if (Math.random() < 0.5) await remove(file)
+  }
+  const many = Object.fromEntries(
+    Array.from({ length: 10 }, (_, at) => [`many-${at}.bin`, film(20_000)]),
+  )
+  const deleteMany = async (): Promise<void> => {
+    const files = (await upload('upload', '', many)) ?? []
+    const body = { fileIds: files.map(({ id }) => id), folderIds: [] }
+    await perform('bulk-delete', 'POST', '/upload/actions/bulk-delete', { token: adminJwt, body })
+  }
+
+  const lane = async (turn: () => Promise<void>): Promise<void> => {
+    try {
+      while (!isOver) await turn()
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      counts.cut += 1
+    }
+  }
+  const lanes = [
+    replaceAndDelete('large.bin', film(11_000_000)),
+    replaceAndDelete('small.bin', film(300_000)),
+    replaceAndDelete('table.csv', Buffer.from('a,b\n1,2\n')),
+    replaceAndDelete('picture.png', Buffer.from(picture)),
+    drawVariants,
+    deleteMany,
+  ].map(lane)
+  return {
+    counts,
+    isUnderWay: (task) => (underWay.get(task) ?? 0) > 0,
+    end: () => (isOver = true),
+    over: Promise.all(lanes).then(() => undefined),
+  }
+}

@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { checkLink, signLink } from '../../../server/upload/signature.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const schema = {
+  'components/shared/part.json': {
+    info: { displayName: 'part' },
+    attributes: { text: { type: 'blocks' } },
+  },
+  'content-types/note.json': {
+    kind: 'collectionType',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'note' },
+    options: { draftAndPublish: false },
+    attributes: {
+      body: { type: 'blocks' },
+      free: { type: 'json' },
+      part: { type: 'component', component: 'shared.part' },
+      zone: { type: 'dynamiczone', components: ['shared.part'] },
+    },
+  },
+}
+// So long that no window ends while the tests run.
+const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
+
+type Note = Readonly<{ documentId: string; body: unknown }>
+
+describe('A private file whose address is written into blocks', () => {
+  let app: TestApp
+  let key: string
+  /** Its link in an answer, and its address. */
+  let link: string
+  let plain: string
+  /** As of an answer that was read long ago. */
+  let ended: string
+  before(async () => {
+    app = await startApp({ schema, settings })
+    await app.allow('public', ['find', 'findOne', 'create', 'update'].map((verb) => `api::note.note.${verb}`)) // prettier-ignore
+    const secrets = app.quire.services.db.collection<{ _id: string; uploadSigningKey: string }>(
+      '_settings',
+    )
+    key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
+    const form = new FormData()
+    form.append('files', new Blob([drawPicture('grid', 'test', 30, 20)]), 'a.png')
+    const { body } = await app.request('POST', '/api/upload', { token: app.token, body: form })
+    link = (body as readonly [{ url: string }])[0].url
+    plain = link.split('?')[0] ?? ''
+    ended = `${plain}?${signLink(key, plain.replace('/uploads/', ''), { expires: '1000000000' })}`
+  })
+  after(() => app.stop())
+
+  const image = (url: string, more: object = {}) => ({
+    ...{ type: 'image', image: { url, ...more }, children: [{ type: 'text', text: '' }] },
+  })
+  /** Without a token it is the public that writes, which may not read files. */
+  const create = async (data: object, token?: string) => {
+    const sent = token === undefined ? {} : { token }
+    const answer = await app.request('POST', '/api/notes?populate=*', { ...sent, body: { data } })
+    expect(answer.status, answer.text).to.equal(201)
+    return (answer.body as { data: Note }).data
+  }
+  const update = async ({ documentId }: Note, data: object, token?: string) => {
+    const sent = token === undefined ? {} : { token }
+    const path = `/api/notes/${documentId}?populate=*`
+    const answer = await app.request('PUT', path, { ...sent, body: { data } })
+    expect(answer.status, answer.text).to.equal(200)
+    return (answer.body as { data: Note }).data
+  }
+  const unproven = () => `${plain}#unproven`
+  const isServed = async (url: string) => (await fetch(`${app.url}${url}`)).status === 200
+
+  it('is not signed for who knows its name alone, or has a link that has ended', async () => {
+    for (const url of [plain, ended, `${plain}?expires=9999999999&signature=${'x'.repeat(32)}`]) {
+      const versions = { small: { url }, large: { url, formats: [{ url }] } }
+      const body = [
+        image(url),
+        image(url, { formats: versions }),
+        image('/uploads/', { formats: [{ url }] }),
+      ]
+      const said = {
+        ...{ body, part: { text: body }, zone: [{ __component: 'shared.part', text: body }] },
+      }
+      const note = await create(said)
+      const there = [
+        image(unproven()),
+        image(unproven(), {
+          formats: {
+            small: { url: unproven() },
+            large: { url: unproven(), formats: [{ url: unproven() }] },
+          },
+        }),
+        image('/uploads/', { formats: [{ url: unproven() }] }),
+      ]
+      const read = await app.request('GET', `/api/notes/${note.documentId}?populate=*`)
+      for (const { part, zone, ...shown } of [note, (read.body as { data: Note }).data] as (Note & {
+        part: { text: unknown }
+        zone: [{ text: unknown }]
+      })[])
+        expect([shown.body, part.text, zone[0].text]).to.deep.equal([there, there, there])
+      expect(await isServed(unproven())).to.equal(false)
+    }
+  })
+
+  it('is signed for who has a link that is right', async () => {
+    const note = await create({ body: [image(link)] })
+    expect(note.body).to.deep.equal([image(link)])
+    expect(await isServed(link)).to.equal(true)
+  })
+
+  it('is signed for who may read all files, whatever is written', async () => {
+    for (const url of [plain, ended, link])
+      expect((await create({ body: [image(url)] }, app.token)).body).to.deep.equal([image(link)])
+  })
+
+  it('stays signed where the entry holds it, though a link that was shown has ended', async () => {
+    const note = await create({ part: { text: [image(plain)] } }, app.token)
+    const moved = await update(note, { body: [image(ended)], part: null })
+    expect(moved).to.deep.include({ body: [image(link)], part: null })
+    const without = await update(note, { body: [] })
+    expect(without.body).to.deep.equal([])
+    expect((await update(note, { body: [image(ended)] })).body).to.deep.equal([image(unproven())])
+  })
+
+  it('is not held by an entry where it stands in something else, or without being signed', async () => {
+    const text = { type: 'paragraph', children: [{ type: 'text', text: plain }], url: plain }
+    const note = await create({ body: [text, image(plain)], free: [image(plain)] })
+    for (let turn = 0; turn < 2; turn++)
+      expect((await update(note, { body: [image(plain)] })).body).to.deep.equal([image(unproven())])
+  })
+
+  it('is not signed because somebody who may read it sends back what was written', async () => {
+    const note = await create({ body: [image(plain)] })
+    expect((await update(note, { body: note.body }, app.token)).body).to.deep.equal(note.body)
+    expect(note.body).to.deep.equal([image(unproven())])
+  })
+
+  it('is signed for whoever may read files, be it the public', async () => {
+    await app.allow('public', ['plugin::upload.content-api.findOne'])
+    const note = await create({ body: [image(plain)] })
+    expect(note.body).to.deep.equal([image(link)])
+    const [, search = ''] = link.split('?')
+    const name = plain.replace('/uploads/', '')
+    expect(checkLink(key, name, search, new Date()).is).to.equal('right')
+  })
+})

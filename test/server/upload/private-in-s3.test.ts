@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { signLink } from '../../../server/upload/signature.js'
+import { mediaEnvironment } from '../../support/media-environment.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+type File = Readonly<{ url: string; formats: Readonly<Record<string, Readonly<{ url: string }>>> }>
+
+const picture = drawPicture('night', 'private', 640, 400)
+
+describe('Private files in S3', () => {
+  let app: TestApp
+  let key: string
+  before(async function () {
+    const environment = await mediaEnvironment('s3')
+    if (environment === undefined) return this.skip()
+    app = await startApp({ environment, settings: { 'upload.private': true } })
+    const { db } = app.quire.services
+    const secrets = db.collection<{ _id: string; uploadSigningKey: string }>('_settings')
+    key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
+  })
+  // Where it was skipped, there is none.
+  after(() => (app as TestApp | undefined)?.stop())
+
+  const upload = async (content: Buffer | string, name: string): Promise<File> => {
+    const body = new FormData()
+    body.append('files', new Blob([content]), name)
+    const answer = await app.request('POST', '/api/upload', { token: app.token, body })
+    expect(answer.status, answer.text).to.equal(201)
+    return (answer.body as readonly [File])[0]
+  }
+  const locationOf = async (url: string): Promise<string> => {
+    const answer = await app.request('GET', url)
+    expect(answer.status, answer.text).to.equal(302)
+    expect(answer.headers.get('cache-control')).to.match(/^private, max-age=\d+$/)
+    return answer.headers.get('location') ?? ''
+  }
+
+  it('are lent by the links that answers show, which lead to S3 itself', async () => {
+    const file = await upload(picture, 'night.png')
+    for (const url of [file.url, ...Object.values(file.formats).map((one) => one.url)]) {
+      const served = await fetch(await locationOf(url))
+      const bytes = Buffer.from(await served.arrayBuffer())
+      expect(served.status, String(bytes)).to.equal(200)
+      expect(served.headers.get('content-type')).to.equal('image/png')
+      expect(served.headers.get('cache-control')).to.match(/^private, max-age=\d+$/)
+      expect(bytes.subarray(1, 4).toString()).to.equal('PNG')
+    }
+    const text = await upload('{"only":"words"}', 'words.json')
+    const served = await fetch(await locationOf(text.url))
+    expect(await served.text()).to.equal('{"only":"words"}')
+    expect(served.headers.get('content-disposition')).to.equal('attachment')
+    // Without its link nobody has it, here or there.
+    expect((await fetch(app.url + (text.url.split('?')[0] ?? ''))).status).to.equal(403)
+    const bare = (await locationOf(text.url)).split('?')[0] ?? ''
+    expect((await fetch(bare)).status).to.equal(403)
+  })
+
+  it('are there no more when the link has ended, neither here nor in S3', async () => {
+    const { url } = await upload('only words', 'words.txt')
+    const path = url.split('?')[0] ?? ''
+    const expires = `${Math.floor(Date.now() / 1000) + 4}`
+    const link = `${path}?${signLink(key, path.slice('/uploads/'.length), { expires })}`
+    const location = await locationOf(link)
+    expect(await (await fetch(location)).text()).to.equal('only words')
+    const ended = async (address: string): Promise<void> => {
+      while ((await fetch(address, { redirect: 'manual' })).status !== 403) await sleep(200)
+    }
+    await ended(location)
+    await ended(app.url + link)
+  })
+})

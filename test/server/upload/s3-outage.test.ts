@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { createProviders } from '../../../server/upload/providers/create-providers.js'
+import { createS3Provider } from '../../../server/upload/providers/s3.js'
+import type { S3Options } from '../../../server/upload/providers/s3-client.js'
+import type { StorageProvider } from '../../../server/upload/storage-provider.js'
+import { namesOf, type StoredFile } from '../../../server/upload/store-content.js'
+import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { startFaultyProxy, type Fault, type FaultyProxy } from '../../support/faulty-proxy.js'
+import type { Answer } from '../../support/request.js'
+import { s3Credentials, s3Server } from '../../support/s3-server.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+type File = Readonly<{ id: number; url: string; formats: object | null }>
+type Contents = Readonly<Record<string, Uint8Array>>
+
+const text = Buffer.from('only words')
+const picture = drawPicture('sea', 'outage', 900, 600)
+/** Parts of uploads to S3 have five megabytes. */
+const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(11_000_000)])
+
+for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const satisfies Fault[])
+  describe(`Files in an S3 that ${fault}, and comes back`, () => {
+    let options: S3Options
+    let direct: StorageProvider
+    let proxy: FaultyProxy
+    let app: TestApp
+    let kept: File
+
+    before(async function () {
+      const bucket = await (await s3Server())?.makeBucket()
+      if (bucket === undefined) return this.skip()
+      options = bucket
+      direct = createS3Provider(options)
+      proxy = await startFaultyProxy(bucket.endpoint)
+      app = await startApp({
+        environment: {
+          UPLOAD_PROVIDER: 's3',
+          UPLOAD_S3_BUCKET: bucket.bucket,
+          UPLOAD_S3_ENDPOINT: proxy.url,
+          UPLOAD_S3_PREFIX: bucket.prefix,
+          UPLOAD_S3_FORCE_PATH_STYLE: 'true',
+          UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+          UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+          UPLOAD_S3_TIMEOUT_MS: '2000',
+          UPLOAD_S3_ATTEMPTS: '2',
+          UPLOAD_VARIANTS: 'width=100',
+        },
+      })
+      kept = (await uploaded({ 'kept.png': picture }))[0] as File
+    })
+    after(async () => {
+      // Where it was skipped, there is none.
+      await (app as TestApp | undefined)?.stop()
+      ;(proxy as FaultyProxy | undefined)?.close()
+      await (direct as StorageProvider | undefined)?.close?.()
+    })
+    afterEach(async () => {
+      proxy.fail(undefined)
+      await expectNothingLeft()
+    })
+
+    const upload = (contents: Contents, query = ''): Promise<Answer> => {
+      const body = new FormData()
+      for (const [name, content] of Object.entries(contents))
+        body.append('files', new Blob([new Uint8Array(content)]), name)
+      return app.request('POST', `/api/upload${query}`, { token: app.token, body })
+    }
+    const uploaded = async (contents: Contents): Promise<readonly File[]> => {
+      const answer = await upload(contents)
+      expect(answer.status, answer.text).to.equal(201)
+      return answer.body as readonly File[]
+    }
+    const entries = () => app.quire.services.db.collection<StoredFile>('upload_files')
+    const expectRefused = (answer: Answer): void => {
+      expect(answer.status, answer.text).to.equal(503)
+      expect(answer.headers.get('retry-after')).to.equal('1')
+      expect(answer.body).to.have.nested.property('error.name', 'ServiceUnavailableError')
+      expect(answer.body).to.have.nested.property('error.details.outcome', 'not-done')
+    }
+    const serve = async (url: string) => {
+      const response = await fetch(`${app.url}${url}`)
+      return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+    }
+    /** An hour later. */
+    const expectNothingLeft = async (): Promise<void> => {
+      const { services } = app.quire
+      const contents = services.db.collection('_contents')
+      await contents.updateMany({}, { $set: { due: new Date(0) } })
+      const providers = createProviders({
+        ...{ chosen: 's3', db: services.db, directory: app.dataDir, s3: options },
+      })
+      await openUnsettledContents(services, { providers, alone: false }).sweep()
+      await providers.chosen.close?.()
+      expect(await contents.countDocuments()).to.equal(0)
+      await direct.removeUnfinished(0)
+      const stored: string[] = []
+      for await (const { name } of direct.list()) stored.push(name)
+      const named = (await entries().find().toArray()).flatMap((file) => namesOf(file).names)
+      const drawn = await services.db.collection<{ _id: string }>('_variants').find().toArray()
+      expect(stored.sort()).to.deep.equal([...named, ...drawn.map(({ _id }) => _id)].sort())
+    }
+
+    const uploads: readonly (readonly [string, Contents, number])[] = [
+      ['a small file', { 'a.txt': text }, 0],
+      ['a file of several parts, midway', { 'film.bin': film }, 7_000_000],
+      ['a picture with its smaller versions', { 'a.png': picture }, 0],
+      ['a second file', { 'a.txt': text, 'film.bin': film }, 1_000_000],
+    ]
+    for (const [what, contents, afterBytes] of uploads)
+      it(`refuses ${what} with a 503, keeps nothing of it, and takes it later`, async () => {
+        const before = await entries().countDocuments()
+        proxy.fail(fault, afterBytes)
+        expectRefused(await upload(contents))
+        expect(await entries().countDocuments()).to.equal(before)
+        proxy.fail(undefined)
+        await expectNothingLeft()
+        const files = await uploaded(contents)
+        for (const [at, content] of Object.values(contents).entries()) {
+          const { response, bytes } = await serve(files[at]?.url ?? '')
+          expect(response.status).to.equal(200)
+          // Pictures are stored as they were drawn anew.
+          if (files[at]?.formats === null) expect(bytes.equals(Buffer.from(content))).to.equal(true)
+        }
+      })
+
+    it('refuses to serve what it has with a 503, and variants, and serves both later', async () => {
+      for (const url of [kept.url, `${kept.url}?width=100`]) {
+        proxy.fail(fault)
+        const { response, bytes } = await serve(url)
+        expect(response.status, String(bytes)).to.equal(503)
+        expect(response.headers.get('retry-after')).to.equal('1')
+        proxy.fail(undefined)
+        expect((await serve(url)).response.status).to.equal(200)
+      }
+    })
+
+    it('leaves a file as it was that could not be replaced', async () => {
+      const [file] = (await uploaded({ 'a.txt': text })) as [File]
+      proxy.fail(fault)
+      expectRefused(await upload({ 'b.txt': Buffer.from('other') }, `?id=${file.id}`))
+      expectRefused(await upload({ 'b.png': picture }, `?id=${file.id}`))
+      proxy.fail(undefined)
+      const { body } = await app.request('GET', `/api/upload/files/${file.id}`, app)
+      expect(body).to.deep.equal(file)
+      expect((await serve(file.url)).bytes.equals(text)).to.equal(true)
+    })
+
+    it('deletes files whose bytes go later', async () => {
+      const [file] = (await uploaded({ 'a.txt': text })) as [File]
+      proxy.fail(fault)
+      const answer = await app.request('DELETE', `/api/upload/files/${file.id}`, app)
+      expect(answer.status, answer.text).to.equal(200)
+      proxy.fail(undefined)
+      expect((await app.request('GET', `/api/upload/files/${file.id}`, app)).status).to.equal(404)
+    })
+  })

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** How a server fails that is asked over HTTP. */
+export type Fault = 'answers 503' | 'hangs' | 'cuts the connection'
+
+export type FaultyProxy = Readonly<{
+  /** `http://127.0.0.1:…` */
+  url: string
+  /** From now on it fails, or after so many further bytes were sent to the server; undefined: it is well again. */
+  fail: (fault: Fault | undefined, afterBytes?: number) => void
+  close: () => void
+}>
+
+/** Stands before a real server, byte for byte, until it is to fail. */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let fault: Fault | undefined
+  let bytesLeft = 0
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    const end = (): void => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', end).on('close', () => sockets.delete(socket))
+    }
+    client.on('close', () => upstream.destroy())
+    upstream.on('end', () => client.end())
+    let isFailing = false
+    client.on('data', (bytes) => {
+      bytesLeft -= bytes.length
+      if (fault !== undefined && bytesLeft < 0 && !isFailing) {
+        isFailing = true
+        if (fault === 'cuts the connection') end()
+        if (fault === 'answers 503') client.end(unavailable)
+      }
+      if (!isFailing) upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => {
+      if (!isFailing) client.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fail: (next, afterBytes = 0) => {
+      fault = next
+      bytesLeft = afterBytes
+      // Whoever was kept waiting waits no more, as where a server starts anew.
+      if (next === undefined) for (const socket of sockets) socket.destroy()
+    },
+    close: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+const unavailable = 'HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'

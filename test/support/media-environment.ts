@@ -1,0 +1,23 @@
+import type { StorageProvider } from '../../server/upload/storage-provider.js'
+import { s3Credentials, s3Server } from './s3-server.js'
+
+/**
+ * The environment of a service that keeps its files there, in a bucket of its own where that is S3; undefined where no
+ * S3 server is.
+ */
+export async function mediaEnvironment(
+  provider: StorageProvider['name'],
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (provider !== 's3') return { UPLOAD_PROVIDER: provider }
+  const bucket = await (await s3Server())?.makeBucket()
+  if (bucket === undefined) return undefined
+  return {
+    UPLOAD_PROVIDER: 's3',
+    UPLOAD_S3_BUCKET: bucket.bucket,
+    UPLOAD_S3_ENDPOINT: bucket.endpoint,
+    UPLOAD_S3_PREFIX: bucket.prefix,
+    UPLOAD_S3_FORCE_PATH_STYLE: 'true',
+    UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+    UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+  }
+}
