@@ -11,7 +11,7 @@ import { relist } from './repair/relist.js'
 import { repairListed } from './repair/references-differ.js'
 import { repairVersions } from './repair/published-without-draft.js'
 import type { Finding as Found, Repairing } from './repair/repairing.js'
-import { writeConcern } from './database/durability.js'
+import { oneByOne } from './database/unit-of-work.js'
 import { executeOwner } from './write/steps/execute-owners.js'
 import { findPendingOwners } from './write/find-pending-owners.js'
 import type { VersionsCheck } from './repair/plan-repair.js'
@@ -104,18 +104,18 @@ async function finishPublish(
   { uid, drafts }: VersionsCheck,
   draft: Settling<PendingEdge>,
 ): Promise<void> {
-  const { db } = repairing
+  const unit = oneByOne(repairing.db)
   const { documentId } = draft
   const type = typeOf(registry, uid)
   const groups = groupPending(draft._pending ?? [], registry.contentTypes)
-  const owners = await findPendingOwners(db, groups, documentId)
+  const owners = await findPendingOwners(unit, groups, documentId)
   const changes = groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}
     const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
     return publishPending(group, orders, published)
   })
   for (const write of planPublishedOwners({ type, documentId }, changes))
-    await executeOwner(db, write, Date.now(), await writeConcern(db, true))
+    await executeOwner(unit, write, Date.now(), true)
   await forgetPending(repairing, drafts, draft)
 }
 

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb'
+import { oneByOne } from './database/unit-of-work.js'
 import { discardDraft, unpublishDocument } from './write/act-on-document.js'
 import type { Beside } from './write/body/beside.js'
 import { checkBeside } from './write/body/beside.js'
@@ -12,44 +12,16 @@ import { resolveDeleteLocale, resolveWriteLocale } from './write/body/locale.js'
 import { createDocumentId } from './write/document-id.js'
 import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './write/steps/single-types.js'
-import type { PatternChecker } from './patterns/pattern-check.js'
 import { removeDocument } from './write/remove-document.js'
-import type { HoldsLocale, SaveInput, Saved } from './write/save-document.js'
-import { readVersions, saveDocument } from './write/save-document.js'
+import { readVersions } from './write/read-versions.js'
+import { saveDocument } from './write/save-document.js'
+import type { Saved, SaveInput } from './write/save-input.js'
+import type { WriteContext } from './write/write-context.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
-import { allows, type Grant, type SavingVerb } from './schema/grant.js'
-import type { Registry } from './schema/registry.js'
-import type { WriteTime } from './write/write-time.js'
+import { allows, type SavingVerb } from './schema/grant.js'
 
-/** What every write needs to know beside its own request. */
-export type WriteContext = Readonly<{
-  registry: Registry
-  db: Db
-  grant: Grant
-  /** documentId of the admin user whose writes these are, for `createdBy` and `updatedBy`; null for none. */
-  actor: string | null
-  /** The configured locales' codes, and the default among them. */
-  locales: ReadonlySet<string>
-  defaultLocale: string
-  /** For patterns that may take long; default: what they would have to be asked about is refused. */
-  checkPatterns?: PatternChecker | undefined
-  /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
-  holdsLocale?: HoldsLocale | undefined
-  /**
-   * How long a publish of another process may be under way, in milliseconds; one that was begun before was cut off.
-   * 0 where no other process writes to this database: the queue of a document has waited for those of this one.
-   */
-  publishingMs?: number | undefined
-  /** Whether all that is stored lists what it refers to (docs/storage.md, "Formats"); absent = it is not known. */
-  listed?: boolean | undefined
-  /** How long it may take; undefined = as long as it takes. */
-  time?: WriteTime | undefined
-  /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
-  ignored?: ((path: string) => void) | undefined
-  /** Whether `required` holds for relations and media; default true. */
-  requiredRelations?: boolean | undefined
-}>
+export type { WriteContext }
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
 export type WriteScope = Readonly<{
@@ -117,7 +89,7 @@ export async function resumeCreate(
   data: unknown,
   documentId: string,
 ): Promise<void> {
-  const { current } = await readVersions(context.db, type, documentId)
+  const { current } = await readVersions(oneByOne(context.db), type, documentId)
   if (current.some(({ createdAt, updatedAt }) => updatedAt > createdAt)) return
   const { body } = acceptBody(context, type, scope, data, 'create')
   const whole = withDefaults(body, type)
@@ -160,7 +132,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, time, publishingMs, listed, ...locales }: WriteContext,
+  { db, registry, time, transactions, publishingMs, listed, ...locales }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -169,7 +141,8 @@ export async function deleteDocument(
   refuseDraft(type, scope)
   const locale = resolveDeleteLocale(type, scope.locale, locales)
   const isGone = await removeDocument({
-    ...{ db, registry, type, documentId, locale, ifRevision, publishingMs, time, listed },
+    ...{ db, registry, type, documentId, locale, ifRevision },
+    ...{ transactions, publishingMs, time, listed },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -212,8 +185,8 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, actor, locales, time } = context
-  const input = { db, registry, type, documentId: id, locale, locales, actor, time }
+  const { db, registry, actor, locales, time, transactions } = context
+  const input = { db, registry, type, documentId: id, locale, locales, actor, time, transactions }
   return written(id, locale, 'draft', await act(input))
 }
 
@@ -248,35 +221,14 @@ async function save(
     'documentId' | 'body' | 'repeated' | 'unwritable' | 'expects' | 'ifRevision'
   >,
 ): Promise<Written> {
-  const {
-    db,
-    registry,
-    actor,
-    locales,
-    defaultLocale,
-    checkPatterns,
-    holdsLocale,
-    publishingMs,
-    requiredRelations,
-    time,
-    ignored,
-  } = context
+  const { locales, defaultLocale } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
   const asked = scope.locale ?? ''
   const saved = await saveDocument({
+    ...context,
     ...input,
-    db,
-    time,
-    publishingMs,
-    requiredRelations,
-    ignored,
-    registry,
-    actor,
-    checkPatterns,
     type,
     locale,
-    locales,
-    holdsLocale,
     targetLocale: locales.has(asked) ? asked : defaultLocale,
     publish: scope.status === 'published',
   })

@@ -38,7 +38,9 @@ export async function runRead(
   if (signal !== undefined) setMaxListeners(0, signal)
   const meter = createMeter(plan, maxCost)
   const { deadline, timeoutMs } = budget
-  const reader = createReader(db, timeoutMs, { signal, deadline, meter })
+  const reader = createReader(db, timeoutMs, {
+    ...{ signal, deadline, meter, fromPrimary: plan.fromPrimary },
+  })
   let counted = total
   const onTotal = (found: number): void => void (counted = found)
   try {

@@ -1,6 +1,7 @@
 import type { MongoClientOptions } from 'mongodb'
-import { MongoClient } from 'mongodb'
+import { MongoClient, ReadPreference } from 'mongodb'
 import { driverConnection } from './driver-connection.js'
+import { preferReads } from './read-preference.js'
 
 export type ClientOptions = Readonly<{
   /** What the server's log and `currentOp` call this client. */
@@ -11,21 +12,24 @@ export type ClientOptions = Readonly<{
 
 /**
  * A client, the same in the service and in its worker threads; it connects with its first command. What
- * the URI says holds. Throws what the driver throws of a URI that it cannot read.
+ * the URI says holds, but that only reads of content go where it prefers (`readPreferenceOf`). Throws what the driver throws of a URI that it cannot read.
  */
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
   const connectionType = driverConnection(() => {
     losses.count += 1
   })
+  const preferred = new MongoClient(uri).readPreference
   const client = new MongoClient(uri, {
     ...withoutThoseOf(uri, isLocalSocket(uri) ? localDefaults : defaults),
     ...(maxPoolSize === undefined ? {} : { maxPoolSize }),
     appName,
     ignoreUndefined: true,
+    readPreference: ReadPreference.primary,
     ...({ connectionType } as MongoClientOptions),
   })
   lossesOf.set(client, losses)
+  preferReads(client, preferred)
   return client
 }
 

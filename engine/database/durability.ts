@@ -1,11 +1,21 @@
-import type { Db, WriteConcernOptions } from 'mongodb'
+import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import { connectionsLost } from './client.js'
 import { InterruptedWrite } from '../errors/database-errors.js'
 
 type Topology = 'standalone' | 'replica-set' | 'sharded'
 
-const topologies = new WeakMap<Db, Promise<Topology>>()
+/** MongoDB 4.2: from then on both replica sets and sharded clusters have transactions. */
+const wireOfTransactions = 8
+
+type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
+
+const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
+
+/** Of a commit: by the majority and in its journals. */
+export const lastingConcern: WriteConcernOptions = {
+  writeConcern: { w: 'majority', j: true, wtimeoutMS: timeoutMs },
+}
 
 /**
  * How a write of a request waits: only the last one for the journal, because the log is sequential; on
@@ -13,27 +23,37 @@ const timeoutMs = 10_000
  * waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
-  const topology = await topologyOf(db)
+  const { topology } = await topologyOf(db)
   if (topology === 'standalone') return { writeConcern: isLast ? { w: 1, j: true } : { w: 1 } }
   const journal = isLast || topology === 'sharded'
   return { writeConcern: { w: 'majority', wtimeoutMS: timeoutMs, ...(journal ? { j: true } : {}) } }
 }
 
-function topologyOf(db: Db): Promise<Topology> {
+/** Whether the database can do several commands as one. */
+export async function hasTransactions(db: Db): Promise<boolean> {
+  const { topology, maxWireVersion } = await topologyOf(db)
+  return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
+}
+
+function topologyOf(db: Db): Promise<Known> {
   const known = topologies.get(db) ?? findTopology(db)
   topologies.set(db, known)
   return known
 }
 
-async function findTopology(db: Db): Promise<Topology> {
+async function findTopology(db: Db): Promise<Known> {
   try {
     const hello = await db.command({ hello: 1 })
-    if (hello['msg'] === 'isdbgrid') return 'sharded'
-    return typeof hello['setName'] === 'string' ? 'replica-set' : 'standalone'
+    return { topology: topologyIn(hello), maxWireVersion: Number(hello['maxWireVersion']) }
   } catch (error) {
     topologies.delete(db)
     throw error
   }
+}
+
+function topologyIn(hello: Document): Topology {
+  if (hello['msg'] === 'isdbgrid') return 'sharded'
+  return typeof hello['setName'] === 'string' ? 'replica-set' : 'standalone'
 }
 
 /**
@@ -45,7 +65,7 @@ async function findTopology(db: Db): Promise<Topology> {
  */
 export async function sameRun(db: Db): Promise<() => void> {
   // Elsewhere a step is only acknowledged when a restart cannot lose it.
-  if ((await topologyOf(db)) !== 'standalone') return () => undefined
+  if ((await topologyOf(db)).topology !== 'standalone') return () => undefined
   const before = connectionsLost(db.client)
   return () => {
     if (connectionsLost(db.client) !== before) throw new InterruptedWrite()

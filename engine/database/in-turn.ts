@@ -19,7 +19,7 @@ export async function inTurn<T>(
   queues.set(db, tails)
   const before = tails.get(key) ?? Promise.resolve()
   const begin = async (): Promise<T> => {
-    time?.begin()
+    time?.hold()
     return task()
   }
   const run = before.then(begin, begin)

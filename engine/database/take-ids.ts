@@ -31,6 +31,16 @@ export async function takeId(db: Db, sequence: string): Promise<number> {
   return id
 }
 
+/** Gives the ids one by one. */
+export function takerOf(ids: readonly number[]): () => number {
+  const left = ids.values()
+  return () => {
+    const { value, done } = left.next()
+    if (done === true || value === undefined) throw new Error('More ids are needed than were taken')
+    return value
+  }
+}
+
 async function takeInTurn(db: Db, sequence: string, count: number): Promise<readonly number[]> {
   const ids: number[] = []
   while (ids.length < count) {

@@ -18,6 +18,18 @@ const awayNames = new Set([
 
 const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError'])
 
+/**
+ * Of the server's error codes: `InterruptedAtShutdown`, `InterruptedDueToReplStateChange`, `LegacyNotPrimary`,
+ * `NotPrimaryNoSecondaryOk`, `NotPrimaryOrSecondary`, `NotWritablePrimary`, `PrimarySteppedDown`, `ShutdownInProgress`,
+ * and `FailedToSatisfyReadPreference`, which a router says of a shard without a primary.
+ */
+const electionCodes: ReadonlySet<unknown> = new Set([
+  ...[11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133],
+])
+
+/** How the server calls a transaction that may be begun again, and a commit that nobody answered. */
+const transactionLabels = ['TransientTransactionError', 'UnknownTransactionCommitResult']
+
 /** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
 const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
 
@@ -46,15 +58,29 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
   // What an insert of many wraps, which says itself nothing of why it failed as a whole.
   if ('errorResponse' in error && error.errorResponse instanceof Error)
     return databaseError(error.errorResponse, timeoutMs)
-  const code = 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
     return timeoutMs === undefined
       ? unavailable('The database took too long')
       : tookTooLong(timeoutMs)
   }
   if (timeoutMs !== undefined && isOfDriver(error) && sizeCodes.has(code)) return tooLarge()
+  if (isElection(error)) return unavailable('The database is about to have another primary')
+  if (isOfDriver(error) && transactionLabels.some((label) => hasLabel(error, label)))
+    return unavailable('The database did not finish the write')
   return awayNames.has(error.name) ? unavailable('The database cannot be reached') : undefined
 }
+
+/** Whether a command was refused because the server that got it is not the primary, or not for long. */
+export function isElection(error: unknown): boolean {
+  return error instanceof Error && isOfDriver(error) && electionCodes.has(codeOf(error))
+}
+
+const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined)
+
+type Labelled = Error & { hasErrorLabel?: (label: string) => boolean }
+
+const hasLabel = (error: Labelled, label: string): boolean => error.hasErrorLabel?.(label) === true
 
 /** What a read is answered with when its time is over, which was `timeoutMs`. */
 export function tookTooLong(timeoutMs: number): ApiError {

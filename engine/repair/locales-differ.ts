@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 import type { SharedCheck } from './plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches } from './repairing.js'
-import { writeConcern } from '../database/durability.js'
+import { oneByOne } from '../database/unit-of-work.js'
 import { refusedIndex } from '../database/duplicate-key.js'
 import { findVersions } from '../write/steps/lookups.js'
 import { executeShared } from '../write/steps/execute-shared.js'
@@ -59,7 +59,8 @@ async function repairField(
   field: string,
 ): Promise<boolean> {
   const stampOf = stampsOf(field)
-  const versions = (await findVersions(db, collection, documentId)) as readonly Version[]
+  const unit = oneByOne(db)
+  const versions = (await findVersions(unit, collection, documentId)) as readonly Version[]
   const latest = versions.toSorted((a, b) => stampOf(b) - stampOf(a))
   const [first] = latest
   for (const version of latest) {
@@ -74,7 +75,7 @@ async function repairField(
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {
-      await executeShared(db, write, place, await writeConcern(db, true))
+      await executeShared(unit, write, place, true)
       return true
     } catch (error) {
       if (refusedIndex(error) === undefined) throw error

@@ -4,6 +4,7 @@ import type { ReferencePath } from './reference-paths.js'
 import type { ReferenceRemoval } from '../write/steps/plan-removal.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
+import { oneByOne } from '../database/unit-of-work.js'
 import { executeRemovals } from '../write/steps/execute-delete.js'
 
 /** Makes the `updateMany` that takes documents out of one place. */
@@ -42,7 +43,8 @@ export async function repairReferences(
           // A document that many refer to is told of once.
           for (const documentId of missing.filter((id) => isNew(told, `${uid} ${id}`)))
             found({ kind: 'missing-target', collection, documentId, repaired: mends })
-          if (mends) await executeRemovals(db, [planRemoval(collection, [path], uid, missing)])
+          if (mends)
+            await executeRemovals(oneByOne(db), [planRemoval(collection, [path], uid, missing)])
         }
       }
     }

@@ -1,6 +1,7 @@
 import type { ListCheck } from './plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
+import { oneByOne } from '../database/unit-of-work.js'
 import { takeFromLists } from '../write/steps/execute-release.js'
 import type { Reference } from '../values/stored-types.js'
 
@@ -37,7 +38,7 @@ export async function repairLists(
           ...{ collection, field, many: true, locale: _id.locale, except: last.documentId },
           targets: [{ documentId: _id.target, order: last.order }],
         }
-        if (repairing.mends) await takeFromLists(db, release, Date.now())
+        if (repairing.mends) await takeFromLists(oneByOne(db), release, Date.now())
         for (const { documentId } of owners)
           if (documentId !== last.documentId)
             found({ kind: 'two-owners', collection, documentId, repaired: repairing.mends })

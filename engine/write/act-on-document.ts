@@ -8,18 +8,32 @@ import { fail } from '../errors.js'
 import { executeUnpublish } from './steps/execute-unpublish.js'
 import { inTurn } from '../database/in-turn.js'
 import { executeSave } from './steps/execute-save.js'
+import type { UnitOfWork } from '../database/unit-of-work.js'
+import { inUnit } from '../database/unit-of-work.js'
 import { findPendingOwners } from './find-pending-owners.js'
 import { planDiscard } from './steps/plan-discard.js'
-import type { SaveInput, Saved } from './save-document.js'
-import { readVersions } from './save-document.js'
+import type { Saved, SaveInput } from './save-input.js'
+import { readVersions } from './read-versions.js'
 import { collectionOf } from '../schema/content-type.js'
 import { referencePlaces } from '../schema/reference-places.js'
 
 type ActionInput = Pick<
   SaveInput,
-  'db' | 'registry' | 'type' | 'documentId' | 'locale' | 'locales' | 'actor' | 'time'
+  | 'db'
+  | 'registry'
+  | 'type'
+  | 'documentId'
+  | 'locale'
+  | 'locales'
+  | 'actor'
+  | 'time'
+  | 'transactions'
 >
-type Attempt = (draft: Version, published: Version | undefined) => Promise<Saved | 'stale'>
+type Attempt = (
+  unit: UnitOfWork,
+  draft: Version,
+  published: Version | undefined,
+) => Promise<Saved | 'stale'>
 
 const maxAttempts = 5
 
@@ -28,10 +42,10 @@ const maxAttempts = 5
  * its own endpoints").
  */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
-  const { db, type, documentId, locale } = input
-  return repeat(input, async (draft) => {
+  const { type, documentId, locale } = input
+  return repeat(input, async (unit, draft) => {
     const revision = Math.max(draft._revision + 1, Date.now())
-    const isDone = await executeUnpublish(db, {
+    const isDone = await executeUnpublish(unit, {
       draftCollection: collectionOf(type, 'draft'),
       collection: collectionOf(type, 'published'),
       documentId,
@@ -48,32 +62,33 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
  * nothing is.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
-  const { db, registry, type, actor, locales } = input
-  return repeat(input, async (draft, published) => {
+  const { registry, type, actor, locales } = input
+  return repeat(input, async (unit, draft, published) => {
     if (published === undefined) throw fail('not-found')
     const now = Date.now()
     const plan = planDiscard(type, draft, published, {
       common: sharedFields(type),
       stamp: (seen) => nextStamp(seen, now, draft.locale, locales),
       takeOvers: takeOversOf(type, draft, published),
-      inverse: await takenBack(input, draft._pending ?? []),
+      inverse: await takenBack(unit, input, draft._pending ?? []),
       places: referencePlaces(type, registry),
       actor,
       now,
       connectedAt: connectingTime(now),
     })
-    const result = await executeSave(db, plan)
+    const result = await executeSave(unit, plan)
     return result.kind === 'saved' ? result : 'stale'
   })
 }
 
 /** What earlier draft writes of inverse relations made of the owners' drafts, undone. */
 async function takenBack(
-  { db, registry, documentId }: ActionInput,
+  unit: UnitOfWork,
+  { registry, documentId }: ActionInput,
   pending: readonly PendingEdge[],
 ): Promise<readonly InverseChange[]> {
   const groups = groupPending(pending, registry.contentTypes)
-  const owners = await findPendingOwners(db, groups, documentId)
+  const owners = await findPendingOwners(unit, groups, documentId)
   return groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}
     return discardPending(group, drafts, published)
@@ -86,10 +101,16 @@ async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   if (!type.draftAndPublish) throw fail('not-found')
   const act = async (): Promise<Saved> => {
     for (let count = 1; count <= maxAttempts; count += 1) {
-      const versions = await readVersions(db, type, documentId)
-      const draft = versionIn(versions.current, locale)
-      if (draft === undefined) throw fail('not-found')
-      const result = await attempt(draft, versionIn(versions.published, locale))
+      const result = await inUnit(
+        input,
+        async (unit) => {
+          const versions = await readVersions(unit, type, documentId)
+          const draft = versionIn(versions.current, locale)
+          if (draft === undefined) throw fail('not-found')
+          return attempt(unit, draft, versionIn(versions.published, locale))
+        },
+        (saved) => saved !== 'stale',
+      )
       if (result !== 'stale') return result
     }
     throw fail('conflict')

@@ -1,11 +1,11 @@
-import type { Db } from 'mongodb'
+import type { UnitOfWork } from '../database/unit-of-work.js'
 import type { Owners, PendingGroup } from './change/inverse-relations.js'
 import { findOwners } from './steps/lookups.js'
 import { collectionsOf } from '../schema/content-type.js'
 
 /** For each group of pending edges the owners that refer to the document now, in either status. */
 export async function findPendingOwners(
-  db: Db,
+  unit: UnitOfWork,
   groups: readonly PendingGroup[],
   documentId: string,
 ): Promise<readonly Readonly<{ drafts: Owners; published: Owners }>[]> {
@@ -13,7 +13,7 @@ export async function findPendingOwners(
     groups.map(async ({ owner, attribute, locale }) => {
       const [drafts = [], published = []] = await Promise.all(
         collectionsOf(owner).map((collection) =>
-          findOwners(db, collection, attribute, locale, documentId),
+          findOwners(unit, collection, attribute, locale, documentId),
         ),
       )
       return { drafts, published }

@@ -2,10 +2,13 @@ import type { Db } from 'mongodb'
 import { checkPrecondition } from './change/precondition.js'
 import { versionIn } from './change/change.js'
 import { fail } from '../errors.js'
+import type { UnitOfWork } from '../database/unit-of-work.js'
+import { inUnit } from '../database/unit-of-work.js'
+import { claimLocales } from './steps/claim.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
 import { inTurn } from '../database/in-turn.js'
 import { planRemovals } from './steps/plan-delete.js'
-import { readVersions } from './save-document.js'
+import { readVersions } from './read-versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
@@ -24,6 +27,8 @@ export type RemoveInput = Readonly<{
   /** As in `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
+  /** As in `WriteContext`. */
+  transactions?: boolean | undefined
 }>
 
 const maxAttempts = 5
@@ -35,38 +40,46 @@ const maxAttempts = 5
  * @throws ApiError 412 where `ifRevision` does not hold, 409 after five attempts
  */
 export async function removeDocument(input: RemoveInput): Promise<boolean> {
-  const { db, type, registry, documentId, listed = false } = input
+  const { db, type, documentId } = input
   const remove = async (): Promise<boolean> => {
-    await removeVersions(input)
-    if (await exists(db, collectionOf(type, 'draft'), documentId)) return false
-    await executeRemovals(db, planRemovals(registry, type, documentId, { listed }))
-    return true
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const removed = await inUnit(
+        input,
+        (unit) => attemptRemove(unit, input),
+        (result) => result !== 'stale',
+      )
+      if (removed !== 'stale') return removed === 'gone'
+    }
+    throw fail('conflict')
   }
   return inTurn(db, `${type.uid} ${documentId}`, remove, input.time)
 }
 
-async function removeVersions(input: RemoveInput): Promise<void> {
-  const { db, type, documentId, locale } = input
-  const plan = { documentId, locale, collections: collectionsOf(type) }
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const revision = await guardedRevision(input)
-    const guard = revision === undefined ? {} : { ifRevision: revision }
-    if ((await executeDelete(db, { ...plan, ...guard })) === 'deleted') return
-  }
-  throw fail('conflict')
+/** `left`: of a document that is there in other locales. */
+async function attemptRemove(
+  unit: UnitOfWork,
+  input: RemoveInput,
+): Promise<'gone' | 'left' | 'stale'> {
+  const { type, registry, documentId, locale, listed = false } = input
+  const collections = collectionsOf(type)
+  const authority = collectionOf(type, 'draft')
+  if (type.localized) await claimLocales(unit, authority, documentId)
+  const revision = await guardedRevision(unit, input)
+  const guard = revision === undefined ? {} : { ifRevision: revision }
+  const plan = { documentId, locale, collections, ...guard }
+  if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
+  if (await exists(unit, authority, documentId)) return 'left'
+  await executeRemovals(unit, planRemovals(registry, type, documentId, { listed }))
+  return 'gone'
 }
 
 /** The revision of the draft that a condition on the published version holds for; undefined without one. */
-async function guardedRevision({
-  db,
-  type,
-  documentId,
-  locale,
-  ifRevision,
-  publishingMs,
-}: RemoveInput): Promise<number | undefined> {
+async function guardedRevision(
+  unit: UnitOfWork,
+  { type, documentId, locale, ifRevision, publishingMs }: RemoveInput,
+): Promise<number | undefined> {
   if (ifRevision === undefined) return undefined
-  const versions = await readVersions(db, type, documentId)
+  const versions = await readVersions(unit, type, documentId)
   checkPrecondition({ type, locale, publish: true, publishingMs }, versions, ifRevision)
   return versionIn(versions.current, locale)?._revision
 }

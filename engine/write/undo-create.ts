@@ -1,4 +1,5 @@
-import type { Db } from 'mongodb'
+import type { UnitOfWork } from '../database/unit-of-work.js'
+import { claimLocales } from './steps/claim.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
 import { planRemovals } from './steps/plan-delete.js'
 import type { ContentType } from '../schema/content-type.js'
@@ -6,7 +7,6 @@ import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 type Created = Readonly<{
-  db: Db
   registry: Registry
   type: ContentType
   documentId: string
@@ -21,13 +21,15 @@ type Created = Readonly<{
  * @returns whether nothing is left of it
  */
 export async function undoCreate(
-  { db, registry, type, documentId, locale }: Created,
+  unit: UnitOfWork,
+  { registry, type, documentId, locale }: Created,
   madeAt: number,
 ): Promise<boolean> {
   const collections = collectionsOf(type)
+  if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), documentId)
   const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
-  if ((await executeDelete(db, plan)) === 'stale') return false
-  if (await exists(db, collectionOf(type, 'draft'), documentId)) return true
-  await executeRemovals(db, planRemovals(registry, type, documentId, { listed: false }))
+  if ((await executeDelete(unit, plan)) === 'stale') return false
+  if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
+  await executeRemovals(unit, planRemovals(registry, type, documentId, { listed: false }))
   return true
 }

@@ -19,6 +19,7 @@ import type { QueryCache } from '../../engine/read/query/known-queries.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import type { Grant } from '../../engine/schema/grant.js'
 import type { WriteContext, WriteScope } from '../../engine/write.js'
 import {
   actOnDocument,
@@ -35,6 +36,7 @@ import type { Asked } from '../../workers/admission.js'
 import type { Settings } from '../settings/settings.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
+import { createOwnWrites } from './own-writes.js'
 import { limitsOf, rulesOf } from './read-rules.js'
 
 export type DocumentsParts = Readonly<{
@@ -55,6 +57,8 @@ export type DocumentsParts = Readonly<{
   format?: () => number
   /** How addresses of files are shown; default: as they are stored. */
   links?: (() => ReadTarget['links']) | undefined
+  /** What a writer has to have been shown of files before an answer may sign it; default: nothing. */
+  privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** What reads populate that name nothing; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
   /** For the cost of a read; default: nothing is known. */
@@ -70,6 +74,11 @@ export type DocumentsParts = Readonly<{
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
   const cache = createQueryCache()
+  const own = createOwnWrites(parts.db.client, parts.settings['database.ownWritesMs'])
+  const readTarget = (of: ReadTarget['of'], request: ReadRequest): ReadTarget => ({
+    ...targetFor(parts, of, request),
+    ...(own?.isRecent(request.asker) === true ? { fromPrimary: true } : {}),
+  })
   const prepare = (
     type: ContentType,
     request: ReadRequest,
@@ -107,28 +116,30 @@ export function createDocuments(parts: DocumentsParts): Documents {
     } finally {
       // Also where it failed: some of its steps may have been taken.
       parts.executor.changed()
+      own?.wrote(request.asker)
     }
   }
   return {
     find: async (type, request) =>
-      run(prepare(type, request), readTarget(parts, 'list', request), request),
+      run(prepare(type, request), readTarget('list', request), request),
     findOne: async (type, key, request) => {
       const prepared = prepare(type, request)
       // `*` names no version of one document.
       if (prepared.locale === '*' && type.localized) throw fail('not-found')
-      return run(prepared, readTarget(parts, targetOf(key), request), request)
+      return run(prepared, readTarget(targetOf(key), request), request)
     },
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
       // What is too dear is refused before anything is written, whichever document it will be.
-      prepared.plan(readTarget(parts, { documentId: '' }, request))
+      prepared.plan(readTarget({ documentId: '' }, request))
       return {
         ...{ status, locale },
         of: async (key, written) => {
-          const target = readTarget(parts, targetOf(key), request)
+          const asked = ofService(request)
           try {
-            return await run(prepared, { ...target, maxCost: 0 }, ofService(request), written)
+            const target = { ...readTarget(targetOf(key), asked), maxCost: 0 }
+            return await run(prepared, target, asked, written)
           } catch (error) {
             throw isBeyond(error) ? afterWrite(error) : error
           }
@@ -236,7 +247,7 @@ function readContext(
 
 const isFilling = ({ format }: DocumentsParts): boolean => format !== undefined && format() < 2
 
-function readTarget(
+function targetFor(
   { settings, exactMetadata, factsOf, links }: DocumentsParts,
   of: ReadTarget['of'],
   { envelope, constants, format = 'flat' }: ReadRequest,
@@ -271,7 +282,9 @@ function writeContext(
     ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? noted } : {}),
     requiredRelations: settings['validation.requiredRelations'],
+    transactions: settings['database.transactions'] === 'auto',
     listed: !isFilling(parts),
+    privateFiles: parts.privateFilesOf?.(grant),
   }
 }
 

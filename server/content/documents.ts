@@ -47,6 +47,8 @@ export type WriteRequest = Readonly<{
   beside?: WriteScope['beside']
   /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
   ifRevision?: number
+  /** Who writes; default: the service itself. */
+  asker?: ReadAsker | undefined
   /** Told the names of what of the body was not understood and passed over. */
   ignored?: Ignored | undefined
   /** How long it may take; it is told when the write begins. */

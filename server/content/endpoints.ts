@@ -192,6 +192,7 @@ function prepareWrite(
       ...(answer.locale === undefined ? {} : { locale: answer.locale }),
       ...(ifRevision === undefined ? {} : { ifRevision }),
       time: request.time,
+      asker: request.asker,
       ignored: request.ignored,
       beside: isObject(request.body) ? request.body : {},
     },

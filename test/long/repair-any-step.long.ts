@@ -16,7 +16,7 @@ import { Stopped, stoppedAt } from '../engine/write/stepping.js'
 describe('A write that was cut off between any two of its steps, repaired', () => {
   let writing: Writing
   before(async () => {
-    writing = await startWriting(repairModel)
+    writing = await startWriting(repairModel, { transactions: false })
   })
   after(() => writing.stop())
 

@@ -36,6 +36,8 @@ export type ReadTarget = Readonly<{
   /** Most that it may cost (`costOf`); 0 = any. */
   maxCost: number
   timeoutMs: number
+  /** As in `ReadPlan`. */
+  fromPrimary?: boolean | undefined
   /** Whether the database knows how many documents a collection has without counting them. */
   exactMetadata: boolean
   /** For the cost; default: nothing is known. */
@@ -82,6 +84,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
       populated: maxRankedPopulated,
     },
     timeoutMs: target.timeoutMs,
+    ...(target.fromPrimary === true ? { fromPrimary: true } : {}),
     ...estimate,
   })
 }

@@ -35,6 +35,8 @@ export type ReadPlan = Readonly<{
   maxPopulatedEntries: number
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
   timeoutMs: number
+  /** Whether it shows what was just written, and so is not from a secondary; absent = as the URI prefers. */
+  fromPrimary?: true | undefined
   /** `api.rest.maxAnswerBytes`. */
   maxAnswerBytes: number
   /** Estimated work, in units of about 10 µs; decides the lane. */

@@ -1,3 +1,4 @@
+import { readPreferenceOf } from '../../database/read-preference.js'
 import type { AbstractCursor, Db, Document, FindOptions } from 'mongodb'
 import { databaseError } from '../../errors/database-errors.js'
 
@@ -40,15 +41,26 @@ type ReaderOptions = Readonly<{
   deadline?: number | undefined
   /** Default: nothing is too much. */
   meter?: Meter | undefined
+  /** Whether from the primary, whatever the URI prefers. */
+  fromPrimary?: boolean | undefined
 }>
 
 /** A reader whose commands share one time budget, of which `timeoutMs` is what the client is told. */
 export function createReader(
   db: Db,
   timeoutMs: number,
-  { signal, deadline = Date.now() + timeoutMs, meter = unmetered }: ReaderOptions = {},
+  {
+    signal,
+    deadline = Date.now() + timeoutMs,
+    meter = unmetered,
+    fromPrimary = false,
+  }: ReaderOptions = {},
 ): Reader {
-  const stopping = signal === undefined ? {} : { signal }
+  const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
+  const every = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(readPreference === undefined ? {} : { readPreference }),
+  }
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
     try {
@@ -65,7 +77,7 @@ export function createReader(
     sizeOf: (batch: readonly T[]) => number,
   ): Promise<T[]> =>
     run((maxTimeMS) => {
-      const options = { ...decoding, ...stopping, maxTimeMS }
+      const options = { ...decoding, ...every, maxTimeMS }
       const find = asFind(pipeline, batchSize)
       const cursor =
         find === undefined
@@ -89,10 +101,10 @@ export function createReader(
         return Number(row?.['total'] ?? 0)
       }
       // Deprecated because of what it says without a filter; unlike `db.command` it is tried again after a lost connection.
-      return run((maxTimeMS) => db.collection(collection).count(query, { ...stopping, maxTimeMS }))
+      return run((maxTimeMS) => db.collection(collection).count(query, { ...every, maxTimeMS }))
     },
     countAll: (collection) =>
-      run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ maxTimeMS })),
+      run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ ...every, maxTimeMS })),
   }
 }
 

@@ -1,33 +1,39 @@
 import DataLoader from 'dataloader'
-import type { Db } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 
-type Run<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
+type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V | Error)[]>
 
-/** They belong to a database: a process may talk to several. */
-const loaders = new WeakMap<Db, Map<string, DataLoader<unknown, unknown>>>()
+/** They belong to a database, as a process may talk to several, or to a transaction. */
+const loaders = new WeakMap<object, Map<string, DataLoader<unknown, unknown>>>()
 
 /**
  * Gives what belongs to a key. Keys of several requests go to the database as one command: those that
  * come in one turn of the event loop, and those that come while a command of the same name is under
  * way. A command costs about as much as looking up ten keys, so that many writers cost less each,
- * and a single one waits for nobody. Nothing is kept: what is answered was read after it was asked.
+ * and a single one waits for nobody. Nothing is kept: what is answered was read after it was asked. A transaction
+ * sees and changes what is its own, so that only its own keys go together.
  * @param name of what is done, the same for the same `run`; there must be a bounded number of them
  * @param run answers in the order of its keys; the error of a single one in its place
  */
 export function combine<K, V>(
-  db: Db,
+  unit: UnitOfWork,
   name: string,
   run: Run<K, V>,
   { maxKeys = 10_000 }: Readonly<{ maxKeys?: number }> = {},
 ): (key: K) => Promise<V> {
-  const named = loaders.get(db) ?? new Map<string, DataLoader<unknown, unknown>>()
-  loaders.set(db, named)
-  const loader = (named.get(name) ?? makeLoader(run, maxKeys)) as DataLoader<K, V>
+  const owner = unit.isTransaction ? unit : unit.db
+  const named = loaders.get(owner) ?? new Map<string, DataLoader<unknown, unknown>>()
+  loaders.set(owner, named)
+  const loader = (named.get(name) ??
+    makeLoader((keys: readonly K[]) => run(keys, unit), maxKeys)) as DataLoader<K, V>
   named.set(name, loader)
   return (key) => loader.load(key)
 }
 
-function makeLoader<K, V>(run: Run<K, V>, maxBatchSize: number): DataLoader<K, V> {
+function makeLoader<K, V>(
+  run: (keys: readonly K[]) => Promise<readonly (V | Error)[]>,
+  maxBatchSize: number,
+): DataLoader<K, V> {
   let underWay: Promise<unknown> | undefined
   const runAlone = async (keys: readonly K[]): Promise<readonly (V | Error)[]> => {
     const answer = run(keys)

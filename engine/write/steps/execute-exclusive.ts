@@ -1,13 +1,12 @@
-import type { Db } from 'mongodb'
 import type { OwnerWrite, Release, SavePlan } from './write-plan.js'
-import { writeConcern } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { executeOwner } from './execute-owners.js'
-import { leaveFree, takeFromLists } from './execute-release.js'
+import { isFree, leaveFree, releaseTarget, takeFromLists } from './execute-release.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
 /** What one step did about the exclusive relations that it writes. */
-export type Held = Readonly<{
+export type Refused = Readonly<{
   /** The fields of the index that refused, undefined where it went well. */
   refused: readonly string[] | undefined
   /** References that somebody else has, left out until nothing can refuse the whole any more. */
@@ -23,7 +22,7 @@ export type Held = Readonly<{
 export async function holdingBack(
   releases: readonly Release[],
   write: (held: readonly string[]) => Promise<readonly string[] | void>,
-): Promise<Held> {
+): Promise<Refused> {
   const exclusive = releases.filter(({ many }) => !many).map(({ field }) => field)
   for (const references of [[], exclusive])
     try {
@@ -38,12 +37,32 @@ export async function holdingBack(
 }
 
 /**
+ * Before a transaction writes a version: takes what relations that hold one connect from its former owners. What
+ * refuses the write undoes that.
+ * @returns the stored names of those whose target another owner connected later and keeps
+ */
+export async function takeFirst(
+  unit: UnitOfWork,
+  releases: readonly Release[],
+  now: number,
+): Promise<readonly string[]> {
+  const kept: string[] = []
+  for (const { many, targets, ...place } of releases) {
+    const [target] = targets
+    if (many || target === undefined) continue
+    await releaseTarget(unit, place, target, now)
+    if (!(await isFree(unit, place, target.documentId))) kept.push(place.field)
+  }
+  return kept
+}
+
+/**
  * Takes what exclusive relations connect from its former owners, and gives them what was held back.
  * @param fields of the version that was written, with what was held back
  * @returns the version's revision, if it was written again
  */
 export async function takeOver(
-  db: Db,
+  unit: UnitOfWork,
   { documentId, locale, now }: SavePlan,
   releases: readonly Release[],
   held: readonly string[],
@@ -52,15 +71,15 @@ export async function takeOver(
   let revision: number | undefined
   for (const release of releases) {
     // Of a oneToOne its index makes sure: what was not held back is nobody else's.
-    if (release.many) revision = (await takeFromLists(db, release, now)) ?? revision
+    if (release.many) revision = (await takeFromLists(unit, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release
       const { documentId: target, order } = fields[field] as Reference
       const place = { collection, documentId, locale, field, many }
       const write: OwnerWrite = { ...place, target, order, exclusive: false, ifFree: false }
-      const written = await executeOwner(db, write, now, await writeConcern(db, true))
+      const written = await executeOwner(unit, write, now, true)
       const own = { collection, field, locale, except: documentId }
-      revision = written ?? (await leaveFree(db, own, order, now)) ?? revision
+      revision = written ?? (await leaveFree(unit, own, order, now)) ?? revision
     }
   }
   return revision

@@ -1,9 +1,10 @@
-import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Document } from 'mongodb'
 import type { OwnerWrite } from './write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { listRelation } from '../../database/list-references.js'
 import { nextRevision, stampNow, withoutTarget } from './expressions.js'
-import { releaseTarget, takeFromLists } from './execute-release.js'
+import { isFree, releaseTarget, takeFromLists } from './execute-release.js'
 
 const maxAttempts = 5
 
@@ -14,10 +15,10 @@ const maxAttempts = 5
  * @returns the entry's revision afterwards; undefined where it was passed over
  */
 export async function executeOwner(
-  db: Db,
+  unit: UnitOfWork,
   write: OwnerWrite,
   now: number,
-  concern: WriteConcernOptions,
+  isLast: boolean,
 ): Promise<number | undefined> {
   const { collection, documentId, locale, field, many, target, order, exclusive, ifFree } = write
   const { listed } = write
@@ -37,25 +38,32 @@ export async function executeOwner(
     },
     listRelation(field),
   ]
+  const place = { collection, field, locale, except: documentId }
+  // What an index refuses ends a transaction: who has the target is told to it before.
+  if (unit.isTransaction && exclusive && !many && order !== null) {
+    if (!ifFree) await releaseTarget(unit, place, { documentId: target, order }, now)
+    if (!(await isFree(unit, place, target))) return undefined
+  }
   for (let attempt = 1; ; attempt += 1)
     try {
-      const entry = await db.collection(collection).findOneAndUpdate(filter, update, {
-        returnDocument: 'after',
-        projection: { _revision: 1 },
-        ...concern,
-      })
+      const entry = await unit.write(isLast, (options) =>
+        unit.db.collection(collection).findOneAndUpdate(filter, update, {
+          returnDocument: 'after',
+          projection: { _revision: 1 },
+          ...options,
+        }),
+      )
       if (entry === null) return undefined
       const revision = Number(entry['_revision'])
-      if (!exclusive || order === null) return revision
+      if (!exclusive || !many || order === null) return revision
       const targets = [{ documentId: target, order }]
       const release = { collection, field, many, listed, targets, locale, except: documentId }
-      return (await takeFromLists(db, release, now)) ?? revision
+      return (await takeFromLists(unit, release, now)) ?? revision
     } catch (error) {
-      if (refusedIndex(error) === undefined || order === null) throw error
+      if (unit.isTransaction || refusedIndex(error) === undefined || order === null) throw error
       // Somebody else connected the same target of a oneToOne: the later one has it.
       if (ifFree || attempt === maxAttempts) return undefined
-      const place = { collection, field, locale, except: documentId }
-      await releaseTarget(db, place, { documentId: target, order }, now)
+      await releaseTarget(unit, place, { documentId: target, order }, now)
     }
 }
 

@@ -1,6 +1,8 @@
-import type { Collection, Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Document } from 'mongodb'
 import type { Publication, SavePlan } from './write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
+import { hasTransactions } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { asStored, insertVersion } from './insert-version.js'
 import { nextRevision, stampOf } from './expressions.js'
 import { withReferences, writtenReferences } from './keep-references.js'
@@ -8,6 +10,7 @@ import type { FieldReferences } from '../../database/list-references.js'
 import { listReferences } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
+import type { VersionKey } from '../../values/stored-types.js'
 
 type Published = Document & { _id: number; _revision: number }
 
@@ -29,82 +32,98 @@ export type PublicationResult = Readonly<{
  * @throws the driver's error where a unique index refuses
  */
 export async function executePublication(
-  db: Db,
+  unit: UnitOfWork,
   publication: Publication,
   { documentId, locale, revision, places }: SavePlan,
-  concern: WriteConcernOptions,
+  isLast: boolean,
 ): Promise<PublicationResult | 'late'> {
-  const collection = db.collection<Published>(publication.collection)
+  const collection = unit.db.collection<Published>(publication.collection)
   const update = () =>
-    collection.findOneAndUpdate(
-      { documentId, locale, _publishedFrom: { $not: { $gte: revision } } },
-      [{ $set: updateOf(publication, revision, places) }],
-      { returnDocument: 'after', projection: { _revision: 1 }, ...concern },
+    unit.write(isLast, (options) =>
+      collection.findOneAndUpdate(
+        { documentId, locale, _publishedFrom: { $not: { $gte: revision } } },
+        [{ $set: updateOf(publication, revision, places) }],
+        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
+      ),
     )
   // What was not there is inserted, and what is as it was read gets what differs; else the guards decide.
   if (publication.previous !== null) {
-    const difference = await updateAsRead(collection, publication, places, concern)
+    const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference
-    if (publication.conditional && (await isLate(collection, documentId, locale, revision)))
+    if (
+      publication.conditional &&
+      (await isLate(unit, publication, { documentId, locale }, revision))
+    )
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
+    // Published from a later draft, and within a transaction nobody removes it meanwhile.
+    if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
-  const inserted = await insert(db, publication, places, concern)
+  const inserted = await insert(unit, publication, places, isLast)
   if (inserted !== null) return inserted
   const later =
     (await update()) ??
-    (await collection.findOne({ documentId, locale }, { projection: { _revision: 1 } }))
+    (await unit.read((options) =>
+      collection.findOne({ documentId, locale }, { projection: { _revision: 1 }, ...options }),
+    ))
   return later === null ? { id: publication.id, revision } : resultOf(later)
 }
 
 /** One that was published from this write's draft or a later one follows from it; so does that there is none any more. */
 async function isLate(
-  collection: Collection<Published>,
-  documentId: string,
-  locale: string | null,
+  unit: UnitOfWork,
+  { collection }: Publication,
+  version: VersionKey,
   revision: number,
 ): Promise<boolean> {
-  const now = await collection.findOne(
-    { documentId, locale },
-    { projection: { _publishedFrom: 1 } },
+  const now = await unit.read((options) =>
+    unit.db
+      .collection(collection)
+      .findOne({ ...version }, { projection: { _publishedFrom: 1 }, ...options }),
   )
   return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
 /** Null where somebody wrote the version since it was read. */
 async function updateAsRead(
-  collection: Collection<Published>,
-  { id, previous, difference }: Publication,
+  unit: UnitOfWork,
+  { collection, id, previous, difference }: Publication,
   places: ReferencePlaces,
-  concern: WriteConcernOptions,
+  isLast: boolean,
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const { documentId, locale, _revision } = previous as Published
-  const stored: unknown = await collection.findOneAndUpdate(
-    { documentId, locale, _revision },
-    writtenReferences(previous, difference, places),
-    // What is answered is this, as bytes.
-    { returnDocument: 'after', raw: true, ...concern },
+  // Of an error that comes as bytes the driver cannot read that another server is the primary.
+  const raw = !(await hasTransactions(unit.db))
+  const stored: unknown = await unit.write(isLast, (options) =>
+    unit.db.collection(collection).findOneAndUpdate(
+      { documentId, locale, _revision },
+      writtenReferences(previous, difference, places),
+      // What is answered is this, as bytes.
+      { returnDocument: 'after', ...(raw ? { raw } : { promoteLongs: false }), ...options },
+    ),
   )
   if (stored === null) return null
   const revision = difference['_revision'] as number
-  return { id, revision, stored: stored as Uint8Array, isAsRead: true }
+  const bytes = raw ? (stored as Uint8Array) : asStored(stored as Document)
+  return { id, revision, stored: bytes, isAsRead: true }
 }
 
 /** Null where the document has a published version after all. */
 async function insert(
-  db: Db,
+  unit: UnitOfWork,
   { collection, id, fields, stamps }: Publication,
   places: ReferencePlaces,
-  concern: WriteConcernOptions,
+  isLast: boolean,
 ): Promise<PublicationResult | null> {
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const document = withReferences({ _id: id, ...fields, ..._stamps }, places) as Published
   try {
-    await insertVersion(db, collection, document, concern)
+    await insertVersion(unit, collection, document, isLast)
     return { id, revision: document._revision, stored: asStored(document) }
   } catch (error) {
+    if (unit.isTransaction) throw error
     const index = refusedIndex(error)
     if (index?.[0] === 'documentId' || index?.[0] === '_id') return null
     throw error

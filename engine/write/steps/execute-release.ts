@@ -1,6 +1,6 @@
-import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Document } from 'mongodb'
 import type { Release } from './write-plan.js'
-import { writeConcern } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { listRelation } from '../../database/list-references.js'
 import { listing, nextRevision, stampNow } from './expressions.js'
 import type { Reference } from '../../values/stored-types.js'
@@ -13,7 +13,7 @@ type Keeper = Omit<Release, 'many' | 'targets'>
  * repeated. One that connected it later keeps it.
  */
 export async function releaseTarget(
-  db: Db,
+  unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
   { documentId: target, order }: Reference,
   now: number,
@@ -21,33 +21,50 @@ export async function releaseTarget(
   const placed = `${field}.order`
   const isEarlier = [{ [placed]: { $lt: order } }, { [placed]: order, documentId: { $lt: except } }]
   const holder = { [`${field}.documentId`]: target, locale, documentId: { $ne: except } }
-  await db
-    .collection(collection)
-    .updateMany(
-      { $and: [holder, { $or: isEarlier }] },
-      changing(field, { $literal: null }, now),
-      await writeConcern(db, false),
-    )
+  await unit.write(false, (options) =>
+    unit.db
+      .collection(collection)
+      .updateMany(
+        { $and: [holder, { $or: isEarlier }] },
+        changing(field, { $literal: null }, now),
+        options,
+      ),
+  )
+}
+
+/** Whether no other owner has the target of a relation that holds one. */
+export async function isFree(
+  unit: UnitOfWork,
+  { collection, field, locale, except }: Keeper,
+  target: string,
+): Promise<boolean> {
+  const holder = await unit.read((options) =>
+    unit.db
+      .collection(collection)
+      .findOne(
+        { [`${field}.documentId`]: target, locale, documentId: { $ne: except } },
+        { projection: { _id: 1 }, ...options },
+      ),
+  )
+  return holder === null
 }
 
 /** Leaves an owner without what it had before, where somebody else connected later what it was to have. */
 export async function leaveFree(
-  db: Db,
+  unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
   order: number,
   now: number,
 ): Promise<number | undefined> {
-  const own = await db
-    .collection(collection)
-    .findOneAndUpdate(
-      { documentId: except, locale, [`${field}.order`]: { $lt: order } },
-      changing(field, { $literal: null }, now),
-      {
-        returnDocument: 'after',
-        projection: { _revision: 1 },
-        ...(await writeConcern(db, true)),
-      },
-    )
+  const own = await unit.write(true, (options) =>
+    unit.db
+      .collection(collection)
+      .findOneAndUpdate(
+        { documentId: except, locale, [`${field}.order`]: { $lt: order } },
+        changing(field, { $literal: null }, now),
+        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
+      ),
+  )
   return own === null ? undefined : Number(own['_revision'])
 }
 
@@ -58,21 +75,20 @@ export async function leaveFree(
  * @returns the revision of the owner that keeps them, if it gave some up
  */
 export async function takeFromLists(
-  db: Db,
+  unit: UnitOfWork,
   release: Release,
   now: number,
 ): Promise<number | undefined> {
-  await executeRelease(db, release, now, await writeConcern(db, true))
-  const lost = await findLost(db, release)
-  return lost.length === 0 ? undefined : giveUp(db, release, lost, now)
+  await executeRelease(unit, release, now)
+  const lost = await findLost(unit, release)
+  return lost.length === 0 ? undefined : giveUp(unit, release, lost, now)
 }
 
 /** Takes targets from every list that connected them earlier than they were now. */
 async function executeRelease(
-  db: Db,
+  unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: Release,
   now: number,
-  concern: WriteConcernOptions,
 ): Promise<void> {
   const ids = targets.map(({ documentId }) => documentId)
   const latest = Math.max(...targets.map(({ order }) => order))
@@ -81,27 +97,28 @@ async function executeRelease(
     ...listing(listed, field, ids),
     ...{ [field]: earlier, locale, documentId: { $ne: except } },
   }
-  await db
-    .collection(collection)
-    .updateMany(holders, changing(field, withoutEarlier(field, targets, except), now), concern)
+  const update = changing(field, withoutEarlier(field, targets, except), now)
+  await unit.write(true, (options) =>
+    unit.db.collection(collection).updateMany(holders, update, options),
+  )
 }
 
 /** Those of the targets that another list has all the same: it connected them later. */
 async function findLost(
-  db: Db,
+  unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: Release,
 ): Promise<readonly Reference[]> {
   const ids = targets.map(({ documentId }) => documentId)
-  const others = await db
-    .collection(collection)
-    .find(
-      {
-        ...listing(listed, field, ids),
-        ...{ [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
-      },
-      { projection: { documentId: 1, [field]: 1 } },
-    )
-    .toArray()
+  const holders = {
+    ...listing(listed, field, ids),
+    ...{ [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
+  }
+  const others = await unit.read((options) =>
+    unit.db
+      .collection(collection)
+      .find(holders, { projection: { documentId: 1, [field]: 1 }, ...options })
+      .toArray(),
+  )
   return targets.filter((target) =>
     others.some((other) =>
       (other[field] as readonly Reference[]).some(
@@ -114,22 +131,20 @@ async function findLost(
 }
 
 async function giveUp(
-  db: Db,
+  unit: UnitOfWork,
   { collection, field, locale, except }: Release,
   lost: readonly Reference[],
   now: number,
 ): Promise<number | undefined> {
-  const own = await db
-    .collection(collection)
-    .findOneAndUpdate(
-      { documentId: except, locale },
-      changing(field, withoutReferences(field, lost), now),
-      {
-        returnDocument: 'after',
-        projection: { _revision: 1 },
-        ...(await writeConcern(db, true)),
-      },
-    )
+  const own = await unit.write(true, (options) =>
+    unit.db
+      .collection(collection)
+      .findOneAndUpdate(
+        { documentId: except, locale },
+        changing(field, withoutReferences(field, lost), now),
+        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
+      ),
+  )
   return own === null ? undefined : Number(own['_revision'])
 }
 

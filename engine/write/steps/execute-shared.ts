@@ -1,6 +1,6 @@
-import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Document } from 'mongodb'
 import type { SavePlan, SharedWrite } from './write-plan.js'
-import { writeConcern } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { nextRevision, stampOf } from './expressions.js'
 import type { FieldReferences } from '../../database/list-references.js'
@@ -13,21 +13,21 @@ type Stored = Document & { _id: number; _revision: number }
 
 /**
  * Gives all locales of a document what they have in common. Where a unique index refuses it in one of
- * them, the others get back what they had, if nobody wrote it meanwhile.
+ * them, the others get back what they had, if nobody wrote it meanwhile; a transaction is undone as a whole.
  * @returns the fields of the index that refused
  */
 export async function executeLocales(
-  db: Db,
+  unit: UnitOfWork,
   { documentId, locale, merges, shared, sharedUnique, places, now }: SavePlan,
-  concern: () => Promise<WriteConcernOptions>,
+  isLast: () => boolean,
 ): Promise<readonly string[] | undefined> {
   const place = { documentId, locale, places, now }
   const undo: (() => Promise<void>)[] = []
   try {
-    for (const merge of merges) await executeMerge(db, merge, place)
+    for (const merge of merges) await executeMerge(unit, merge, place)
     for (const write of shared) {
-      if (sharedUnique) undo.push(await undoing(db, write, place))
-      await executeShared(db, write, place, await concern())
+      if (sharedUnique && !unit.isTransaction) undo.push(await undoing(unit, write, place))
+      await executeShared(unit, write, place, isLast())
     }
     return undefined
   } catch (error) {
@@ -40,23 +40,27 @@ export async function executeLocales(
 
 /** Remembers what a write replaces in other locales; each value comes back where its stamp is still that of the write. */
 async function undoing(
-  db: Db,
+  unit: UnitOfWork,
   { collection, stamps }: SharedWrite,
   { documentId, locale, places }: Written,
 ): Promise<() => Promise<void>> {
-  const versions = db.collection<Stored>(collection)
-  const others = await versions
-    .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false })
-    .toArray()
+  const versions = unit.db.collection<Stored>(collection)
+  const others = await unit.read((options) =>
+    versions
+      .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false, ...options })
+      .toArray(),
+  )
   return async () => {
     for (const other of others)
       for (const [field, stamp] of Object.entries(stamps)) {
         const before = (other['_stamps'] as Record<string, number> | undefined)?.[field] ?? 0
         if (Number(before) >= stamp) continue
-        await versions.updateOne(
-          { _id: other._id, [`_stamps.${field}`]: stamp },
-          [takeValue(field, other[field], before, places)],
-          await writeConcern(db, true),
+        await unit.write(true, (options) =>
+          versions.updateOne(
+            { _id: other._id, [`_stamps.${field}`]: stamp },
+            [takeValue(field, other[field], before, places)],
+            options,
+          ),
         )
       }
   }
@@ -70,43 +74,48 @@ type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
  * (docs/storage.md, "Rule 5: the latest value wins"); to every one where the locale is `*`.
  */
 export async function executeShared(
-  db: Db,
+  unit: UnitOfWork,
   { collection, values, stamps }: SharedWrite,
   { documentId, locale, places, now }: Written,
-  concern: WriteConcernOptions,
+  isLast: boolean,
 ): Promise<void> {
-  await db
-    .collection(collection)
-    .updateMany(
-      { documentId, ...(locale === '*' ? {} : { locale: { $ne: locale } }), ...isOlder(stamps) },
-      [takeNewer(values, stamps, places, now)],
-      concern,
-    )
+  const others = locale === '*' ? {} : { locale: { $ne: locale } }
+  await unit.write(isLast, (options) =>
+    unit.db
+      .collection(collection)
+      .updateMany(
+        { documentId, ...others, ...isOlder(stamps) },
+        [takeNewer(values, stamps, places, now)],
+        options,
+      ),
+  )
 }
 
 /** A new locale looks once more at what the others hold, in case one was written while it was made. */
 async function executeMerge(
-  db: Db,
+  unit: UnitOfWork,
   { collection, fields }: Readonly<{ collection: string; fields: readonly string[] }>,
   { documentId, locale, places, now }: Written,
 ): Promise<void> {
-  const siblings = await db
-    .collection(collection)
-    .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false })
-    .toArray()
+  const versions = unit.db.collection(collection)
+  const siblings = await unit.read((options) =>
+    versions
+      .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false, ...options })
+      .toArray(),
+  )
   for (const sibling of siblings) {
     const all = (sibling['_stamps'] ?? {}) as Readonly<Record<string, number>>
     const names = fields.filter((field) => (all[field] ?? 0) > 0)
     if (names.length === 0) continue
     const stamps = Object.fromEntries(names.map((name) => [name, all[name] ?? 0]))
     const values = Object.fromEntries(names.map((name) => [name, sibling[name] as unknown]))
-    await db
-      .collection(collection)
-      .updateOne(
+    await unit.write(false, (options) =>
+      versions.updateOne(
         { documentId, locale, ...isOlder(stamps) },
         [takeNewer(values, stamps, places, now)],
-        await writeConcern(db, false),
-      )
+        options,
+      ),
+    )
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb'
-import { sameRun, writeConcern } from '../../database/durability.js'
+import { sameRun } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 
 export type Unpublish = Readonly<{
   draftCollection: string
@@ -16,23 +16,25 @@ export type Unpublish = Readonly<{
  * publish that read it before takes back what it is about to publish.
  * @returns false where somebody else wrote the draft since it was read
  */
-export async function executeUnpublish(db: Db, unpublish: Unpublish): Promise<boolean> {
+export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): Promise<boolean> {
   const { draftCollection, collection, documentId, locale, ifRevision, revision } = unpublish
-  const { matchedCount } = await db
-    .collection(draftCollection)
-    .updateOne(
-      { documentId, locale, _revision: ifRevision },
-      { $set: { _revision: revision, _unpublishedFrom: revision } },
-      await writeConcern(db, false),
-    )
+  const { db } = unit
+  const { matchedCount } = await unit.write(false, (options) =>
+    db
+      .collection(draftCollection)
+      .updateOne(
+        { documentId, locale, _revision: ifRevision },
+        { $set: { _revision: revision, _unpublishedFrom: revision } },
+        options,
+      ),
+  )
   if (matchedCount === 0) return false
   const checkRun = await sameRun(db)
-  await db
-    .collection(collection)
-    .deleteOne(
-      { documentId, locale, _publishedFrom: { $not: { $gt: revision } } },
-      await writeConcern(db, true),
-    )
+  await unit.write(true, (options) =>
+    db
+      .collection(collection)
+      .deleteOne({ documentId, locale, _publishedFrom: { $not: { $gt: revision } } }, options),
+  )
   checkRun()
   return true
 }

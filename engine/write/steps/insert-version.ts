@@ -1,24 +1,28 @@
-import type { Db, Document, WriteConcernOptions } from 'mongodb'
+import type { Document } from 'mongodb'
 import { MongoBulkWriteError, BSON } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 
 type Stored = Document & { _id: number }
 
 /**
  * Inserts a version. Those of several requests go out together, and wait for the journal together; each
- * is refused for itself.
+ * is refused for itself. In a transaction each goes by itself.
  * @throws the driver's error, of a duplicate key with its index
  */
 export async function insertVersion(
-  db: Db,
+  unit: UnitOfWork,
   name: string,
   version: Stored,
-  concern: WriteConcernOptions,
+  isLast: boolean,
 ): Promise<void> {
-  const collection = db.collection<Stored>(name)
+  const collection = unit.db.collection<Stored>(name)
+  const insertThis = (one: Stored) =>
+    unit.write(isLast, (options) => collection.insertOne(one, options))
+  if (unit.isTransaction) return void (await insertThis(version))
   const insertOne = async (one: Stored): Promise<true | Error> => {
     try {
-      await collection.insertOne(one, concern)
+      await insertThis(one)
       return true
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
@@ -27,7 +31,9 @@ export async function insertVersion(
   const insertAll = async (versions: readonly Stored[]): Promise<readonly (true | Error)[]> => {
     if (versions.length === 1) return Promise.all(versions.map(insertOne))
     try {
-      await collection.insertMany(versions, { ...concern, ordered: false })
+      await unit.write(isLast, (options) =>
+        collection.insertMany(versions, { ...options, ordered: false }),
+      )
       return versions.map(() => true)
     } catch (error) {
       const refused = refusedOf(error)
@@ -36,7 +42,7 @@ export async function insertVersion(
       return Promise.all(versions.map(async (one, at) => !refused.has(at) || insertOne(one)))
     }
   }
-  const insert = combine(db, `insert into ${name} ${JSON.stringify(concern)}`, insertAll, {
+  const insert = combine(unit, `insert ${isLast ? 'last ' : ''}into ${name}`, insertAll, {
     maxKeys: 100,
   })
   await insert(version)

@@ -1,4 +1,5 @@
-import type { Condition, Db, Document, Filter } from 'mongodb'
+import type { Condition, Document, Filter } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 import { listing } from './expressions.js'
 import type { VersionKey } from '../../values/stored-types.js'
@@ -17,20 +18,25 @@ const single = { limit: 1, singleBatch: true } as const
 
 /** All versions of a document in a collection: one per locale, or the only one of a type that is not `localized`. */
 export async function findVersions(
-  db: Db,
+  unit: UnitOfWork,
   collection: string,
   documentId: string,
   localized = true,
 ): Promise<readonly Document[]> {
   const find = combine<string, readonly Document[]>(
-    db,
+    unit,
     `${localized ? 'versions' : 'only versions'} in ${collection}`,
-    async (documentIds) => {
+    async (documentIds, { db, read }) => {
       const isOne = documentIds.length === 1 && !localized
-      const found = await db
-        .collection(collection)
-        .find({ documentId: oneOf(documentIds) }, isOne ? { ...exact, ...single } : exact)
-        .toArray()
+      const found = await read((options) =>
+        db
+          .collection(collection)
+          .find(
+            { documentId: oneOf(documentIds) },
+            { ...exact, ...(isOne ? single : {}), ...options },
+          )
+          .toArray(),
+      )
       const versions = groupBy(found, 'documentId')
       return documentIds.map((id) => versions.get(id) ?? [])
     },
@@ -50,16 +56,16 @@ export type TargetQuery = Readonly<{
 
 /** Which of the named documents exist in a locale: record ids by documentId, and documentIds by the record ids that were asked for. */
 export async function findTargets(
-  db: Db,
+  unit: UnitOfWork,
   { collections, locale, documentIds, ids }: TargetQuery,
 ): Promise<Readonly<{ ids: Map<string, number>; documentIds: Map<number, string> }>> {
   const byId = new Map<number, string>()
   for (const name of collections) {
-    const find = documentIdFinder(db, name)
+    const find = documentIdFinder(unit, name)
     for (const [id, found] of await findAll(ids, find)) byId.set(id, found)
   }
   const [authority = ''] = collections
-  const find = recordIdFinder(db, authority)
+  const find = recordIdFinder(unit, authority)
   const wanted = new Set([...documentIds, ...byId.values()])
   const found = await findAll(wanted, (documentId) => find({ documentId, locale }))
   return { ids: found, documentIds: byId }
@@ -81,32 +87,42 @@ async function findAll<K, V>(
 }
 
 /** The documentId of the version with a record id. */
-function documentIdFinder(db: Db, name: string): (id: number) => Promise<string | undefined> {
-  return combine(db, `documentIds in ${name}`, async (ids) => {
-    const found = await db
-      .collection<Stored>(name)
-      .find({ _id: oneOf(ids) }, { projection: { documentId: 1 } })
-      .toArray()
+function documentIdFinder(
+  unit: UnitOfWork,
+  name: string,
+): (id: number) => Promise<string | undefined> {
+  return combine(unit, `documentIds in ${name}`, async (ids, { db, read }) => {
+    const found = await read((options) =>
+      db
+        .collection<Stored>(name)
+        .find({ _id: oneOf(ids) }, { projection: { documentId: 1 }, ...options })
+        .toArray(),
+    )
     const documentIds = new Map(found.map(({ _id, documentId }) => [_id, documentId]))
     return ids.map((id) => documentIds.get(id))
   })
 }
 
 /** The record id of a document's version in a locale. */
-function recordIdFinder(db: Db, name: string): (key: VersionKey) => Promise<number | undefined> {
-  return combine(db, `record ids in ${name}`, async (places) => {
+function recordIdFinder(
+  unit: UnitOfWork,
+  name: string,
+): (key: VersionKey) => Promise<number | undefined> {
+  return combine(unit, `record ids in ${name}`, async (places, { db, read }) => {
     const documentIds = [...new Set(places.map(({ documentId }) => documentId))]
     const locales = [...new Set(places.map(({ locale }) => locale))]
     const isLocalized = locales.some((locale) => locale !== null)
     // Documents without a locale need not be told by it; one of them is found the short way.
     const isOne = documentIds.length === 1 && !isLocalized
-    const found = await db
-      .collection<Stored>(name)
-      .find(
-        { documentId: oneOf(documentIds), ...(isLocalized ? { locale: oneOf(locales) } : {}) },
-        { projection: { documentId: 1, locale: 1 }, ...(isOne ? single : {}) },
-      )
-      .toArray()
+    const found = await read((options) =>
+      db
+        .collection<Stored>(name)
+        .find(
+          { documentId: oneOf(documentIds), ...(isLocalized ? { locale: oneOf(locales) } : {}) },
+          { projection: { documentId: 1, locale: 1 }, ...(isOne ? single : {}), ...options },
+        )
+        .toArray(),
+    )
     const ids = new Map(found.map((version) => [versionKeyText(version), version._id]))
     return places.map((place) => ids.get(versionKeyText(place)))
   })
@@ -138,7 +154,7 @@ export type UniqueQuery = Readonly<{
 
 /** Which values another document has already, by field. The collection's unique indexes let one have each of them. */
 export async function findTaken(
-  db: Db,
+  unit: UnitOfWork,
   collection: string,
   documentId: string,
   queries: readonly UniqueQuery[],
@@ -146,7 +162,7 @@ export async function findTaken(
   const taken = new Set<string>()
   await Promise.all(
     queries.map(async ({ field, value, locale }) => {
-      const holders = await holderFinder(db, collection, field)(value)
+      const holders = await holderFinder(unit, collection, field)(value)
       const isTaken = holders.some(
         (holder) =>
           holder.documentId !== documentId && (locale === undefined || holder.locale === locale),
@@ -159,43 +175,51 @@ export async function findTaken(
 
 /** Who has a value; of each locale there is one at most where it is unique in it. */
 function holderFinder(
-  db: Db,
+  unit: UnitOfWork,
   collection: string,
   field: string,
 ): (value: unknown) => Promise<readonly VersionKey[]> {
-  const find = async (values: readonly unknown[]): Promise<readonly Stored[]> =>
-    db
-      .collection<Stored>(collection)
-      .find({ [field]: oneOf(values) } as Filter<Stored>, {
-        projection: { documentId: 1, locale: 1, [field]: 1 },
-      })
-      .toArray()
+  const find = async (
+    values: readonly unknown[],
+    { db, read }: UnitOfWork,
+  ): Promise<readonly Stored[]> =>
+    read((options) =>
+      db
+        .collection<Stored>(collection)
+        .find({ [field]: oneOf(values) } as Filter<Stored>, {
+          projection: { documentId: 1, locale: 1, [field]: 1 },
+          ...options,
+        })
+        .toArray(),
+    )
   const findByText = combine<string, readonly VersionKey[]>(
-    db,
+    unit,
     `holders of ${field} in ${collection}`,
-    async (values) => {
-      const holders = groupBy(await find(values), field)
+    async (values, unit) => {
+      const holders = groupBy(await find(values, unit), field)
       return values.map((value) => holders.get(value) ?? [])
     },
   )
   // Of numbers and times several forms are equal: which was meant, only the database can tell.
-  return async (value) => (typeof value === 'string' ? findByText(value) : find([value]))
+  return async (value) => (typeof value === 'string' ? findByText(value) : find([value], unit))
 }
 
 /** From which revision on a draft is unpublished, 0 if it never was; undefined where there is no such draft. */
 export async function findUnpublished(
-  db: Db,
+  unit: UnitOfWork,
   collection: string,
   id: number,
 ): Promise<number | undefined> {
   const find = combine<number, number | undefined>(
-    db,
+    unit,
     `unpublished in ${collection}`,
-    async (ids) => {
-      const drafts = await db
-        .collection<Stored>(collection)
-        .find({ _id: oneOf(ids) }, { projection: { _unpublishedFrom: 1 } })
-        .toArray()
+    async (ids, { db, read }) => {
+      const drafts = await read((options) =>
+        db
+          .collection<Stored>(collection)
+          .find({ _id: oneOf(ids) }, { projection: { _unpublishedFrom: 1 }, ...options })
+          .toArray(),
+      )
       const known = new Map(
         drafts.map(({ _id, _unpublishedFrom }) => [_id, Number(_unpublishedFrom ?? 0)]),
       )
@@ -207,21 +231,24 @@ export async function findUnpublished(
 
 /** The entries that refer to a document through a field, in the order of its inverse list. */
 export async function findOwners(
-  db: Db,
+  unit: UnitOfWork,
   collection: string,
   { storedAs: field, listed }: Readonly<{ storedAs: string; listed?: true }>,
   locale: string | null,
   target: string,
 ): Promise<readonly Readonly<{ documentId: string; order: number }>[]> {
-  return db
-    .collection(collection)
-    .aggregate<{ documentId: string; order: number }>([
-      { $match: { ...listing(listed, field, [target]), [`${field}.documentId`]: target, locale } },
-      { $project: { documentId: 1, reference: `$${field}` } },
-      { $unwind: '$reference' },
-      { $match: { 'reference.documentId': target } },
-      { $sort: { 'reference.order': 1, _id: 1 } },
-      { $project: { _id: 0, documentId: 1, order: '$reference.order' } },
-    ])
-    .toArray()
+  const pipeline = [
+    { $match: { ...listing(listed, field, [target]), [`${field}.documentId`]: target, locale } },
+    { $project: { documentId: 1, reference: `$${field}` } },
+    { $unwind: '$reference' },
+    { $match: { 'reference.documentId': target } },
+    { $sort: { 'reference.order': 1, _id: 1 } },
+    { $project: { _id: 0, documentId: 1, order: '$reference.order' } },
+  ]
+  return unit.read((options) =>
+    unit.db
+      .collection(collection)
+      .aggregate<{ documentId: string; order: number }>(pipeline, options)
+      .toArray(),
+  )
 }

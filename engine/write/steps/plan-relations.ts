@@ -63,7 +63,7 @@ function ownerWrites(
     target: documentId,
     ...(attribute.type === 'morph' ? { type: type.uid } : {}),
     order,
-    exclusive: attribute.type === 'relation' && attribute.many && attribute.exclusive,
+    exclusive: attribute.type === 'relation' && attribute.exclusive,
     ifFree: restores === true,
   })
   return [

@@ -33,6 +33,7 @@ export function planSave(
       (attribute) =>
         isScalar(attribute) && attribute.unique && change.common.includes(attribute.storedAs),
     ),
+    ...(change.before === undefined && !change.alone ? { joins: true } : {}),
     merges: planMerges(change),
     owners: planOwners(change),
     settles: change.settles,

@@ -15,6 +15,8 @@ export type SavePlan = Readonly<{
   shared: readonly SharedWrite[]
   /** Whether a unique index may refuse them, so that what they replace must be known. */
   sharedUnique: boolean
+  /** Whether it makes a version beside those of other locales; absent = it does not. */
+  joins?: true
   /** Collections in which a new locale looks once more at what the others have in common. */
   merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
   /** Entries that own a relation which was written from its other side. */
@@ -100,7 +102,7 @@ export type OwnerWrite = Readonly<{
   order: number | null
   /** As in `Release`. */
   listed?: true | undefined
-  /** Whether nobody else may own the target in a list of theirs. */
+  /** Whether nobody else may own the target. */
   exclusive: boolean
   /** Leaves an entry alone that refers to another one by now. */
   ifFree: boolean

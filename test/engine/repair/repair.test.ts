@@ -18,7 +18,7 @@ import { Stopped, stoppedAt } from '../write/stepping.js'
 describe('A repair', () => {
   let writing: Writing
   before(async () => {
-    writing = await startWriting(repairModel)
+    writing = await startWriting(repairModel, { transactions: false })
   })
   after(() => writing.stop())
   beforeEach(() => writing.clear())

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
+import { oneByOne } from '../../../engine/database/unit-of-work.js'
 import { combine } from '../../../engine/write/steps/combine.js'
 
 /** Nothing is asked of it. */
-const anyDatabase = () => new MongoClient('mongodb://localhost').db()
+const anyDatabase = () => oneByOne(new MongoClient('mongodb://localhost').db())
 
 describe('Commands that are combined', () => {
   it('take the keys of one turn, and those that come while one is under way', async () => {

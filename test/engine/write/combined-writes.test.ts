@@ -18,10 +18,10 @@ describe('Writes of several clients at the same moment', () => {
       label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
     }
     const label = { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }
-    writing = await startWriting([
-      contentType('note', note, { drafts: true }),
-      contentType('label', label),
-    ])
+    writing = await startWriting(
+      [contentType('note', note, { drafts: true }), contentType('label', label)],
+      { transactions: false },
+    )
     client = new MongoClient(writing.uri, { monitorCommands: true })
     client.on('commandStarted', ({ commandName, command }) => {
       commands.push(`${commandName} ${String((command as Record<string, unknown>)[commandName])}`)

@@ -31,7 +31,7 @@ describe('If-Match between two processes, in every order of their commands', fun
   this.timeout(120_000)
   let writing: Writing
   before(async () => {
-    writing = await startWriting(model)
+    writing = await startWriting(model, { transactions: false })
   })
   after(() => writing.stop())
   beforeEach(() => writing.clear())

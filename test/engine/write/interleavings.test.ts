@@ -32,7 +32,7 @@ const model = [
 describe('Two writers, one of them paused between two steps', () => {
   let writing: Writing
   before(async () => {
-    writing = await startWriting(model)
+    writing = await startWriting(model, { transactions: false })
   })
   after(() => writing.stop())
   beforeEach(() => writing.clear())

@@ -23,7 +23,7 @@ describe('When the database is killed between two steps of a write, and is back 
   let writing: Writing
   before(async () => {
     const host = await cleanup.host(await cleanup.folder(), journal)
-    writing = await startWriting(model, host.uri)
+    writing = await startWriting(model, { uri: host.uri, transactions: false })
     cleanup.add(() => writing.stop())
   })
   after(() => cleanup.run())

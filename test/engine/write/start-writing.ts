@@ -34,9 +34,12 @@ export const inLocale = (locale: string, status: WriteScope['status'] = 'publish
   locale,
 })
 
+/** Writes in transactions where the database has them, unless the steps are what a test is about. */
+export type WritingOptions = Readonly<{ uri?: string; transactions?: boolean }>
+
 export async function startWriting(
   model: readonly SourcedDefinition[] = definitions,
-  ownUri?: string,
+  { uri: ownUri, transactions = true }: WritingOptions = {},
 ): Promise<Writing> {
   const uri = ownUri ?? (await testDatabaseUri())
   const client = await connectDatabase(uri, { appName: 'test' })
@@ -51,6 +54,7 @@ export async function startWriting(
     locales: new Set(['en', 'fr', 'de']),
     defaultLocale: 'en',
     listed: true,
+    transactions,
   }
   // Whatever was written, and wherever it stopped.
   const checkListed = async (): Promise<void> => {

@@ -14,16 +14,19 @@ const attributes = {
   label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
 }
 
-describe('The commands of a write', () => {
+describe('The commands of a write whose steps go one by one', () => {
   let writing: Writing
   let client: MongoClient
   let context: WriteContext
   const commands: string[] = []
   before(async () => {
-    writing = await startWriting([
-      contentType('note', attributes, { drafts: true }),
-      contentType('label', { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }),
-    ])
+    writing = await startWriting(
+      [
+        contentType('note', attributes, { drafts: true }),
+        contentType('label', { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }),
+      ],
+      { transactions: false },
+    )
     client = new MongoClient(writing.uri, { monitorCommands: true })
     client.on('commandStarted', ({ commandName, command }) => {
       const target = (command as Record<string, unknown>)[commandName]

@@ -16,9 +16,14 @@ export type Job = Readonly<
 >
 
 /** What a writer is started with. It has its own modules, and so its own queue: it stands for a process. */
-export type WriterData = Readonly<{ uri: string; jobs: readonly Job[] }>
+export type WriterData = Readonly<{
+  uri: string
+  jobs: readonly Job[]
+  /** Whether its writes are transactions where the database has them. */
+  transactions: boolean
+}>
 
-const { uri, jobs } = workerData as WriterData
+const { uri, jobs, transactions } = workerData as WriterData
 const client = await new MongoClient(uri).connect()
 const registry = createRegistryFrom(definitions, 1)
 const context: WriteContext = {
@@ -28,6 +33,7 @@ const context: WriteContext = {
   actor: null,
   locales: new Set(['en', 'fr', 'de']),
   defaultLocale: 'en',
+  transactions,
 }
 
 const refused: number[] = []

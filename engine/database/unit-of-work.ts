@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientSession, Db, WriteConcernOptions } from 'mongodb'
+import { isElection } from '../errors/database-errors.js'
+import type { WriteTime } from '../write/write-time.js'
+import { hasTransactions, lastingConcern, writeConcern } from './durability.js'
+
+/** What a command of a unit is sent with, beside its own options. */
+export type ReadOptions = Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
+export type StepOptions = WriteConcernOptions & Readonly<{ session?: ClientSession }>
+
+/**
+ * How the commands of one write reach the database: each by itself, or all in one transaction (docs/storage.md,
+ * "One by one, or together"). Its reads go to the primary, whatever the URI prefers: what decides a write must
+ * not be older than what it is compared with.
+ */
+export type UnitOfWork = Readonly<{
+  db: Db
+  /** Whether nothing of it is seen, and nothing is left of it, unless all of it is done. */
+  isTransaction: boolean
+  read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
+  /** @param isLast whether no other command of the write follows, so that this one waits for the journal */
+  write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
+  /** Runs at once; in a transaction after its commit, one by one: for what is too much for one. */
+  afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
+}>
+
+/** Every command by itself, in steps that are right beside any step of any other writer. */
+export function oneByOne(db: Db): UnitOfWork {
+  const unit: UnitOfWork = {
+    db,
+    isTransaction: false,
+    read: (run) => run({ readPreference: 'primary' }),
+    write: async (isLast, run) => run(await writeConcern(db, isLast)),
+    afterwards: (run) => run(unit),
+  }
+  return unit
+}
+
+/** Where a write's commands run, and how long it has. */
+export type UnitInput = Readonly<{
+  db: Db
+  /** Whether to use a transaction where the database has them; absent = one by one. */
+  transactions?: boolean | undefined
+  time?: WriteTime | undefined
+}>
+
+/**
+ * Runs the commands of one attempt at a write. In a transaction it is run again where the database gives it up (an
+ * election, or another writer of the same document), as long as the write has time.
+ * @param attempt must be able to run more than once; it says that something is about to be changed (`time.begin`) only
+ * outside of a transaction, where that is done before the commit
+ * @param isDone whether what it answered is to stay; in a transaction nothing stays of what is not
+ * @throws what `attempt` throws, and then nothing stays either
+ */
+export async function inUnit<T>(
+  { db, transactions = false, time }: UnitInput,
+  attempt: (unit: UnitOfWork) => Promise<T>,
+  isDone: (result: T) => boolean,
+): Promise<T> {
+  if (!transactions || !(await hasTransactions(db))) {
+    time?.begin()
+    return attempt(oneByOne(db))
+  }
+  let later: ((unit: UnitOfWork) => Promise<void>)[] = []
+  const result = await db.client.withSession(async (session) =>
+    session.withTransaction(
+      async () => {
+        time?.hold()
+        later = []
+        const unit = inSession(db, session, later)
+        const answered = await attempt(unit)
+        if (isDone(answered)) time?.begin()
+        else await session.abortTransaction()
+        return answered
+      },
+      { readConcern: { level: 'snapshot' }, readPreference: 'primary', ...lastingConcern },
+    ),
+  )
+  for (const run of later) await throughElection(() => run(oneByOne(db)))
+  return result
+}
+
+const maxTries = 6
+const pauseMs = 250
+
+/** Repeats what may be repeated while the database elects: the driver does so for writes of one document alone. */
+async function throughElection(run: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await run()
+    } catch (error) {
+      if (!isElection(error) || tries === maxTries) throw error
+      await sleep(pauseMs * tries)
+    }
+}
+
+/** A session takes one command at a time: those that come together wait for each other. */
+function inSession(
+  db: Db,
+  session: ClientSession,
+  later: ((unit: UnitOfWork) => Promise<void>)[],
+): UnitOfWork {
+  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {
+    const answer = last.then(() => run({ session }))
+    // After one that failed there is no transaction any more, and the ones that wait fail as it did.
+    last = answer
+    last.catch(() => undefined)
+    return answer
+  }
+  return {
+    db,
+    isTransaction: true,
+    read: inOrder,
+    write: (_isLast, run) => inOrder(run),
+    afterwards: (run) => {
+      later.push(run)
+      return Promise.resolve()
+    },
+  }
+}

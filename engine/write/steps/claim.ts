@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import type { Reference } from '../../values/stored-types.js'
+import type { SavePlan } from './write-plan.js'
+
+const slots = 4096
+
+/**
+ * Lets two transactions that decide about the same thing meet, though neither writes what the other reads: the later
+ * one is run again, and sees what the first did (docs/storage.md, "One by one, or together"). There is a bounded number
+ * of documents for it; two things that share one wait for each other without need.
+ */
+export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
+  if (things.length === 0) return
+  const claims = unit.db.collection<{ _id: number; count: number }>('_claims')
+  const update = { $inc: { count: 1 } }
+  const each = [...new Set(things.map(slotOf))].map((_id) => ({
+    updateOne: { filter: { _id }, update, upsert: true },
+  }))
+  await unit.write(false, (options) => claims.bulkWrite(each, options))
+}
+
+/** All locales of a document: what they share, and whether it is the last one. */
+const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`
+
+/** Before a version is deleted: of two who delete the last two of a document, one is to see that it was the last. `collection` is the drafts'. */
+export async function claimLocales(
+  unit: UnitOfWork,
+  collection: string,
+  documentId: string,
+): Promise<void> {
+  if (unit.isTransaction) await claim(unit, [localesOf(collection, documentId)])
+}
+
+/** What a save decides about and does not write. */
+export function claimsOf(plan: SavePlan): readonly string[] {
+  const { main, publication, shared, owners, documentId, joins } = plan
+  const lists = [
+    ...plan.releases.map((release) => ({ release, had: new Set<string>() })),
+    ...(publication?.releases ?? []).map((release) => ({
+      release,
+      // Who takes one of these from it writes it, which is a conflict without a claim.
+      had: idsIn(publication?.previous?.[release.field]),
+    })),
+  ].filter(({ release }) => release.many)
+  return [
+    ...(joins === true || shared.length > 0 ? [localesOf(main.collection, documentId)] : []),
+    ...lists.flatMap(({ release: { collection, field, locale, targets }, had }) =>
+      targets
+        .filter((target) => !had.has(target.documentId))
+        .map((target) => holderOf(collection, field, locale, target.documentId)),
+    ),
+    ...owners
+      .filter(({ exclusive, many, order }) => exclusive && many && order !== null)
+      .map(({ collection, field, locale, target }) => holderOf(collection, field, locale, target)),
+  ]
+}
+
+/** What a stored list refers to. */
+function idsIn(list: unknown): ReadonlySet<string> {
+  const references = Array.isArray(list) ? (list as readonly Reference[]) : []
+  return new Set(references.map(({ documentId }) => documentId))
+}
+
+/** Which list has a target that only one may have. */
+const holderOf = (
+  collection: string,
+  field: string,
+  locale: string | null,
+  target: string,
+): string => [collection, field, locale, target].join(' ')
+
+const slotOf = (thing: string): number =>
+  createHash('sha256').update(thing).digest().readUInt32BE() % slots

@@ -1,0 +1,45 @@
+import type { Db } from 'mongodb'
+import type { PatternChecker } from '../patterns/pattern-check.js'
+import type { Grant } from '../schema/grant.js'
+import type { Registry } from '../schema/registry.js'
+import type { PrivateFiles } from './change/store-address.js'
+import type { WriteTime } from './write-time.js'
+
+/** What every write needs to know beside its own request. */
+export type WriteContext = Readonly<{
+  registry: Registry
+  db: Db
+  grant: Grant
+  /** documentId of the admin user whose writes these are, for `createdBy` and `updatedBy`; null for none. */
+  actor: string | null
+  /** The configured locales' codes, and the default among them. */
+  locales: ReadonlySet<string>
+  defaultLocale: string
+  /** For patterns that may take long; default: what they would have to be asked about is refused. */
+  checkPatterns?: PatternChecker | undefined
+  /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
+  holdsLocale?: HoldsLocale | undefined
+  /**
+   * How long a publish of another process may be under way, in milliseconds; one that was begun before was cut off.
+   * 0 where no other process writes to this database: the queue of a document has waited for those of this one.
+   */
+  publishingMs?: number | undefined
+  /** Whether all that is stored lists what it refers to (docs/storage.md, "Formats"); absent = it is not known. */
+  listed?: boolean | undefined
+  /**
+   * Whether a write is one transaction where the database has them; absent = its steps go one by one everywhere
+   * (docs/storage.md, "One by one, or together").
+   */
+  transactions?: boolean | undefined
+  /** How long it may take; undefined = as long as it takes. */
+  time?: WriteTime | undefined
+  /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
+  ignored?: ((path: string) => void) | undefined
+  /** Whether `required` holds for relations and media; default true. */
+  requiredRelations?: boolean | undefined
+  /** Where files are private and the writer may not read them; absent = their addresses are stored as they come. */
+  privateFiles?: PrivateFiles | undefined
+}>
+
+/** Whether a locale is configured, and not about to be deleted. */
+export type HoldsLocale = (locale: string) => Promise<boolean>

@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { MongoServerError } from 'mongodb'
+import { databaseError } from '../../../engine/errors/database-errors.js'
+
+const refused = (code: number, labels: readonly string[] = []): MongoServerError => {
+  const error = new MongoServerError({ message: 'of the server', code })
+  for (const label of labels) error.addErrorLabel(label)
+  return error
+}
+
+describe('An error of the database', () => {
+  it('is a 503 that may be tried again while another primary is elected, never a 500', () => {
+    for (const code of [91, 133, 189, 10058, 10107, 11600, 11602, 13435, 13436])
+      expect(databaseError(refused(code)), `${code}`).to.deep.include({
+        ...{ status: 503, message: 'The database is about to have another primary' },
+        headers: { 'Retry-After': '1' },
+      })
+  })
+
+  it('is a 503 where a transaction could not be finished', () => {
+    for (const label of ['TransientTransactionError', 'UnknownTransactionCommitResult'])
+      expect(databaseError(refused(251, [label])), label).to.include({
+        ...{ status: 503, message: 'The database did not finish the write' },
+      })
+  })
+
+  it('is none of the client where it is another', () => {
+    for (const error of [refused(2), refused(13), new Error('10107')])
+      expect(databaseError(error)).to.equal(undefined)
+  })
+})

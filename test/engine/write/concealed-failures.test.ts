@@ -1,0 +1,218 @@
+import { expect } from 'chai'
+import { ApiError } from '../../../engine/errors.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import {
+  concealStored,
+  isSentScalar,
+  isSentWhole,
+} from '../../../engine/write/rules/conceal-stored.js'
+import { inOrder } from '../../../engine/write/rules/failure-order.js'
+import type { Failure } from '../../../engine/write/rules/failure.js'
+import { attributeError, placeDetails, throwFailures } from '../../../engine/write/rules/failure.js'
+import { component, contentType, define } from '../schema/define.js'
+
+const registry = define(
+  contentType({
+    ...{ name: { type: 'string' }, user: { type: 'string' }, rank: { type: 'integer' } },
+    ...{ hidden: { type: 'string', private: true }, secret: { type: 'password' } },
+    ...{ maker: { type: 'relation', relation: 'manyToOne', target: 'api::maker.maker' } },
+    part: { type: 'component', component: 'a.part' },
+    parts: { type: 'component', component: 'a.part', repeatable: true },
+    notes: { type: 'component', component: 'a.note', repeatable: true },
+    zone: { type: 'dynamiczone', components: ['a.part', 'a.note'] },
+  }),
+  contentType({ name: { type: 'string' } }, {}, 'maker'),
+  component('a.part', {
+    ...{ label: { type: 'string' }, key: { type: 'password' } },
+    ...{ cost: { type: 'integer', private: true }, photo: { type: 'media' } },
+    inner: { type: 'component', component: 'a.note', repeatable: true },
+  }),
+  component('a.note', { words: { type: 'string' }, pin: { type: 'integer', private: true } }),
+)
+const type = typeOf(registry, 'api::thing.thing')
+const wrong = 'must be a `string` type, but the final value was: `"s3cret\nline"`.'
+const failure = (path: string, value: unknown, message = wrong): Failure => ({
+  ...{ path: path === '' ? [] : path.split('.'), message, value },
+})
+
+const concealed = (given: Failure, isSent: boolean): Failure | undefined =>
+  concealStored([given], { type, registry }, () => isSent)[0]
+const without = (given: Failure): Failure => ({
+  ...given,
+  message: 'must be a `string` type.',
+  value: undefined,
+})
+
+describe('What is wrong with an entry is told', () => {
+  const part = {
+    ...{ id: 1, label: 'l', key: 'hash', cost: 5, photo: { documentId: 'p' } },
+    inner: [{ id: 2, words: 'w', pin: 4 }, null],
+  }
+  const shown = { label: 'l', inner: [{ words: 'w' }, null] }
+
+  it('with a scalar that was stored and may be read', () => {
+    for (const given of [failure('name', 'x'), failure('part.label', 'x'), failure('none', 'x')])
+      expect(concealed(given, false)).to.equal(given)
+  })
+
+  it('without what was stored and nobody may read, in the message too', () => {
+    for (const path of ['hidden', 'secret', 'part.cost', 'parts.0.key', 'zone.1.pin']) {
+      const given = failure(path, 's3cret')
+      expect(concealed(given, false), path).to.deep.equal(without(given))
+    }
+    for (const path of ['parts.0.inner.12.pin', 'zone.0.cost']) {
+      const given = failure(path, 7)
+      expect(concealed(given, false), path).to.deep.equal(without(given))
+    }
+  })
+
+  it('with private values that came with the request, but with no password', () => {
+    for (const path of ['hidden', 'part.cost', 'name']) {
+      const given = failure(path, 'x')
+      expect(concealed(given, true), path).to.equal(given)
+    }
+    for (const path of ['secret', 'parts.0.key']) {
+      const given = failure(path, 'x')
+      expect(concealed(given, true), path).to.deep.equal(without(given))
+    }
+  })
+
+  it('with the readable scalars of a stored component, and of those in it', () => {
+    expect(concealed(failure('part', part), false)?.value).to.deep.equal(shown)
+    expect(concealed(failure('parts', [part, 'x', null]), false)?.value).to.deep.equal([
+      ...[shown, 'x', null],
+    ])
+    expect(concealed(failure('parts.0', part), false)?.value).to.deep.equal(shown)
+    const zone = [
+      ...[
+        { __component: 'a.note', words: 'w', pin: 1 },
+        { __component: 'a.part', ...part },
+      ],
+      { __component: 'a.gone', words: 'w' },
+    ]
+    expect(concealed(failure('zone', zone), false)?.value).to.deep.equal([
+      ...[
+        { __component: 'a.note', words: 'w' },
+        { __component: 'a.part', ...shown },
+      ],
+      { __component: 'a.gone' },
+    ])
+  })
+
+  it('without the references that were stored', () => {
+    const stored = { documentId: 'm1', order: 4 }
+    expect(concealed(failure('maker', stored), false)?.value).to.deep.equal({})
+  })
+
+  it('with what was sent for a component, unless it names a password anywhere', () => {
+    const plain = failure('part', { label: 7, cost: 1 }, 'wrong')
+    expect(concealed(plain, true)).to.equal(plain)
+    for (const value of [part, [{ deep: [{ key: 'x' }] }], '{"key":"x"}']) {
+      expect(concealed(failure('parts', value), true)?.value).to.equal(undefined)
+    }
+    const message = 'wrong, but the final value was: `{"key":"x"}`.'
+    expect(concealed(failure('part', null, message), true)?.message).to.equal('wrong.')
+    const ofNotes = failure('notes', [{ key: 'x' }], 'wrong')
+    expect(concealed(ofNotes, true)).to.equal(ofNotes)
+  })
+})
+
+describe('What came with a request', () => {
+  it('is a scalar that the body names, of what is there already', () => {
+    const isSent = isSentScalar(type, { name: 'x', part: {}, other: 1 })
+    const sent = [['name'], ['user'], ['part'], ['other'], ['part', 'label'], ['name', '0'], []]
+    expect(sent.map(isSent)).to.deep.equal([true, false, false, false, false, false, false])
+  })
+
+  it('is all that the body names, of what was not published yet', () => {
+    const isSent = isSentWhole({ part: {} })
+    expect([['part'], ['part', 'label'], ['name'], []].map(isSent)).to.deep.equal([
+      ...[true, true, false, true],
+    ])
+  })
+})
+
+describe('Several failures are told', () => {
+  const order = (body: unknown, ...paths: readonly string[]) =>
+    inOrder(
+      type,
+      body,
+      paths.map((path) => failure(path, null)),
+      registry,
+    ).map(({ path }) => path.join('.'))
+
+  it('in the order of the definition, and of the body as a whole last', () => {
+    expect(order({}, '', 'rank', 'name', 'user')).to.deep.equal(['name', 'user', 'rank', ''])
+    expect(order({}, 'name')).to.deep.equal(['name'])
+  })
+
+  it('of a list after its items, those in their order', () => {
+    const parts = Array.from({ length: 11 }, () => ({ label: 1 }))
+    const paths = ['parts', 'parts.10.label', 'parts.2.inner', 'parts.2.label', 'name', 'parts.2']
+    expect(order({ parts }, ...paths)).to.deep.equal([
+      ...['name', 'parts.2.label', 'parts.2.inner', 'parts.2', 'parts.10.label', 'parts'],
+    ])
+  })
+
+  it('in the order of each component of a dynamic zone, what is no attribute first', () => {
+    const zone = [{ __component: 'a.part' }, { __component: 'a.note' }, 'x']
+    const paths = ['zone.1.words', 'zone.0.inner', 'zone.0.label', 'zone.0.__component']
+    expect(order({ zone }, ...paths)).to.deep.equal([
+      ...['zone.0.__component', 'zone.0.label', 'zone.0.inner', 'zone.1.words'],
+    ])
+  })
+
+  it('in the order of components within components', () => {
+    const part = { inner: [{ words: 1 }, { words: 2 }], label: 1 }
+    expect(
+      order(
+        { part },
+        'part.inner.1.words',
+        'part.inner',
+        'part.inner.0.words',
+        'part.label',
+        'part',
+      ),
+    ).to.deep.equal([
+      ...['part.label', 'part.inner.0.words', 'part.inner.1.words', 'part.inner', 'part'],
+    ])
+  })
+})
+
+describe('The error of a body', () => {
+  const thrown = (failures: readonly Failure[]): ApiError | undefined => {
+    try {
+      throwFailures(failures)
+      return undefined
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  }
+
+  it('is none where nothing is wrong', () => {
+    expect(thrown([])).to.equal(undefined)
+  })
+
+  it('says what is wrong, or how much', () => {
+    const [one, two] = [failure('part.label', 7, 'wrong'), failure('name', undefined, 'missing')]
+    expect(thrown([one])).to.include({ status: 400, name: 'ValidationError', message: 'wrong' })
+    const error = thrown([one, two])
+    expect(error?.message).to.equal('2 errors occurred')
+    expect(error?.details).to.deep.equal({
+      errors: [
+        { path: ['part', 'label'], message: 'wrong', name: 'ValidationError', value: 7 },
+        { path: ['name'], message: 'missing', name: 'ValidationError' },
+      ],
+    })
+  })
+
+  it('is the same for one failure that comes late', () => {
+    const error = attributeError(['a', 'b'], 'wrong', 7)
+    expect(error).to.deep.include({ message: 'wrong' })
+    expect(error).to.have.deep.property('details', {
+      errors: [{ path: ['a', 'b'], message: 'wrong', name: 'ValidationError', value: 7 }],
+    })
+    expect(placeDetails(['a', 'b'])).to.deep.equal({ path: 'a.b', source: 'body' })
+  })
+})

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+
+/** A way to a port that can be cut, as a cable can. */
+export type Cuttable = Readonly<{
+  port: number
+  cut: () => void
+  mend: () => void
+  close: () => Promise<void>
+}>
+
+/** Listens on a free port and hands on to another one. */
+export async function openCuttable(to: () => number): Promise<Cuttable> {
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((from) => {
+    if (isCut) return void from.destroy()
+    const there = connect(to(), '127.0.0.1')
+    for (const socket of [from, there]) {
+      open.add(socket)
+      socket.setNoDelay(true)
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          open.delete(socket)
+          from.destroy()
+          there.destroy()
+        })
+    }
+    from.pipe(there).pipe(from)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endAll = (): void => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: () => {
+      isCut = true
+      endAll()
+    },
+    mend: () => {
+      isCut = false
+    },
+    close: async () => {
+      endAll()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

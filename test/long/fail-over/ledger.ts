@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sender, type Answer, type Send } from '../../support/request.js'
+
+/** What clients were told, and when. */
+export type Counts = { acknowledged: number; refused: number; lost: number; wrong: string[] }
+
+/** One client: each write is repeated until it is acknowledged, as the answers advise. */
+export type Client = Readonly<{
+  write: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>
+  /** Once; undefined where the connection was lost. */
+  once: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer | undefined>
+}>
+
+/** Of a document, what the last acknowledged write says. */
+export type Expected = Map<
+  string,
+  Readonly<{ title: string; count: number; label: string | null } | null>
+>
+
+export type Ledger = Readonly<{
+  counts: Counts
+  expected: Expected
+  /** Acknowledged and perhaps done increments of documents that several write, by id. */
+  counters: Map<string, { acknowledged: number; maybe: number }>
+  /** When the last write was acknowledged that began after this moment. */
+  firstAfter: (moment: number) => Promise<number>
+}>
+
+/** Runs writers of every kind against services until `isOver`; what it answers is complete when `over` resolves. */
+export function keepLedger(
+  urls: readonly string[],
+  token: string,
+  isOver: () => boolean,
+): Ledger & Readonly<{ over: Promise<void> }> {
+  const counts: Counts = { acknowledged: 0, refused: 0, lost: 0, wrong: [] }
+  const expected: Expected = new Map()
+  const counters = new Map<string, { acknowledged: number; maybe: number }>()
+  const acknowledged: (readonly [begun: number, done: number])[] = []
+  const note = (begun: number): void => {
+    counts.acknowledged += 1
+    acknowledged.push([begun, performance.now()])
+    if (acknowledged.length > 2000) acknowledged.splice(0, 1000)
+  }
+  const clientOf = (send: Send): Client => {
+    const once: Client['once'] = async (method, path, body, headers = {}) => {
+      const begun = performance.now()
+      try {
+        const answer = await send(method, path, { token, body, headers })
+        if (answer.status < 300 && method !== 'GET') note(begun)
+        if (answer.status === 503) counts.refused += 1
+        else if (answer.status >= 500) counts.wrong.push(`${method} ${path} ${answer.text}`)
+        return answer
+      } catch {
+        counts.lost += 1
+        return undefined
+      }
+    }
+    const write: Client['write'] = async (method, path, body, key) => {
+      const headers = key === undefined ? {} : { 'Idempotency-Key': key }
+      for (;;) {
+        const answer = await once(method, path, body, headers)
+        if (answer !== undefined && answer.status !== 503 && answer.status !== 409) return answer
+        await sleep(100)
+      }
+    }
+    return { once, write }
+  }
+  const clients = urls.map((url) => clientOf(sender(url)))
+  const at = (number: number): Client => clients[number % clients.length] as Client
+  const writers = [
+    ...Array.from({ length: 24 }, (_, number) =>
+      writeOwn(at(number), number, { expected, counts, isOver }),
+    ),
+    ...Array.from({ length: 6 }, (_, number) => count(at(number), counters, counts, isOver)),
+    ...Array.from({ length: 4 }, (_, number) => takeSlugs(at(number), counts, isOver)),
+  ]
+  const firstAfter = async (moment: number): Promise<number> => {
+    for (;;) {
+      const found = acknowledged.find(([begun]) => begun >= moment)
+      if (found !== undefined) return found[1]
+      await sleep(10)
+    }
+  }
+  return {
+    counts,
+    expected,
+    counters,
+    firstAfter,
+    over: Promise.all(writers).then(() => undefined),
+  }
+}
+
+type Writing = Readonly<{ expected: Expected; counts: Counts; isOver: () => boolean }>
+
+const dataOf = ({ body }: Answer): { documentId: string } & Record<string, unknown> =>
+  (body as { data: { documentId: string } }).data
+
+/** Documents of its own: made, written, related from both sides, published, translated, deleted. */
+async function writeOwn(
+  client: Client,
+  number: number,
+  { expected, counts, isOver }: Writing,
+): Promise<void> {
+  const label = dataOf(
+    await client.write(
+      'POST',
+      '/api/labels',
+      { data: { name: `label ${number}` } },
+      `label-${number}`,
+    ),
+  ).documentId
+  for (let turn = 0; !isOver(); turn += 1) {
+    const name = `${number}-${turn}`
+    const data = { title: name, slug: name, count: 0 }
+    const made = await client.write('POST', '/api/notes', { data }, `note-${name}`)
+    if (made.status >= 300) {
+      counts.wrong.push(`POST ${made.status} ${made.text}`)
+      continue
+    }
+    const { documentId } = dataOf(made)
+    const path = `/api/notes/${documentId}`
+    const put = async (change: object, query = ''): Promise<void> => {
+      const answer = await client.write('PUT', `${path}${query}`, { data: change })
+      if (answer.status !== 200) counts.wrong.push(`PUT ${answer.status} ${answer.text}`)
+    }
+    await put({ title: `${name} draft` }, '?status=draft')
+    await put({ title: `${name} b`, count: 1, label })
+    await put({ title: `${name} fr` }, '?locale=fr')
+    await put({ count: 2 })
+    const isOther = turn % 2 === 0
+    if (isOther)
+      await client.write('PUT', `/api/labels/${label}`, {
+        data: { notes: { disconnect: [documentId] } },
+      })
+    if (turn % 3 === 0) {
+      const gone = await client.write('DELETE', `${path}?locale=*`)
+      if (gone.status !== 204) counts.wrong.push(`DELETE ${gone.status} ${gone.text}`)
+      expected.set(documentId, null)
+    } else expected.set(documentId, { title: `${name} b`, count: 2, label: isOther ? null : label })
+  }
+}
+
+/** A counter that several raise, each with the tag that it has read. */
+async function count(
+  client: Client,
+  counters: Ledger['counters'],
+  counts: Counts,
+  isOver: () => boolean,
+): Promise<void> {
+  const { documentId } = dataOf(
+    await client.write('POST', '/api/notes', { data: { title: 'counter', count: 0 } }, 'counter'),
+  )
+  const path = `/api/notes/${documentId}`
+  const counter = counters.get(documentId) ?? { acknowledged: 0, maybe: 0 }
+  counters.set(documentId, counter)
+  while (!isOver()) {
+    const read = await client.once('GET', path)
+    if (read?.status !== 200) continue
+    const tag = read.headers.get('ETag') ?? ''
+    const change = { data: { count: Number(dataOf(read)['count']) + 1 } }
+    const answer = await client.once('PUT', path, change, { 'If-Match': tag })
+    if (answer?.status === 200) counter.acknowledged += 1
+    else if (answer === undefined || (answer.status === 503 && !answer.text.includes('not-done')))
+      counter.maybe += 1
+    else if (![412, 409, 503].includes(answer.status))
+      counts.wrong.push(`If-Match ${answer.status} ${answer.text}`)
+    await sleep(20)
+  }
+}
+
+/** Unique values that two want at once. */
+async function takeSlugs(client: Client, counts: Counts, isOver: () => boolean): Promise<void> {
+  for (let turn = 0; !isOver(); turn += 1) {
+    const slug = `taken-${Math.floor(performance.now() / 500)}`
+    const answer = await client.once('POST', '/api/notes', { data: { title: 'slug', slug } })
+    if (answer !== undefined && ![201, 400, 409, 503].includes(answer.status))
+      counts.wrong.push(`slug ${answer.status} ${answer.text}`)
+    await sleep(50)
+  }
+}
