@@ -7,7 +7,8 @@ COPY tsconfig.json ./
 COPY engine engine
 COPY server server
 COPY workers workers
-COPY scripts/media.ts scripts/repair.ts scripts/schema.ts scripts/
+COPY scripts/database.ts scripts/media.ts scripts/repair.ts scripts/schema.ts scripts/
+COPY scripts/database scripts/database
 COPY scripts/media scripts/media
 RUN npm run build
 
@@ -30,4 +31,4 @@ EXPOSE 1337
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/_health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No npm in between: the process itself gets the signals.
-CMD ["node", "--max-semi-space-size=64", "dist/server/main.js"]
+CMD ["node", "--max-semi-space-size=32", "dist/server/main.js"]

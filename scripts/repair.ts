@@ -13,6 +13,7 @@ import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
+import { hostOptions } from '../server/database/host-options.js'
 import type { RepairReport } from '../server/repair/run-repair.js'
 import { explanations, runRepair } from '../server/repair/run-repair.js'
 
@@ -28,9 +29,9 @@ try {
 }
 
 async function repair(mends: boolean): Promise<RepairReport> {
-  const { mongodbUri, dataDir } = loadConfig()
+  const config = loadConfig()
   const log = pino({ level: 'warn' }, pino.destination(2))
-  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, log })
+  const host = await startDatabaseHost({ ...hostOptions(config), log })
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire repair' })
     try {
@@ -39,7 +40,7 @@ async function repair(mends: boolean): Promise<RepairReport> {
       // Who raises the format waits for this as for a service.
       const presence = await openPresence(db, {
         log,
-        alone: host.embedded,
+        alone: host.alone,
         schemaVersion: () => version,
       })
       try {

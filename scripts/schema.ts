@@ -14,6 +14,7 @@ import { readSchemaFiles } from '../server/content-types/schema-files.js'
 import { openSchemaStore } from '../server/content-types/store.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
+import { hostOptions } from '../server/database/host-options.js'
 
 try {
   const { values } = parseArgs({ options: { 'go-back': { type: 'boolean', default: false } } })
@@ -24,17 +25,18 @@ try {
 }
 
 async function run(goesBack: boolean): Promise<string> {
-  const { mongodbUri, dataDir, schemaDir, settings } = loadConfig()
+  const config = loadConfig()
+  const { schemaDir, settings } = config
   if (schemaDir === undefined)
     return 'SCHEMA_DIR is not set: the definitions are those of the database.'
   const log = pino({ level: 'warn' }, pino.destination(2))
-  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, log })
+  const host = await startDatabaseHost({ ...hostOptions(config), log })
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire schema' })
     try {
       return await settle(
         {
-          ...{ db: client.db(), schemaDir, log, alone: host.embedded },
+          ...{ db: client.db(), schemaDir, log, alone: host.alone },
           customFields: settings['schema.customFields'],
         },
         goesBack,

@@ -48,7 +48,7 @@ export const layerTable: readonly Layer[] = [
     // The service and its worker threads have one each.
     name: 'database client',
     files: ['engine/database/client.ts', 'engine/database/driver-connection.ts'],
-    imports: [],
+    imports: ['database'],
     packages: ['mongodb', 'node:module', 'node:net'],
   },
   {
@@ -60,9 +60,9 @@ export const layerTable: readonly Layer[] = [
   {
     // It asks the client whether the database was lost between two writes.
     name: 'durability',
-    files: ['engine/database/durability.ts'],
+    files: ['engine/database/durability.ts', 'engine/database/unit-of-work.ts'],
     imports: ['errors', 'database client'],
-    packages: ['mongodb'],
+    packages: ['mongodb', 'node:timers/promises'],
   },
   // What every writer to MongoDB needs, whatever it writes.
   {
@@ -71,7 +71,7 @@ export const layerTable: readonly Layer[] = [
     imports: ['errors', 'values'],
     packages: ['mongodb', 'node:timers/promises', '@paralleldrive/cuid2'],
   },
-  // Of links to files: answers carry them, and the media library checks them.
+  // Of links to files: answers carry them, bodies bring them back, and the media library checks them.
   {
     name: 'link signatures',
     files: ['engine/values/link-signature.ts'],
@@ -198,8 +198,8 @@ export const layerTable: readonly Layer[] = [
     name: 'unique values',
     files: ['engine/write/rules/unique.ts'],
     imports: ['errors', 'schema', 'change', 'execute'],
-    types: ['values'],
-    packages: ['node:util', 'mongodb'],
+    types: ['values', 'durability'],
+    packages: ['node:util'],
   },
   {
     name: 'password hashes',
@@ -210,7 +210,7 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'change',
     files: ['engine/write/body/', 'engine/write/rules/', 'engine/write/change/'],
-    imports: ['schema', 'values', 'errors', 'nearest name'],
+    imports: ['schema', 'values', 'link signatures', 'errors', 'nearest name'],
     types: ['parse', 'patterns'],
     packages: [...values, 'yup', bson],
   },

@@ -1,6 +1,8 @@
 import type { MongoClient } from 'mongodb'
 import type { ClientOptions } from '../../engine/database/client.js'
 import { createClient } from '../../engine/database/client.js'
+import { explainDenied } from './check-server.js'
+import { explainUnreachable, shownUri } from './explain-unreachable.js'
 
 /** The database of a URI that names none. */
 const defaultDatabase = 'quire'
@@ -18,7 +20,8 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
     return client
   } catch (error) {
     await client?.close().catch(() => undefined)
-    throw unreachable(uri, error)
+    const denied = explainDenied(error)
+    throw denied === error ? unreachable(uri, error) : denied
   }
 }
 
@@ -36,9 +39,9 @@ export function withDatabase(uri: string): string {
 }
 
 function unreachable(uri: string, error: unknown): Error {
-  const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-  const place = uri.replace(/\/\/[^/@]*@/, '//***@').replace(/\?.*$/, '')
-  return new Error(`Cannot use the database at ${place}: ${reason}. Check MONGODB_URI.`, {
-    cause: error,
-  })
+  const place = shownUri(uri)
+  return new Error(
+    `Cannot use the database at ${place}: ${explainUnreachable(error, uri)}. Check MONGODB_URI.`,
+    { cause: error },
+  )
 }

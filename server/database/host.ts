@@ -1,32 +1,80 @@
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { chooseDatabase } from './choose-database.js'
 import { startEmbeddedHost } from './embedded/embedded-host.js'
 import type { EngineMemory } from './embedded/engine-messages.js'
 import { externalHost } from './external.js'
+import { downloadMongod } from './mongod/download-mongod.js'
+import { startMongodHost } from './mongod/mongod-host.js'
+import { thisSystem } from './system.js'
 
 /** Where the database is. Nothing outside this folder knows more about it. */
 export type DatabaseHost = Readonly<{
-  /** What `connectDatabase` takes, in this process and in others of this machine. */
+  /** What `connectDatabase` takes, in this process and in others of this machine. It may hold a password. */
   uri: string
   /** Whether the database is the embedded engine. */
   embedded: boolean
+  /** Whether no other process can run over this database: Quire has started it for itself, in `DATA_DIR`. */
+  alone: boolean
+  /** Notes that the content of `DATA_DIR` is in this database from now on; nothing where it is elsewhere. */
+  claim(): Promise<void>
   /** Ends what was started; close the clients before. It can be called again. */
   stop(): Promise<void>
 }>
 
 export type DatabaseHostOptions = Readonly<{
-  /** `MONGODB_URI`; without it the embedded engine is started. */
+  /** `MONGODB_URI`; without it a database is started in `DATA_DIR`. */
   uri?: string | undefined
-  /** `DATA_DIR`; the embedded engine keeps its files in `database` below it. */
+  /** `DATA_DIR`; the embedded engine keeps its files in `database` below it, a looked-after MongoDB in `mongod`. */
   dataDir: string
-  /** `database.cacheSize` and `database.sortMemory`, for the embedded engine. */
+  /** `database.mongod`; absent: the embedded engine. */
+  mongod?: string | undefined
+  /** `database.download`. */
+  download?: boolean | undefined
+  /** `database.downloadMirror`; absent: MongoDB's own. */
+  downloadMirror?: string | undefined
+  /** `database.cacheSize` and `database.sortMemory`, for a database that is started here. */
   memory?: EngineMemory | undefined
+  /** Whether a folder of the other engine is refused, and a new one claimed; a copy claims its target when it is done. */
+  claims?: boolean | undefined
   log: Logger
-  /** How often the embedded engine is asked whether it lives, in ms; for tests. */
+  /** How often the database's process is asked whether it lives, in ms; for tests. */
   askEveryMs?: number | undefined
 }>
 
-/** An ordinary MongoDB where a URI is given, else the embedded engine, started and ready. */
+/**
+ * An ordinary MongoDB where a URI is given, else the embedded engine or a MongoDB that is looked after, started and
+ * ready. Throws one line that says why not, and what to do.
+ */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
-  if (options.uri) return externalHost(options.uri)
-  return startEmbeddedHost(options)
+  const { uri, mongod = '', download = false } = options
+  const onPath = mongod === 'auto' ? await findOnPath() : undefined
+  const choice = chooseDatabase({ uri, mongod, download, onPath }, thisSystem())
+  switch (choice.kind) {
+    case 'external':
+      return externalHost(choice.uri)
+    case 'embedded':
+      return startEmbeddedHost(options)
+    case 'mongod':
+      return startMongodHost({ ...options, program: choice.program })
+    case 'download':
+      return startMongodHost({ ...options, program: await downloadMongod(options) })
+    case 'none':
+      throw new Error(choice.why)
+  }
+}
+
+/** The first `mongod` in the folders of `PATH`. */
+async function findOnPath(): Promise<string | undefined> {
+  const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod'
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
+    const path = resolve(join(folder, name))
+    const runs = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (runs) return path
+  }
+  return undefined
 }

@@ -14,7 +14,7 @@ export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 export async function makeTempFolder(): Promise<TempFolder> {
   await removeOrphans()
   const path = await mkdtemp(join(tmpdir(), prefix))
-  if (!isShortEnough(path)) return { path, remove: () => removeFolder(path) }
+  if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
   // Under its name only when somebody listens there.
   const unfinished = join(path, 'owner')
@@ -38,12 +38,13 @@ const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true
 /** The longest path of a Unix socket that every system takes (104 bytes on macOS, 108 on Linux). */
 export const maxSocketPath = 100
 
-/** Of a longer path, Node takes the beginning, which is somebody else's. */
-const isShortEnough = (path: string): boolean =>
-  Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
+/** Of a longer path, Node takes the beginning, which is somebody else's; Windows has no sockets in folders. */
+const canHoldSocket = (path: string): boolean =>
+  process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
 const prefix = 'quire-'
-const ownerName = 'owner.sock'
+/** The socket on which the owner of a folder answers. */
+export const ownerName = 'owner.sock'
 const ours = /^quire-[A-Za-z0-9]{6}$/
 
 async function removeOrphans(): Promise<void> {
@@ -51,7 +52,7 @@ async function removeOrphans(): Promise<void> {
   for (const name of names.filter((one) => ours.test(one))) {
     const path = join(tmpdir(), name)
     // Another start may be doing the same.
-    if (isShortEnough(path) && (await isOwn(path)) && (await isOrphaned(path)))
+    if (canHoldSocket(path) && (await isOwn(path)) && (await isOrphaned(path)))
       await removeFolder(path).catch(() => undefined)
   }
 }
@@ -72,13 +73,23 @@ async function factsOf(path: string) {
 }
 
 /** Nobody listens on the folder's socket. One without a socket is somebody else's, or being made. */
-function isOrphaned(path: string): Promise<boolean> {
+const isOrphaned = async (path: string): Promise<boolean> =>
+  (await callOwner(path)) === 'ECONNREFUSED'
+
+/** Whether the process lives that made a folder; of one that is gone with its socket, it does not. */
+export async function isOwned(path: string): Promise<boolean> {
+  const answer = await callOwner(path)
+  return answer !== 'ECONNREFUSED' && answer !== 'ENOENT'
+}
+
+/** Undefined where somebody answers, else the code of what the system says. */
+function callOwner(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(join(path, ownerName))
     socket.once('connect', () => {
       socket.destroy()
-      resolve(false)
+      resolve(undefined)
     })
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code))
   })
 }

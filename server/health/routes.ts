@@ -23,7 +23,8 @@ async function readiness(probes: Probes): Promise<Reply> {
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
 
-const notReady = (message: string) => fail('unavailable', { message })
+const notReady = (message: string) =>
+  fail('unavailable', { message }, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
 async function answers(ping: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined

@@ -19,6 +19,7 @@ import { securityHeaders } from '../http/security-headers.js'
 import { sendReply } from '../http/send-reply.js'
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 import type { Unsent } from '../http/unsent.js'
+import { createUploadPlaces } from '../http/upload-places.js'
 import { writeLines } from '../http/write-lines.js'
 import type { Settings } from '../settings/settings.js'
 
@@ -67,7 +68,11 @@ export function createApp(parts: AppParts): Express {
     createEndpointRunner({
       access,
       readBody: createBodyReader(settings['http.bodyLimit']),
-      readMultipart: createMultipartReader(settings, tempDir),
+      readMultipart: createMultipartReader(
+        settings,
+        tempDir,
+        createUploadPlaces(settings, admission),
+      ),
       countAttempt: createAttemptLimit(settings, counts, log),
       writes: writeLines(admission, settings['api.rest.maxInlineReads']),
       unsent,

@@ -27,9 +27,7 @@ import { contentTypeRoutes } from '../content-types/routes.js'
 import { checkFormat } from '../content-types/check-format.js'
 import { openSchemaStore } from '../content-types/store.js'
 import { storedTypes } from '../content-types/stored-types.js'
-import { connectDatabase, withDatabase } from '../database/connect.js'
-import { startDatabaseHost } from '../database/host.js'
-import { watchRoom, type RoomWatch } from '../database/room-watch.js'
+import type { RoomWatch } from '../database/room-watch.js'
 import type { Dispatcher } from '../http/dispatcher.js'
 import type { SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
@@ -49,7 +47,7 @@ import { openPresence } from '../repair/presence.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
-import { privateLinks } from '../upload/private-links.js'
+import { privateFilesOf, privateLinks } from '../upload/private-links.js'
 import { checkS3 } from '../upload/providers/check-s3.js'
 import { createProviders } from '../upload/providers/create-providers.js'
 import { s3OptionsOf } from '../upload/providers/s3-options.js'
@@ -64,6 +62,7 @@ import { sweepUnfinished } from '../upload/sweep-unfinished.js'
 import { openUnsettledContents } from '../upload/unsettled-contents.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
 import { userRoutes } from '../accounts/users/user-routes.js'
+import { openDatabase } from './open-database.js'
 
 /** Everything that stands behind the HTTP server. */
 export type OpenServices = Readonly<{
@@ -94,18 +93,18 @@ type Surroundings = Readonly<{
 export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
   const { log, closing } = around
   const { settings } = config
-  const { db, uri, embedded, refusal } = await openDatabase(config, around)
+  const { db, uri, embedded, alone, refusal } = await openDatabase(config, around)
   await tellProject(config, log)
   let schemaVersion = 0
   const presence = await openPresence(db, {
-    ...{ log, alone: embedded },
+    ...{ log, alone },
     schemaVersion: () => schemaVersion,
   })
   closing.add('The presence', presence.leave)
   let format = await checkFormat(db)
   presence.started()
   const migrator = await keepMigrated({
-    ...{ db, log, alone: embedded },
+    ...{ db, log, alone },
     types: () => storedTypes(db),
     completed: (now) => {
       format = now
@@ -113,7 +112,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   })
   closing.add('The migration', migrator.stop)
   const { registry } = await openSchemaStore({
-    ...{ db, log, schemaDir: config.schemaDir, alone: embedded },
+    ...{ db, log, schemaDir: config.schemaDir, alone },
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
@@ -142,12 +141,13 @@ export async function openServices(config: Config, around: Surroundings): Promis
     interrupted: repairer.interrupted,
     factsOf: createCollectionFacts(db, registry),
     links,
+    privateFilesOf: privateFilesOf(settings, secrets.uploadSigningKey, providers),
     defaultPopulate: defaultPopulateOf(settings, registry(), locales.current()),
     meterOf: createMeter,
     inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
     exactMetadata: embedded,
-    alone: embedded,
+    alone,
   })
   const stopSweeping = await sweepKeys(db, log)
   closing.add('The sweep of keys', () => Promise.resolve(stopSweeping()))
@@ -172,7 +172,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
   const stopSweepingFiles = sweepUnfinished(providers.all, log)
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
-  const contents = openUnsettledContents(services, { providers, alone: embedded })
+  const contents = openUnsettledContents(services, { providers, alone })
   closing.add('The sweep of content', sweepContents(contents, log))
   const makePictures = openPictures(settings, around)
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
@@ -185,10 +185,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...adminSessionRoutes(access),
     ...adminRoutes(access),
     ...apiTokenRoutes(access),
-    ...localeRoutes(services, locales, { alone: embedded }),
+    ...localeRoutes(services, locales, { alone }),
     ...contentTypeRoutes(services),
     ...uploads,
-    ...adminUploads(services, uploads, { executor, links, alone: embedded, format: () => format }),
+    ...adminUploads(services, uploads, { executor, links, alone, format: () => format }),
     serveRoute(providers, [
       serveAllowed(accessTo),
       // Before what answers with a link to the picture itself.
@@ -205,31 +205,9 @@ export async function openServices(config: Config, around: Surroundings): Promis
     unsent,
     refusal,
   }
-  // The embedded engine serves this process alone.
-  if (embedded) return opened
+  if (alone) return opened
   await prepareStoredCounts(db)
   return { ...opened, counts: storedCounts(db) }
-}
-
-async function openDatabase(
-  { mongodbUri, dataDir, settings }: Config,
-  { log, closing }: Surroundings,
-): Promise<{ db: Db; uri: string; embedded: boolean; refusal?: RoomWatch['refusal'] }> {
-  const memory = {
-    cacheSize: settings['database.cacheSize'],
-    sortMemory: settings['database.sortMemory'],
-  }
-  const host = await startDatabaseHost({ uri: mongodbUri, dataDir, memory, log })
-  closing.add('The database', () => host.stop())
-  const client = await connectDatabase(host.uri, { appName: 'quire' })
-  closing.add('The connection to the database', () => client.close())
-  const opened = { db: client.db(), uri: withDatabase(host.uri), embedded: host.embedded }
-  // Of another database's disk nobody knows here.
-  if (!host.embedded) return opened
-  const minFreeBytes = settings['database.minFreeBytes']
-  const room = await watchRoom({ directory: dataDir, minFreeBytes, log })
-  closing.add('The watch for room', () => Promise.resolve(room.stop()))
-  return { ...opened, refusal: room.refusal }
 }
 
 function openAdmission({ settings }: Config, closing: Closing): Admission {

@@ -8,6 +8,7 @@ import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { createLog } from './create-log.js'
 import { createClosing, type Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
+import { explainDenied } from '../database/check-server.js'
 import { openFileLimit, tooFewForClients } from '../database/descriptors.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import { healthRoutes } from '../health/routes.js'
@@ -59,7 +60,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
     })
   } catch (error) {
     await closing.closeAll()
-    throw error
+    throw explainDenied(error)
   }
 }
 

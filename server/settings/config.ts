@@ -140,6 +140,8 @@ export function loadConfig(env: Environment = process.env, folder: string = proc
   })
   if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
     problems.push('email.from must be given where email.url is')
+  if (config.mongodbUri !== undefined && config.settings['database.mongod'] !== '')
+    problems.push('database.mongod and MONGODB_URI name two databases; give one of them')
   if (config.settings['upload.provider'] === 's3' && config.settings['upload.s3.bucket'] === '')
     problems.push('upload.s3.bucket must be given where upload.provider is s3')
   problems.push(

@@ -59,7 +59,7 @@ const checks: readonly Check[] = [
       'cors.origins lets the pages of every site call the API',
     ),
   ({ settings }) => {
-    const allowed = ['image/svg+xml', 'text/html'].filter(
+    const allowed = ['image/svg+xml', 'text/html', 'text/javascript'].filter(
       (type) => !settings['upload.deniedTypes'].includes(type),
     )
     return when(

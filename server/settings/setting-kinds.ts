@@ -153,6 +153,10 @@ export const variantQuery: Check = {
   expected: 'a size such as `width=400` or `width=600&height=400&fit=cover&format=webp`',
   accepts: (text) => /^[a-z]+=[a-z0-9]+(&[a-z]+=[a-z0-9]+)*$/.test(text),
 }
+export const program: Check = {
+  expected: '`auto`, or the path of a program such as `/usr/bin/mongod`',
+  accepts: (text) => text === '' || text === 'auto' || /[\\/]/.test(text),
+}
 export const webAddress: Check = {
   expected: 'an address such as `https://example.org/page`',
   accepts: (text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)),

@@ -9,12 +9,18 @@ const admin = { email: 'admin@example.org', password: 'Admin-password-1' }
 const published = articles.filter(({ draft }) => draft !== true)
 
 type Entry = Readonly<Record<string, unknown>>
+type Picture = Readonly<{
+  name: string
+  alternativeText: string | null
+  width: number
+  formats: Readonly<Record<string, Readonly<{ url: string }>>> | null
+}>
 type List = Readonly<{ data: readonly Entry[]; meta: { pagination: { total: number } } }>
 
 describe('The seed of the demo', () => {
   let app: TestApp
   let first: SeedReport
-  const seed = () => seedDemo({ base: app.url, admin, pictureWidth: 60 })
+  const seed = () => seedDemo({ base: app.url, admin, pictureWidth: 300 })
 
   before(async function () {
     this.timeout(120_000)
@@ -80,6 +86,24 @@ describe('The seed of the demo', () => {
       (await read<List>(`${path}&status=${status}`, app.token)).data.map(({ title }) => title)
     expect(await titles('published')).to.deep.equal(['Counting Steps in Lisbon'])
     expect(await titles('draft')).to.deep.equal(['Counting Every Step in Lisbon'])
+  })
+
+  it('has pictures with alternative texts, and smaller versions of them', async () => {
+    const files = await read<readonly Picture[]>('/api/upload/files', app.token)
+    expect(files.length).to.be.greaterThan(articles.length)
+    for (const { name, alternativeText, width, formats } of files) {
+      expect(alternativeText, name).to.match(/\w/)
+      // Larger than the box of a thumbnail, but for the pictures of authors.
+      if (width < 300) expect(formats, name).to.equal(null)
+      else expect(formats, name).to.have.nested.property('thumbnail.width').that.is.below(246)
+    }
+    const { data } = await read<List>('/api/articles?populate=cover&pagination[pageSize]=100')
+    for (const { cover } of data) {
+      const { alternativeText, formats } = cover as Picture
+      expect(alternativeText).to.match(/\w/)
+      const served = await fetch(`${app.url}${formats?.['thumbnail']?.url}`)
+      expect(served.headers.get('content-type')).to.equal('image/png')
+    }
   })
 
   it('relates what it loads', async () => {

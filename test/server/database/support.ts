@@ -16,9 +16,12 @@ type LogLine = Readonly<
 /** A logger whose lines can be read, the last one first. */
 export type Journal = Readonly<{ log: Logger; find(text: string): LogLine | undefined }>
 
-export function startJournal(): Journal {
+export function startJournal(also: (line: string) => void = () => undefined): Journal {
   const lines: LogLine[] = []
-  const write = (line: string) => void lines.unshift(JSON.parse(line) as LogLine)
+  const write = (line: string) => {
+    also(line)
+    lines.unshift(JSON.parse(line) as LogLine)
+  }
   return {
     log: pino({ base: null }, { write }),
     find: (text) => lines.find(({ msg }) => msg.includes(text)),

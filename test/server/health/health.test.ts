@@ -30,11 +30,14 @@ describe('health', () => {
     ping = () => Promise.reject(new Error('secret detail'))
     const away = await http.send('GET', '/_ready')
     expect(away.status).to.equal(503)
+    expect(away.headers.get('retry-after')).to.equal('1')
+    expect(away.headers.get('cache-control')).to.equal('no-store')
     expect(away.body).to.have.nested.property('error.message', 'The database cannot be reached')
     ping = () => Promise.resolve()
     closing = true
     const leaving = await http.send('GET', '/_ready')
     expect(leaving.status).to.equal(503)
+    expect(leaving.headers.get('retry-after')).to.equal('1')
     closing = false
   })
 

@@ -15,7 +15,9 @@ describe('A service', () => {
   let lines: string[]
   const open: Repairer[] = []
   before(async () => {
-    writing = await startWriting([contentType('note', {}, { drafts: true })])
+    writing = await startWriting([contentType('note', {}, { drafts: true })], {
+      transactions: false,
+    })
   })
   after(() => writing.stop())
   beforeEach(async () => {

@@ -18,6 +18,16 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   }
 }
 
+/** The same of `DATA_DIR`, or a folder below it; throws one line that says what to do. */
+export function makeDataFolder(path: string, mode?: number): Promise<void> {
+  return makeFolder(path, mode).catch((error: Error) => {
+    throw new Error(
+      `DATA_DIR cannot be used: ${error.message}. Set it to a folder that this user may write to.`,
+      { cause: error },
+    )
+  })
+}
+
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()

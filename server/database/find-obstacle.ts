@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tooFewForEngine, remedy } from '../descriptors.js'
+import { tooFewForEngine, remedy } from './descriptors.js'
 import { findDamage } from './find-damage.js'
 
 /**

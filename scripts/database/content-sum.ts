@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { Collection } from 'mongodb'
+
+/** How many documents a collection holds, and a checksum over their bytes, whatever their order. */
+export type ContentSum = Readonly<{ count: number; sum: string }>
+
+const width = 128n
+const mask = (1n << width) - 1n
+
+/** Goes through all of a collection, a batch at a time. Two collections with the same documents have the same sum. */
+export async function contentSum(collection: Collection): Promise<ContentSum> {
+  let [count, sum] = [0, 0n]
+  const documents = collection.find({}, { raw: true, readPreference: 'primary' })
+  for await (const document of documents) {
+    // With `raw`, the driver hands out bytes.
+    const hash = createHash('sha256')
+      .update(document as unknown as Buffer)
+      .digest('hex')
+    count += 1
+    sum = (sum + BigInt(`0x${hash.slice(0, Number(width / 4n))}`)) & mask
+  }
+  return { count, sum: sum.toString(16).padStart(Number(width / 4n), '0') }
+}
+
+export const isEqual = (a: ContentSum, b: ContentSum): boolean =>
+  a.count === b.count && a.sum === b.sum

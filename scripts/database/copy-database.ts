@@ -1,0 +1,154 @@
+import type { Db } from 'mongodb'
+import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
+import { contentSum, isEqual, type ContentSum } from './content-sum.js'
+import { copyCollection, forgetCollection, notedCollections, type Step } from './copy-collection.js'
+
+/** A database at one end of a copy. */
+export type End = Readonly<{
+  db: Db
+  /** For people, without credentials. */
+  name: string
+  /** Whether nobody else can write to it meanwhile. */
+  alone: boolean
+}>
+
+export type CopyOptions = Readonly<{
+  step?: Step
+  /** Told of each collection that is copied and compared. */
+  onCollection?: (name: string, sum: ContentSum) => void
+}>
+
+/** What was copied: collections, and documents in them; or when that was already done. */
+export type CopyReport =
+  | Readonly<{ kind: 'copied'; collections: number; documents: number }>
+  | Readonly<{ kind: 'was-copied'; at: Date }>
+
+/**
+ * Copies all of a database into an empty one, and compares both by counts and checksums. One that was cut off goes on
+ * where it was; a collection that has changed since is copied again. Nothing of the source is changed. Throws one
+ * line where the target holds anything else, or services write to the source.
+ */
+export async function copyDatabase(
+  source: End,
+  target: End,
+  { step = () => undefined, onCollection = () => undefined }: CopyOptions = {},
+): Promise<CopyReport> {
+  await refuseServed(source)
+  const notes = target.db.collection<CopyNote>(copyNotes)
+  const begun = await notes.findOne({ _id: 'copy' })
+  const names = await collectionsOf(source)
+  if (begun?.finishedAt !== undefined && (await areEqual(source.db, target.db, names)))
+    return { kind: 'was-copied', at: begun.finishedAt }
+  await refuseContent(target, source, names, begun)
+  if (begun === null) {
+    await step()
+    const first: CopyNote = { _id: 'copy', from: source.name, startedAt: new Date() }
+    await notes.insertOne(first, durable)
+  }
+  await forgetGone(target.db, names, step)
+  let documents = 0
+  for (const name of names) {
+    await copyCollection(source.db, target.db, name, step)
+    const sum = await compared(source.db, target.db, name, step)
+    documents += sum.count
+    onCollection(name, sum)
+  }
+  await refuseServed(source)
+  await step()
+  await notes.updateOne({ _id: 'copy' }, { $set: { finishedAt: new Date() } }, durable)
+  await step()
+  await notes.deleteMany({ _id: { $ne: 'copy' } }, durable)
+  return { kind: 'copied', collections: names.length, documents }
+}
+
+const durable = { writeConcern: { w: 'majority', journal: true } } as const
+
+/** What a collection holds at both ends. One that differs has changed since it was copied, and is copied once more. */
+async function compared(source: Db, target: Db, name: string, step: Step): Promise<ContentSum> {
+  for (let attempt = 1; ; attempt += 1) {
+    const [there, here] = [
+      await contentSum(source.collection(name)),
+      await contentSum(target.collection(name)),
+    ]
+    if (isEqual(there, here)) return there
+    if (attempt > 1)
+      throw new Error(
+        `${name} differs from what was copied (${there.count} documents, ${here.count} in the copy): somebody writes to it. ` +
+          'Stop all services, and run the copy again.',
+      )
+    await forgetCollection(target, name, step)
+    await copyCollection(source, target, name, step)
+  }
+}
+
+async function areEqual(source: Db, target: Db, names: readonly string[]): Promise<boolean> {
+  for (const name of names) {
+    const there = await contentSum(source.collection(name))
+    if (!isEqual(there, await contentSum(target.collection(name)))) return false
+  }
+  return true
+}
+
+/** Collections that the source had when an earlier run copied them. */
+async function forgetGone(target: Db, names: readonly string[], step: Step): Promise<void> {
+  const known = new Set<string>([...names, copyNotes])
+  for (const name of await namesIn(target))
+    if (!known.has(name)) await forgetCollection(target, name, step)
+}
+
+async function collectionsOf({ db, name }: End): Promise<readonly string[]> {
+  const infos = await db.listCollections({}, { nameOnly: true }).toArray()
+  const views = infos.filter(({ type }) => type !== 'collection')
+  if (views.length > 0)
+    throw new Error(
+      `${name} holds what is no plain collection, and cannot be copied: ${views.map((one) => one.name).join(', ')}.`,
+    )
+  const names = infos.map((info) => info.name).filter(isCopied)
+  if (names.length === 0) throw new Error(`There is nothing in ${name} to copy.`)
+  return names.toSorted()
+}
+
+const isCopied = (name: string): boolean => name !== copyNotes && !name.startsWith('system.')
+
+const namesIn = async (db: Db): Promise<readonly string[]> =>
+  (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.'))
+    .toSorted()
+
+/** Of what is in a target, only what a copy of the same source has begun with may be there. */
+async function refuseContent(
+  { db, name }: End,
+  source: End,
+  names: readonly string[],
+  begun: CopyNote | null,
+): Promise<void> {
+  if (begun !== null && (begun.finishedAt !== undefined || begun.from !== source.name))
+    throw new Error(`${name} already holds what was copied from ${begun.from}. ${emptyAlone}`)
+  const noted = begun === null ? [] : [copyNotes, ...names, ...(await notedCollections(db))]
+  const others = (await namesIn(db)).filter((one) => !noted.includes(one))
+  if (others.length === 0) return
+  const listed = `${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`
+  throw new Error(`${name} already holds ${others.length} collections (${listed}). ${emptyAlone}`)
+}
+
+const emptyAlone = 'A copy goes into an empty database alone.'
+
+/** Longer than the silence after which a service counts as gone. */
+const silenceMs = 5_000
+
+/** What a service writes while its database is copied would be lost. */
+async function refuseServed({ db, name, alone }: End): Promise<void> {
+  if (alone) return
+  const [served] = await db
+    .collection('_instances')
+    .aggregate<{ host: string; pid: number }>([
+      { $match: { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } } },
+      { $limit: 1 },
+    ])
+    .toArray()
+  if (served === undefined) return
+  throw new Error(
+    `A service runs over ${name} (process ${served.pid} on ${served.host}), and what it writes would be lost. Stop it first.`,
+  )
+}

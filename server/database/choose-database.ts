@@ -1,0 +1,51 @@
+import type { System } from './system.js'
+import { embeddedSupport, whatElse } from './system.js'
+
+/** What the settings ask for, and what there is. */
+export type DatabaseWish = Readonly<{
+  /** `MONGODB_URI`. */
+  uri?: string | undefined
+  /** `database.mongod`: the path of a program, `auto`, or empty. */
+  mongod: string
+  /** `database.download`. */
+  download: boolean
+  /** The `mongod` that the path of the system leads to. */
+  onPath?: string | undefined
+}>
+
+/** Which database is used, and whose it is; `none` says why none can be, and what to set. */
+export type DatabaseChoice =
+  | Readonly<{ kind: 'external'; uri: string }>
+  | Readonly<{ kind: 'embedded' }>
+  | Readonly<{ kind: 'mongod'; program: string }>
+  | Readonly<{ kind: 'download' }>
+  | Readonly<{ kind: 'none'; why: string }>
+
+/**
+ * A MongoDB of others where a URI is given; where `database.mongod` says so one that Quire looks after, downloaded
+ * only where that is allowed in so many words; else the embedded engine.
+ */
+export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoice {
+  const { uri, mongod, download, onPath } = wish
+  if (uri !== undefined && uri !== '') return { kind: 'external', uri }
+  if (mongod === '') {
+    const support = embeddedSupport(system)
+    if (support.kind !== 'none') return { kind: 'embedded' }
+    const why = `The embedded database cannot run here: ${support.reason}.`
+    return { kind: 'none', why: `${why} ${whatElse(system.platform)}` }
+  }
+  if (mongod !== 'auto') return { kind: 'mongod', program: mongod }
+  if (onPath !== undefined) return { kind: 'mongod', program: onPath }
+  const missing = 'database.mongod is auto, and there is no mongod on the path.'
+  if (!download)
+    return {
+      kind: 'none',
+      why: `${missing} Install MongoDB, set database.mongod to the path of a mongod, or let Quire download one with database.download=true.`,
+    }
+  if (system.platform === 'linux' && system.glibc === undefined)
+    return {
+      kind: 'none',
+      why: `${missing} MongoDB has no builds for a Linux without glibc to download. Set database.mongod to one that runs here, or MONGODB_URI.`,
+    }
+  return { kind: 'download' }
+}

@@ -1,0 +1,81 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineStartError } from './engine-start-error.js'
+import { versionObstacle } from './mongod/mongod-version.js'
+import { writePrivately } from './mongod/mongod-files.js'
+
+/** Which engine the content of a `DATA_DIR` is in, and which version of it opened that last. */
+export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
+
+const markerName = 'database-engine.json'
+/** Of a folder from before there was a choice. */
+const beforeMarkers = { engine: 'embedded', version: '' } as const
+
+/**
+ * A folder belongs to the engine that made it: with the other one a start would show an empty database beside what
+ * is there.
+ * @returns throws an `EngineStartError` that names `database copy`, or the version that is needed
+ */
+export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
+  const found = await readMarker(dataDir)
+  const obstacle = found === undefined ? undefined : markerObstacle(found, wanted, dataDir)
+  if (obstacle !== undefined) throw new EngineStartError('refused', obstacle)
+}
+
+/** Whose a folder is from now on. */
+export async function writeMarker(dataDir: string, marker: EngineMarker): Promise<void> {
+  const found = await readMarker(dataDir)
+  if (found?.engine === marker.engine && found.version === marker.version) return
+  await writePrivately(join(dataDir, markerName), `${JSON.stringify(marker)}\n`)
+}
+
+/** Undefined for a folder that holds no database. */
+export async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
+  const path = join(dataDir, markerName)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text !== undefined) return parseMarker(text, path)
+  const names = await readdir(join(dataDir, 'database')).catch((): string[] => [])
+  return names.includes('WiredTiger') ? beforeMarkers : undefined
+}
+
+function parseMarker(text: string, path: string): EngineMarker {
+  try {
+    const { engine, version } = JSON.parse(text) as Partial<EngineMarker>
+    if ((engine === 'embedded' || engine === 'mongod') && typeof version === 'string')
+      return { engine, version }
+  } catch {
+    // Told below.
+  }
+  throw new EngineStartError(
+    'refused',
+    `${path} does not say which database engine the folder belongs to. Restore it from a backup.`,
+  )
+}
+
+/** What keeps an engine from a folder, and what to do; undefined where it may have it. */
+export function markerObstacle(
+  found: EngineMarker,
+  wanted: EngineMarker,
+  dataDir: string,
+): string | undefined {
+  if (found.engine !== wanted.engine)
+    return (
+      `The content in ${dataDir} is in ${names[found.engine]}, and ${names[wanted.engine]} was asked for. ` +
+      `Copy it with \`npm run database -- copy --from ${found.engine} --to ${wanted.engine}\`, or ${keep[found.engine]}.`
+    )
+  if (wanted.engine === 'embedded') return undefined
+  const obstacle = versionObstacle(wanted.version, found.version)
+  return obstacle === undefined ? undefined : `The MongoDB in ${dataDir} ${obstacle}`
+}
+
+const names = {
+  embedded: 'the embedded database',
+  mongod: 'a MongoDB that Quire looks after',
+} as const
+const keep = {
+  embedded: 'leave database.mongod unset to go on with it',
+  mongod: 'set database.mongod to auto, or to the path of a mongod, to go on with it',
+} as const

@@ -1,0 +1,23 @@
+import type { Settings } from '../settings/settings.js'
+import type { DatabaseHostOptions } from './host.js'
+
+/** Which database the configuration names, for the service and for the commands beside it. */
+export function hostOptions({
+  mongodbUri,
+  dataDir,
+  settings,
+}: Readonly<{ mongodbUri?: string; dataDir: string; settings: Settings }>): Omit<
+  DatabaseHostOptions,
+  'log'
+> {
+  return {
+    ...{ uri: mongodbUri, dataDir },
+    mongod: settings['database.mongod'],
+    download: settings['database.download'],
+    downloadMirror: settings['database.downloadMirror'],
+    memory: {
+      cacheSize: settings['database.cacheSize'],
+      sortMemory: settings['database.sortMemory'],
+    },
+  }
+}

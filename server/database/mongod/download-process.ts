@@ -1,0 +1,17 @@
+import { MongoBinary } from 'mongodb-memory-server-core'
+import type { DownloadAnswer } from './download-mongod.js'
+
+/** The entry of a process that downloads a `mongod`: its arguments are a folder and a version. */
+
+const [downloadDir = '', version = ''] = process.argv.slice(2)
+
+async function download(): Promise<DownloadAnswer> {
+  try {
+    return { program: await MongoBinary.getPath({ downloadDir, version, checkMD5: true }) }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { problem: text.split('\n')[0] ?? '' }
+  }
+}
+
+process.send?.(await download(), () => process.exit(0))

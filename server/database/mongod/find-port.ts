@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { listenAddress } from './mongod-config.js'
+import type { MongodFiles } from './mongod-files.js'
+
+/** Below those that systems give to outgoing connections, which would take it while the server is restarted. */
+const [leastPort, mostPort] = [20_000, 32_000]
+const attempts = 200
+
+/** The port of the last start where it is still free, else any other. */
+export async function findPort(files: MongodFiles): Promise<number> {
+  const last = await lastPort(files)
+  if (last !== undefined && (await isFree(last))) return last
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = randomInt(leastPort, mostPort)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`No port of ${listenAddress} from ${leastPort} to ${mostPort} is free`)
+}
+
+async function lastPort({ config }: MongodFiles): Promise<number | undefined> {
+  try {
+    const { net } = JSON.parse(await readFile(config, 'utf8')) as { net?: { port?: unknown } }
+    return typeof net?.port === 'number' ? net.port : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ host: listenAddress, port, exclusive: true }, () =>
+      server.close(() => resolve(true)),
+    )
+  })
+}

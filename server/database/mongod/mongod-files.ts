@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeDataFolder } from '../make-folder.js'
+
+/** Where everything of a MongoDB that Quire looks after is: in `mongod`, below `DATA_DIR`. */
+export type MongodFiles = Readonly<{
+  /** The database's own files. */
+  directory: string
+  config: string
+  /** The secret of the replica set, by which the server knows its members, and Quire its server. */
+  keyFile: string
+  /** The password of the user that Quire writes as. */
+  passwordFile: string
+  log: string
+}>
+
+/** Those below a `DATA_DIR`. */
+export function mongodFiles(dataDir: string): MongodFiles {
+  const folder = join(dataDir, 'mongod')
+  return {
+    directory: join(folder, 'data'),
+    config: join(folder, 'mongod.conf'),
+    keyFile: join(folder, 'key'),
+    passwordFile: join(folder, 'password'),
+    log: join(folder, 'mongod.log'),
+  }
+}
+
+/** Makes the folders, for this user alone. Throws one line that says what to do. */
+export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
+  const files = mongodFiles(dataDir)
+  await makeDataFolder(join(dataDir, 'mongod'), 0o700)
+  await makeDataFolder(files.directory, 0o700)
+  return files
+}
+
+/** What proves who one is to the server. */
+export type MongodSecrets = Readonly<{ key: string; password: string }>
+
+/** The secrets that are kept, each made where it is not there yet. */
+export async function readMongodSecrets(files: MongodFiles): Promise<MongodSecrets> {
+  return {
+    // A key file holds 6 to 1024 characters of base64.
+    key: await keptSecret(files.keyFile, () => randomBytes(192).toString('base64')),
+    password: await keptSecret(files.passwordFile, () => randomBytes(32).toString('hex')),
+  }
+}
+
+async function keptSecret(path: string, make: () => string): Promise<string> {
+  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  if (kept.trim() !== '') return kept.trim()
+  const secret = make()
+  await writePrivately(path, `${secret}\n`)
+  return secret
+}
+
+/** Writes a whole file that nobody else may read, or leaves the one that was there. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

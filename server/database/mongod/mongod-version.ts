@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { EngineStartError } from '../engine-start-error.js'
+
+const execute = promisify(execFile)
+const timeout = 20_000
+
+/** The oldest that is known to serve Quire. */
+const leastMajor = 6
+
+/** The version of a `mongod`, `6.0.5`. Throws an `EngineStartError` that says why it cannot be used. */
+export async function mongodVersion(program: string): Promise<string> {
+  const { stdout } = await execute(program, ['--version'], { timeout }).catch(
+    ({ message }: Error) => {
+      const reason = message.split('\n')[0] ?? ''
+      throw new EngineStartError(
+        'unsupported',
+        `${program} does not run (${reason}). ${nameAnother}`,
+      )
+    },
+  )
+  const version = /^\s*db version v(\d+\.\d+\.\d+\S*)/m.exec(stdout)?.[1]
+  if (version === undefined)
+    throw new EngineStartError(
+      'unsupported',
+      `${program} is not a mongod: it does not say its version. ${nameAnother}`,
+    )
+  if (majorOf(version) < leastMajor)
+    throw new EngineStartError(
+      'unsupported',
+      `${program} is MongoDB ${version}; Quire looks after ${leastMajor}.0 or later.`,
+    )
+  return version
+}
+
+const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
+
+/** 6 of `6.0.5`. */
+export const majorOf = (version: string): number => Number(version.split('.')[0])
+
+/**
+ * Why a version may not open a folder that another one has made or opened last, or undefined where it may: files
+ * are never opened by an older release, and by a newer one release by release.
+ */
+export function versionObstacle(version: string, last: string): string | undefined {
+  const [here, before] = [majorOf(version), majorOf(last)]
+  if (here < before)
+    return `was last opened by MongoDB ${last}, and an older one (${version}) cannot open it. Use ${before}.0 or later.`
+  if (here > before + 1)
+    return `was last opened by MongoDB ${last}, and ${version} takes the files of ${here - 1}.0 alone. Start it once with each release in between.`
+  return undefined
+}

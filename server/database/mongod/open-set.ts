@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db, MongoClient } from 'mongodb'
+import { majorOf } from './mongod-version.js'
+import { setName } from './mongod-config.js'
+
+/** The user that Quire reads and writes as, and the database that it may use. */
+export const user = 'quire'
+export const database = 'quire'
+
+export type SetOptions = Readonly<{
+  /** `127.0.0.1:27017`, as the set's only member. */
+  host: string
+  password: string
+}>
+
+type SetConfig = { version: number; members: { host: string }[] }
+
+const betweenLooksMs = 20
+
+/**
+ * Makes a server that runs the primary of a set of its own: initiated where it is new, known by its present
+ * address, with the user that writes. Returns its version.
+ * @param client the server's own identity, on a direct connection
+ */
+export async function openSet(
+  client: MongoClient,
+  { host, password }: SetOptions,
+  ended: AbortSignal,
+): Promise<string> {
+  const admin = client.db('admin')
+  await becomeMember(client, host, ended)
+  for (; !(await isPrimary(admin));) await sleep(betweenLooksMs, undefined, { signal: ended })
+  await ensureUser(admin, password)
+  const { version } = (await admin.command({ buildInfo: 1 })) as unknown as { version: string }
+  await useOwnFormat(admin, version)
+  return version
+}
+
+async function becomeMember(client: MongoClient, host: string, ended: AbortSignal): Promise<void> {
+  const admin = client.db('admin')
+  for (;;) {
+    const config = await client
+      .db('local')
+      .collection<SetConfig>('system.replset')
+      .findOne({}, { readPreference: 'secondaryPreferred' })
+    if (config?.members[0]?.host === host) return
+    try {
+      if (config === null)
+        await admin.command({
+          replSetInitiate: { _id: setName, members: [{ _id: 0, host }] },
+        })
+      else {
+        const members = config.members.map((member) => ({ ...member, host }))
+        const moved = { ...config, members, version: config.version + 1 }
+        await admin.command({ replSetReconfig: moved, force: true })
+      }
+      return
+    } catch (error) {
+      if (!isStarting(error)) throw error
+    }
+    await sleep(betweenLooksMs, undefined, { signal: ended })
+  }
+}
+
+/** `AlreadyInitialized` and `NotYetInitialized`: it still reads what set it belongs to. */
+const isStarting = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 23 || error.code === 94)
+
+async function isPrimary(admin: Db): Promise<boolean> {
+  return (await admin.command({ hello: 1 }))['isWritablePrimary'] === true
+}
+
+/** Its password is what the file says, whatever it was: a folder may have been restored without the file. */
+async function ensureUser(admin: Db, password: string): Promise<void> {
+  const given = { pwd: password, roles: [{ role: 'readWrite', db: database }] }
+  const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
+  await admin.command(
+    users.length === 0 ? { createUser: user, ...given } : { updateUser: user, ...given },
+  )
+}
+
+/** The next release opens only files that have the format of this one. */
+async function useOwnFormat(admin: Db, version: string): Promise<void> {
+  const own = version.split('.').slice(0, 2).join('.')
+  const { featureCompatibilityVersion: current } = (await admin.command({
+    getParameter: 1,
+    featureCompatibilityVersion: 1,
+  })) as unknown as { featureCompatibilityVersion: { version: string } }
+  if (current.version === own) return
+  await admin.command({
+    setFeatureCompatibilityVersion: own,
+    ...(majorOf(version) >= 7 ? { confirm: true } : {}),
+  })
+}

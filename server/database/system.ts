@@ -1,0 +1,46 @@
+/** What decides which databases can run on a machine. */
+export type System = Readonly<{
+  platform: NodeJS.Platform
+  arch: string
+  /** The version of glibc; undefined where there is none: on musl, and elsewhere than on Linux. */
+  glibc: string | undefined
+}>
+
+/** The machine that this runs on. */
+export function thisSystem(): System {
+  // Without it the report looks up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true })
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
+  const { platform, arch } = process
+  return { platform, arch, glibc: report.header?.glibcVersionRuntime }
+}
+
+/** How the embedded engine runs on a system, if it does: as it is, or as a copy that takes an older glibc. */
+export type EmbeddedSupport =
+  Readonly<{ kind: 'direct' | 'relinked' }> | Readonly<{ kind: 'none'; reason: string }>
+
+/** Tells by the values of a system alone; a system that is too old in another way is found out by the start. */
+export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupport {
+  if (platform === 'darwin' && arch === 'arm64') return { kind: 'direct' }
+  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64'))
+    return none(`there is no build of it for ${nameOf(platform)} on ${arch}`)
+  if (glibc === undefined) return none('this Linux has no glibc (Alpine has musl instead)')
+  const [major = 0, minor = 0] = glibc.split('.').map(Number)
+  if (major > 2 || (major === 2 && minor >= 38)) return { kind: 'direct' }
+  if (arch === 'x64' && major === 2 && minor >= 36) return { kind: 'relinked' }
+  return none(`it needs glibc ${arch === 'x64' ? '2.36' : '2.38'}, here is ${glibc}`)
+}
+
+const none = (reason: string): EmbeddedSupport => ({ kind: 'none', reason })
+
+/** What to do where the embedded engine does not run. MongoDB has no builds for musl. */
+export function whatElse(platform: NodeJS.Platform): string {
+  const looked =
+    platform === 'linux'
+      ? 'Install MongoDB and set database.mongod=auto'
+      : 'Install MongoDB and set database.mongod to the path of its mongod, or database.mongod=auto with database.download=true'
+  return `${looked}; or set MONGODB_URI to a MongoDB server.`
+}
+
+const nameOf = (platform: NodeJS.Platform): string =>
+  ({ darwin: 'macOS', win32: 'Windows' })[platform as string] ?? platform

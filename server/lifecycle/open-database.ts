@@ -1,0 +1,45 @@
+import type { Closing } from './closing.js'
+import type { Logger } from 'pino'
+import type { Db } from 'mongodb'
+import type { Config } from '../settings/config.js'
+import { checkServer } from '../database/check-server.js'
+import { connectDatabase, withDatabase } from '../database/connect.js'
+import { refuseHalfCopied } from '../database/half-copied.js'
+import { startDatabaseHost } from '../database/host.js'
+import { hostOptions } from '../database/host-options.js'
+import type { RoomWatch } from '../database/room-watch.js'
+import { watchRoom } from '../database/room-watch.js'
+
+/** The database, and whether this process is the only one that uses it. */
+export type OpenedDatabase = Readonly<{
+  db: Db
+  uri: string
+  embedded: boolean
+  alone: boolean
+  refusal?: RoomWatch['refusal']
+}>
+
+/**
+ * Starts or reaches the database that the configuration names, checks what it can do, and watches the room where it is
+ * here. What was opened is added to `closing`. Throws in words where it cannot be used.
+ */
+export async function openDatabase(
+  config: Config,
+  { log, closing }: Readonly<{ log: Logger; closing: Closing }>,
+): Promise<OpenedDatabase> {
+  const { dataDir, settings } = config
+  const host = await startDatabaseHost({ ...hostOptions(config), log })
+  closing.add('The database', () => host.stop())
+  const client = await connectDatabase(host.uri, { appName: 'quire' })
+  closing.add('The connection to the database', () => client.close())
+  const { embedded, alone } = host
+  if (!alone) await checkServer(client.db(), log)
+  await refuseHalfCopied(client.db())
+  const opened = { db: client.db(), uri: withDatabase(host.uri), embedded, alone }
+  // Of another database's disk nobody knows here.
+  if (!alone) return opened
+  const minFreeBytes = settings['database.minFreeBytes']
+  const room = await watchRoom({ directory: dataDir, minFreeBytes, log })
+  closing.add('The watch for room', () => Promise.resolve(room.stop()))
+  return { ...opened, refusal: room.refusal }
+}

@@ -1,0 +1,187 @@
+import { expect } from 'chai'
+import { Binary, Decimal128, Double, GridFSBucket, Int32, Long, ObjectId, type Db } from 'mongodb'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { contentSum } from '../../../scripts/database/content-sum.js'
+import { copyDatabase, type End } from '../../../scripts/database/copy-database.js'
+import { resolveEnd } from '../../../scripts/database/open-end.js'
+import { copyNotes, refuseHalfCopied, type CopyNote } from '../../../server/database/half-copied.js'
+import { loadConfig } from '../../../server/settings/config.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { Cleanup } from './support.js'
+
+type Any = { _id: string | number } & Record<string, unknown>
+
+describe('a copy of a database', () => {
+  const cleanup = new Cleanup()
+  afterEach(() => cleanup.run())
+
+  const emptyEnd = async (name: string): Promise<End> => {
+    const client = await cleanup.client(await testDatabaseUri())
+    cleanup.add(() => client.db().dropDatabase())
+    return { db: client.db(), name, alone: false }
+  }
+
+  /** Values of every kind, ids of several types, options, indexes, files, and a collection without documents. */
+  const fill = async (db: Db, many: number): Promise<void> => {
+    const articles = db.collection<Any>('articles')
+    const values = [
+      { int: new Int32(7), double: new Double(7), long: Long.fromString('9007199254740993') },
+      { decimal: Decimal128.fromString('1.10'), at: new Date(0), zero: new Double(-0) },
+      { bytes: new Binary(Buffer.from([1, 2, 3]), 5), list: [null, [], {}], 2: 'two', 1: 'one' },
+      { pattern: /a.b/i, nothing: null, big: 2 ** 53, text: 'Ünï\u0000code' },
+    ]
+    const ids = [new Int32(1), new Double(2.5), Long.fromString('3'), 'text', new ObjectId(), true]
+    await articles.insertMany(
+      ids.map((_id, i) => ({ _id: _id as never, ...values[i % values.length] })),
+    )
+    await articles.insertMany(
+      Array.from({ length: many }, (_, i) => ({ _id: i + 10, slug: `s${i}` })),
+    )
+    await articles.createIndexes([
+      { key: { slug: 1 }, unique: true, partialFilterExpression: { slug: { $gte: '' } } },
+      { key: { int: 1, _id: -1 }, name: 'quire_int' },
+    ])
+    await db.createCollection('empty')
+    await db.collection('empty').createIndex({ a: 1 })
+    await db.collection<Any>('_settings').insertOne({ _id: 'format', value: 3 })
+    const bucket = new GridFSBucket(db, { bucketName: '_media', chunkSizeBytes: 1_000 })
+    await pipeline(Readable.from([Buffer.alloc(4_500, 7)]), bucket.openUploadStream('a.bin'))
+  }
+
+  const indexesOf = async (db: Db, name: string) => {
+    const indexes = (await db.collection(name).listIndexes().toArray()) as { name: string }[]
+    return indexes.toSorted((a, b) => a.name.localeCompare(b.name))
+  }
+  const stateOf = async (db: Db) => {
+    const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map((it) => it.name)
+    const kept = names.filter((name) => name !== copyNotes).toSorted()
+    return Promise.all(
+      kept.map(async (name) => ({
+        ...{ name, ...(await contentSum(db.collection(name))) },
+        indexes: await indexesOf(db, name),
+      })),
+    )
+  }
+
+  const failureOf = (copying: Promise<unknown>) =>
+    copying.then(
+      () => '',
+      ({ message }: Error) => message,
+    )
+
+  it('has every document byte for byte, every index and every file', async () => {
+    const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
+    await fill(source.db, 1_200)
+    const report = await copyDatabase(source, target)
+    expect(report).to.deep.equal({ kind: 'copied', collections: 5, documents: 1_213 })
+    const state = await stateOf(source.db)
+    expect(state.map(({ name, count }) => [name, count])).to.deep.equal([
+      ['_media.chunks', 5],
+      ['_media.files', 1],
+      ['_settings', 1],
+      ['articles', 1_206],
+      ['empty', 0],
+    ])
+    expect(await stateOf(target.db)).to.deep.equal(state)
+    await refuseHalfCopied(target.db)
+  })
+
+  it('goes on where it was cut off, at any step, and has nothing twice', async () => {
+    const source = await emptyEnd('there')
+    await fill(source.db, 600)
+    const state = await stateOf(source.db)
+    let isDone = false
+    for (let last = 1; !isDone; last += 1) {
+      const target = await emptyEnd('here')
+      let steps = 0
+      const step = () => {
+        if ((steps += 1) === last) throw new Error('cut off')
+      }
+      const failure = await failureOf(copyDatabase(source, target, { step }))
+      isDone = failure === ''
+      if (!isDone) {
+        expect(failure).to.equal('cut off')
+        // From the first change on, and until all is compared, no service starts on it.
+        const note = await target.db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
+        const isServed = (await failureOf(refuseHalfCopied(target.db))) === ''
+        expect(isServed).to.equal(note === null || note.finishedAt !== undefined)
+        if (last > 1) expect(note).to.include({ from: 'there' })
+        await copyDatabase(source, target)
+      }
+      expect(await stateOf(target.db), `cut off at step ${last}`).to.deep.equal(state)
+      await refuseHalfCopied(target.db)
+      if (isDone) expect(steps).to.be.greaterThan(20)
+    }
+  })
+
+  it('has what was written between a run that was cut off and the next', async () => {
+    const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
+    await fill(source.db, 600)
+    let steps = 0
+    const step = () => {
+      if ((steps += 1) === 22) throw new Error('cut off')
+    }
+    expect(await failureOf(copyDatabase(source, target, { step }))).to.equal('cut off')
+    const articles = source.db.collection<Any>('articles')
+    await articles.updateOne({ _id: 12 }, { $set: { slug: 'changed' } })
+    await articles.deleteOne({ _id: 13 })
+    await source.db.collection<Any>('later').insertOne({ _id: 1 })
+    await source.db.collection('_settings').drop()
+    await copyDatabase(source, target)
+    expect(await stateOf(target.db)).to.deep.equal(await stateOf(source.db))
+  })
+
+  it('goes into an empty database alone', async () => {
+    const [source, other] = [await emptyEnd('there'), await emptyEnd('elsewhere')]
+    await fill(source.db, 1)
+    await fill(other.db, 2)
+    expect(await failureOf(copyDatabase(source, other))).to.equal(
+      'elsewhere already holds 5 collections (_media.chunks, _media.files, _settings, articles, empty). ' +
+        'A copy goes into an empty database alone.',
+    )
+    const target = await emptyEnd('here')
+    await copyDatabase(source, target)
+    expect(await copyDatabase(source, target)).to.have.property('kind', 'was-copied')
+    await target.db.collection<Any>('articles').deleteOne({ _id: 10 })
+    const held =
+      'here already holds what was copied from there. A copy goes into an empty database alone.'
+    expect(await failureOf(copyDatabase(source, target))).to.equal(held)
+    expect(await failureOf(copyDatabase(other, target))).to.equal(held)
+  })
+
+  it('is refused where a service writes to its source, or nothing is there', async () => {
+    const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
+    expect(await failureOf(copyDatabase(source, target))).to.equal(
+      'There is nothing in there to copy.',
+    )
+    await fill(source.db, 1)
+    const instance = { _id: 'one', pid: 77, host: 'web-1', seenAt: new Date() }
+    await source.db.collection<Any>('_instances').insertOne(instance)
+    expect(await failureOf(copyDatabase(source, target))).to.equal(
+      'A service runs over there (process 77 on web-1), and what it writes would be lost. Stop it first.',
+    )
+    expect(await stateOf(target.db)).to.deep.equal([])
+    // In a folder of this process nobody else can write; what is there was left by one that was killed.
+    await copyDatabase({ ...source, alone: true }, target)
+    expect(await stateOf(target.db)).to.have.lengthOf(6)
+  })
+})
+
+describe('an end of a copy', () => {
+  const config = loadConfig({ MONGODB_URI: 'mongodb://db.example/site' }, '/nowhere')
+  const looked = loadConfig({ DATABASE_MONGOD: '/opt/mongod' }, '/nowhere')
+
+  it('is what the settings name, an engine in DATA_DIR, or a URI, of the environment too', () => {
+    const uri = 'mongodb://ana:secret@db.example/site'
+    expect(resolveEnd(config, undefined)).to.include({ uri: 'mongodb://db.example/site' })
+    expect(resolveEnd(looked, undefined)).to.deep.include({ mongod: '/opt/mongod' })
+    expect(resolveEnd(config, 'embedded')).to.deep.equal({ mongod: '' })
+    expect(resolveEnd(config, 'mongod')).to.deep.equal({ mongod: 'auto' })
+    expect(resolveEnd(looked, 'mongod')).to.deep.equal({ mongod: '/opt/mongod' })
+    expect(resolveEnd(config, uri)).to.deep.equal({ uri })
+    expect(resolveEnd(config, 'env:TARGET', { TARGET: uri })).to.deep.equal({ uri })
+    expect(() => resolveEnd(config, 'env:TARGET', {})).to.throw('no URI in TARGET')
+    expect(() => resolveEnd(config, 'mongodb')).to.throw('An end of a copy is')
+  })
+})

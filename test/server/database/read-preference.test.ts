@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { isReplicaSet } from '../../support/database-server.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const tagged = { replicaMemberConfig: { tags: { which: 'late' }, priority: 0 } }
+
+describe('A secondary that is behind, and preferred by the URI', function () {
+  this.timeout(180_000)
+  let set: MongoMemoryReplSet | undefined
+  let late: MongoClient | undefined
+  let app: TestApp
+  before(async function () {
+    // The embedded engine has no replica sets.
+    if (!isReplicaSet()) return this.skip()
+    set = await MongoMemoryReplSet.create({
+      replSet: { count: 3 },
+      instanceOpts: [{}, {}, tagged],
+    })
+    const uri = `${set.getUri('late')}&readPreference=secondary&readPreferenceTags=which:late`
+    app = await startApp({
+      databaseUri: uri,
+      schema: {
+        'content-types/note.json': {
+          kind: 'collectionType',
+          info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+          options: { draftAndPublish: true },
+          attributes: { title: { type: 'string' } },
+        },
+      },
+      settings: { 'http.trustProxy': '1', 'database.ownWritesMs': 60_000 },
+    })
+    const third = set.servers[2]
+    late = await new MongoClient(third?.getUri() ?? '', { directConnection: true }).connect()
+  })
+  after(async () => {
+    await late
+      ?.db('admin')
+      .command({ fsyncUnlock: 1 })
+      .catch(() => undefined)
+    await late?.close()
+    await app?.stop()
+    await set?.stop()
+  })
+
+  const token = () => ({ token: app.token })
+
+  it('shows others what it has, and who writes what they wrote', async () => {
+    const made = await app.request('POST', '/api/notes', {
+      ...token(),
+      body: { data: { title: 'a' } },
+    })
+    expect(made.status).to.equal(201)
+    await late?.db('admin').command({ fsync: 1, lock: true })
+    const path = `/api/notes/${(made.body as { data: { documentId: string } }).data.documentId}`
+    const other = { ...token(), headers: { 'X-Forwarded-For': '203.0.113.7' } }
+    for (const title of ['b', 'c']) {
+      const put = await app.request('PUT', path, { ...token(), body: { data: { title } } })
+      expect(put.body).to.have.nested.property('data.title', title)
+      const own = await app.request('GET', path, token())
+      expect(own.body).to.have.nested.property('data.title', title)
+      const others = await app.request('GET', path, other)
+      expect(others.body).to.have.nested.property('data.title', 'a')
+    }
+    const published = await app.request('POST', '/api/notes', {
+      ...token(),
+      body: { data: { title: 'd' } },
+    })
+    expect(published.status).to.equal(201)
+  })
+})
