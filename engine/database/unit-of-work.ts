@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientSession, Db, WriteConcernOptions } from 'mongodb'
 import { isElection } from '../errors/database-errors.js'
 import type { WriteTime } from '../write/write-time.js'
+import { endAbandoned, lookAfterMs } from './end-abandoned.js'
 import { hasTransactions, lastingConcern, writeConcern } from './durability.js'
 
 /** What a command of a unit is sent with, beside its own options. */
@@ -62,10 +63,13 @@ export async function inUnit<T>(
     return attempt(oneByOne(db))
   }
   let later: ((unit: UnitOfWork) => Promise<void>)[] = []
+  const begunAt = performance.now()
   const result = await db.client.withSession(async (session) =>
     session.withTransaction(
       async () => {
         time?.hold()
+        // What is still in the way after many tries may belong to nobody any more.
+        if (performance.now() - begunAt > lookAfterMs) await endAbandoned(db)
         later = []
         const unit = inSession(db, session, later)
         const answered = await attempt(unit)

@@ -60,7 +60,11 @@ export const layerTable: readonly Layer[] = [
   {
     // It asks the client whether the database was lost between two writes.
     name: 'durability',
-    files: ['engine/database/durability.ts', 'engine/database/unit-of-work.ts'],
+    files: [
+      'engine/database/durability.ts',
+      'engine/database/unit-of-work.ts',
+      'engine/database/end-abandoned.ts',
+    ],
     imports: ['errors', 'database client'],
     packages: ['mongodb', 'node:timers/promises'],
   },

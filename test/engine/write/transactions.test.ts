@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
-import { MongoClient } from 'mongodb'
+import { MongoClient, MongoServerError } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
 import type { WriteContext } from '../../../engine/write.js'
+import { startWriteTime } from '../../../engine/write/write-time.js'
 import { createDocument, deleteDocument, updateDocument } from '../../../engine/write.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { contentType, i18n, relation } from './model.js'
@@ -257,5 +258,22 @@ describe('A write that is one transaction', () => {
     await session.endSession()
     await waiting
     expect(plain((await writing.stored('notes'))[0])).to.include({ title: 'second' })
+  })
+
+  it('does not wait for one that nobody goes on with, as a killed process leaves it', async () => {
+    const id = await create('note', { title: 'first' })
+    const session = writing.db.client.startSession()
+    session.startTransaction()
+    const drafts = writing.db.collection('notes.draft')
+    await drafts.updateOne({ documentId: id }, { $set: { title: 'lost' } }, { session })
+    // Less than the minute that MongoDB keeps it.
+    const time = startWriteTime(20_000)
+    await time.within(() => update('note', id, { title: 'second' }, { ...other(), time }))
+    expect(plain((await writing.stored('notes'))[0])).to.include({ title: 'second' })
+    const late = await session.commitTransaction().catch((error: unknown) => error)
+    expect(late)
+      .to.be.instanceOf(MongoServerError)
+      .and.to.include({ codeName: 'NoSuchTransaction' })
+    await session.endSession()
   })
 })
