@@ -1,8 +1,9 @@
 /**
  * `npm run media -- move --to s3|gridfs|local`: moves the content of all files to a provider, beside services that
  * are in use. `npm run media -- check`: lists records without bytes, bytes without a record, and references to
- * files that are gone; with `--remove` removes them, and uploads that nobody finished. Ends with code 1 where
- * something was found that is still there, or could not be moved.
+ * files that are gone; with `--remove` removes them, and uploads that nobody finished. `npm run media -- adopt`: makes
+ * the folder of uploads the one that the files of the database are in. Ends with code 1 where something was found that
+ * is still there, or could not be moved.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,12 +24,13 @@ import type { FileDocument } from '../server/upload/maintenance/file-documents.j
 import { createProviders } from '../server/upload/providers/create-providers.js'
 import { s3OptionsOf } from '../server/upload/providers/s3-options.js'
 import { openUnsettledContents } from '../server/upload/unsettled-contents.js'
+import { adoptFolder } from './media/adopt-folder.js'
 import { checkMedia } from './media/check-media.js'
 import { moveMedia } from './media/move-media.js'
 import type { Media } from './media/media.js'
 
 const usage =
-  'Usage: npm run media -- move --to local|gridfs|s3\n       npm run media -- check [--remove]'
+  'Usage: npm run media -- move --to local|gridfs|s3\n       npm run media -- check [--remove]\n       npm run media -- adopt'
 
 try {
   const { positionals, values } = parseArgs({
@@ -36,15 +38,22 @@ try {
     options: { to: { type: 'string' }, remove: { type: 'boolean', default: false } },
   })
   const [command, ...others] = positionals
-  if (others.length > 0 || (command !== 'move' && command !== 'check')) throw new Error(usage)
+  const run = {
+    move: (media: Media) => moveMedia(media, values.to ?? ''),
+    check: (media: Media) => checkMedia(media, values.remove),
+    adopt: adoptFolder,
+  }
+  if (others.length > 0 || command === undefined || !isOneOf(run, command)) throw new Error(usage)
   if (command === 'move' && values.to === undefined) throw new Error(usage)
-  const isDone = await overMedia((media) =>
-    command === 'move' ? moveMedia(media, values.to ?? '') : checkMedia(media, values.remove),
-  )
+  const isDone = await overMedia(run[command])
   if (!isDone) process.exitCode = 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
+}
+
+function isOneOf<T extends object>(table: T, name: string): name is keyof T & string {
+  return Object.hasOwn(table, name)
 }
 
 /** Opens the database that the service would use, as one more of the processes over it. */

@@ -1,9 +1,10 @@
 import { moveContents } from '../../server/upload/maintenance/move-contents.js'
+import { findOtherStore } from '../../server/upload/own-store.js'
 import type { Media } from './media.js'
 
 /** Moves, and tells what was moved and what was not; answers whether all is there. */
 export async function moveMedia(media: Media, target: string): Promise<boolean> {
-  const { providers } = media
+  const { db, files, providers, alone } = media
   const to = providers.byName(target)
   if (to === undefined)
     throw new Error(
@@ -13,6 +14,9 @@ export async function moveMedia(media: Media, target: string): Promise<boolean> 
     )
   if (to !== providers.chosen)
     console.error(`New files still go to ${providers.chosen.name} (upload.provider)`)
+  // A first file makes it the folder of this database.
+  const other = await findOtherStore({ db, files, store: to, isChosen: true, alone })
+  if (other !== undefined) throw new Error(other)
   let failures = 0
   const moved = await moveContents({
     ...{ ...media, to },

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
@@ -48,15 +47,12 @@ import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
 import { privateFilesOf, privateLinks } from '../upload/private-links.js'
-import { checkS3 } from '../upload/providers/check-s3.js'
-import { createProviders } from '../upload/providers/create-providers.js'
-import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import { uploadRoutes } from '../upload/routes.js'
 import { serveByLink } from '../upload/serve-by-link.js'
 import { serveRoute } from '../upload/serve-route.js'
-import type { Providers } from '../upload/storage-provider.js'
 import { sweepContents } from '../upload/sweep-contents.js'
 import { openPictures } from './open-pictures.js'
+import { openProviders } from './open-providers.js'
 import { openVariants } from './open-variants.js'
 import { sweepUnfinished } from '../upload/sweep-unfinished.js'
 import { openUnsettledContents } from '../upload/unsettled-contents.js'
@@ -131,7 +127,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The repair', repairer.stop)
   const explained = admission.line({ name: 'explained', places: 1 })
   const secrets = await readSecrets(db, config)
-  const providers = await openProviders(config, db, around)
+  const providers = await openProviders(config, { ...around, db, registry: registry(), alone })
   const links = privateLinks(settings, secrets.uploadSigningKey, providers)
   const documents = createDocuments({
     ...{ db, settings, registry, locales: locales.current, executor },
@@ -229,20 +225,6 @@ function openPatternChecker({ settings }: Config, { log, closing }: Surroundings
   })
   closing.add('The thread for patterns', () => pool.destroy())
   return pool.check
-}
-
-async function openProviders(
-  { settings, s3Credentials, dataDir }: Config,
-  db: Db,
-  { log, closing }: Surroundings,
-): Promise<Providers> {
-  const chosen = settings['upload.provider']
-  const s3 = s3OptionsOf(settings, s3Credentials)
-  if (chosen === 's3' && s3 !== undefined) await checkS3(s3, log)
-  const providers = createProviders({ chosen, db, directory: join(dataDir, 'uploads'), s3 })
-  for (const { name, close } of providers.all)
-    if (close !== undefined) closing.add(`The files in ${name}`, close)
-  return providers
 }
 
 type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsent: Unsent }>

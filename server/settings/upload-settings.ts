@@ -18,6 +18,11 @@ export const uploadSettings = {
     'local',
     'Where the content of new files is kept: in `DATA_DIR`, in the database, or in S3; what is elsewhere is served from there',
   ),
+  'upload.onOtherFolder': choice<'warn' | 'refuse'>(
+    ['warn', 'refuse'],
+    'warn',
+    'What a start does whose folder of uploads is not the one that the files of the database are in: warns in the log, or refuses',
+  ),
   ...s3Settings,
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
   'upload.maxFiles': integer(20, 1, 'Most files of one upload'),

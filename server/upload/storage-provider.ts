@@ -46,7 +46,19 @@ export type StorageProvider = Readonly<{
     headers: Readonly<{ contentType: string; contentDisposition?: string }>,
     expiresAt: Date,
   ) => Promise<string>
+  /** Of a store that another one can stand in the place of without anybody's being told. */
+  marker?: StoreMarker
   close?: () => Promise<void>
+}>
+
+/** What tells one store from another of the same kind. Its functions throw `MarkerError`. */
+export type StoreMarker = Readonly<{
+  /** In words: a path. */
+  where: string
+  /** Undefined where it has none yet. */
+  read: () => Promise<string | undefined>
+  /** Gives it one where it has none; of several who do so at once all get the same. */
+  readOrMake: () => Promise<string>
 }>
 
 /** All that can be read from, and the one that takes what is new. */
@@ -56,3 +68,11 @@ export type Providers = Readonly<{
   /** The chosen one first. */
   all: readonly StorageProvider[]
 }>
+
+/** A store cannot be read or written, or its marker is damaged. */
+export class MarkerError extends Error {
+  constructor(where: string, reason: string) {
+    super(`It cannot be seen whose files are in ${where}: ${reason}`)
+    this.name = 'MarkerError'
+  }
+}

@@ -29,7 +29,8 @@ export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> =
       openProvider: () => createLocalProvider(folder),
       env: {},
       age: () => ageFolder(folder),
-      rest: async () => (await namesIn(folder)).filter((file) => file.startsWith('.')),
+      rest: async () =>
+        (await namesIn(folder)).filter((file) => file.startsWith('.') && file !== '.quire-uploads'),
     })
   },
   gridfs: () =>

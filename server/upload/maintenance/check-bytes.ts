@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isGivenName } from '../file-name.js'
+import { checkOwnStore } from '../own-store.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import type { FileDocument } from './file-documents.js'
@@ -29,7 +30,8 @@ const atOnce = 500
  * Finds stored content that is older than an hour and that no file names, nor the record of one that is begun or
  * superseded, and that is no variant of such; with `removes` it goes. What a file names in another provider goes only where that
  * has it. What has no name that is given here is somebody else's. Where there is no file at all, the database is perhaps
- * another than the one that the content belongs to, and nothing goes.
+ * another than the one that the content belongs to, and nothing goes. Content in a folder that is not this database's
+ * ends the check.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -55,6 +57,7 @@ async function checkBatch(
   parts: BytesParts,
 ): Promise<void> {
   if (batch.length === 0) return
+  await checkOwnStore(parts.db, store)
   const known = await namedOf(store, batch, parts)
   for (const { name, size } of batch) {
     if (known.has(name)) continue

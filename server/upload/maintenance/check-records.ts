@@ -33,7 +33,7 @@ export type RecordFinding = Readonly<{
  * name there (a folder that is another, or a volume that is not mounted).
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
-  const isInPlace = createInPlace(parts.files)
+  const isInPlace = createInPlace(parts.db, parts.files)
   for await (const batch of batchesOfFiles(parts.files))
     for (const file of batch) await checkRecord(file, parts, isInPlace)
 }

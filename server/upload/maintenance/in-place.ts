@@ -1,16 +1,20 @@
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
+import { checkOwnStore } from '../own-store.js'
 import type { StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import { batchesOfFiles, type FileDocument } from './file-documents.js'
 
-/** Throws where a provider has the content of none of the files that name it: before anything of them is called gone. */
+/**
+ * Throws where a provider is not the one that this database's files are in, or has the content of none of the files that
+ * name it: before anything of them is called gone.
+ */
 export type InPlace = (store: StorageProvider) => Promise<void>
 
 /**
  * Remembers of each provider a file that is there and looks at that again, since a volume may go while it is in use;
  * where that is gone, another is looked for.
  */
-export function createInPlace(files: Collection<FileDocument>): InPlace {
+export function createInPlace(db: Db, files: Collection<FileDocument>): InPlace {
   const witnesses = new Map<string, string>()
   const findWitness = async (store: StorageProvider): Promise<string | undefined> => {
     for await (const batch of batchesOfFiles(files, { provider: store.name }))
@@ -21,6 +25,7 @@ export function createInPlace(files: Collection<FileDocument>): InPlace {
     return undefined
   }
   return async (store) => {
+    await checkOwnStore(db, store)
     const known = witnesses.get(store.name)
     if (known !== undefined && (await store.stat(known)) !== undefined) return
     const found = await findWitness(store)

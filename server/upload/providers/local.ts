@@ -5,6 +5,8 @@ import { notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
 import type { StorageProvider, StoredContent } from '../storage-provider.js'
+import { folderMarker } from './folder-marker.js'
+import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { removeUnfinished, unfinishedName } from './unfinished-files.js'
 
 /** Keeps files in one directory of this machine, made on the first write. */
@@ -14,7 +16,7 @@ export function createLocalProvider(directory: string): StorageProvider {
     return path.join(directory, name)
   }
   const look = async (name: string): Promise<StoredContent | undefined> => {
-    const found = await unlessMissing(() => stat(locate(name)))
+    const found = await ifThere(() => stat(locate(name)))
     return found?.isFile() === true ? { size: found.size, modifiedAt: found.mtime } : undefined
   }
   return {
@@ -39,13 +41,13 @@ export function createLocalProvider(directory: string): StorageProvider {
     },
     stat: look,
     open: async (name, range) => {
-      const handle = await unlessMissing(() => open(locate(name)))
+      const handle = await ifThere(() => open(locate(name)))
       return handle?.createReadStream(range)
     },
     remove: (name) => onDisk(() => rm(locate(name), { force: true })),
     url: (name) => `${uploadsPath}/${name}`,
     list: async function* () {
-      const folder = await unlessMissing(() => opendir(directory))
+      const folder = await ifThere(() => opendir(directory))
       for await (const { name } of folder ?? []) {
         // What is gone meanwhile is not listed.
         const found = isStoredName(name) ? await look(name) : undefined
@@ -54,6 +56,7 @@ export function createLocalProvider(directory: string): StorageProvider {
     },
     removeUnfinished: (olderThanMs, removes = true) =>
       onDisk(() => removeUnfinished(directory, olderThanMs, removes)),
+    marker: folderMarker(directory),
   }
 }
 
@@ -73,16 +76,6 @@ async function write(target: string, content: Readable): Promise<number> {
   }
 }
 
-/** A file that was acknowledged survives the loss of power. */
-async function sync(target: string): Promise<void> {
-  const handle = await open(target)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** What the disk refuses is nobody's mistake, and may be well again in a moment. */
 async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -92,24 +85,12 @@ async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await run()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw toUnavailable(error)
-  }
-}
+const ifThere = <T>(run: () => Promise<T>): Promise<T | undefined> =>
+  unlessMissing(run, toUnavailable)
 
 function toUnavailable(error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
   const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'There is no room left' : 'The disk fails'
   return notDone(`${what}: files cannot be stored or read (${code})`)
-}
-
-/** Of an error of the file system. */
-const codeOf = (error: unknown): string | undefined => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
 }

@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import { expect } from 'chai'
 import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { storedNames } from '../../support/stored-names.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
 const typed = (name: string, attributes: object, more: object = {}) => ({
@@ -101,7 +100,7 @@ describe('Attributes that a project makes private in every type', () => {
       data.append('files', new Blob([picture], { type: 'image/png' }), 'a.png')
       return data
     }
-    const stored = async () => (await readdir(path.join(app.dataDir, 'uploads'))).sort()
+    const stored = () => storedNames(app.dataDir)
     const send = (method: string, at: string, body?: unknown) =>
       app.request(method, `/api/upload${at}`, { token: app.token, body })
     const made = await send('POST', '', form())

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -198,12 +198,50 @@ describe('npm run media', () => {
     const file = await upload(app, 'there.txt', 'content')
     const uploads = join(app.dataDir, 'uploads')
     await rename(uploads, `${uploads}-away`)
-    for (const way of [['check'], ['check', '--remove']]) {
-      const told = await run(...way)
-      expect(told.code).to.equal(1)
-      expect(told.stderr).to.include('None of the files in local is there')
+    const refuse = async (reason: string) => {
+      for (const way of [['check'], ['check', '--remove']]) {
+        const told = await run(...way)
+        expect(told.code).to.equal(1)
+        expect(told.stderr).to.include(reason)
+      }
     }
+    await refuse('is not the folder that the files of this database are in')
+    // One file is there: a volume that was made anew has what came since.
+    await mkdir(uploads)
+    await upload(app, 'since.txt', 'content')
+    await refuse('is not the folder that the files of this database are in')
+    expect((await run('move', '--to', 'local')).stderr).to.include('is not the folder')
+    const stray = join(uploads, 'stray_0123456789.txt')
+    await writeFile(stray, 'content')
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await utimes(stray, longAgo, longAgo)
+    await refuse('is not the folder that the files of this database are in')
+    expect(await readFile(stray, 'utf8')).to.equal('content')
+    // The marker alone makes no folder the right one.
+    await rm(uploads, { recursive: true })
+    await mkdir(uploads)
+    await copyFile(join(`${uploads}-away`, '.quire-uploads'), join(uploads, '.quire-uploads'))
+    await refuse('None of the files in local is there')
+    await rm(uploads, { recursive: true })
     await rename(`${uploads}-away`, uploads)
+    expect((await run('check', '--remove')).stdout).to.include('record without bytes: since_')
+    expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
+    expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
+  })
+
+  it('takes a folder for the right one when it is told to, as after a restore without its marker', async () => {
+    const uploads = join(app.dataDir, 'uploads')
+    const file = await upload(app, 'restored.txt', 'content')
+    const gone = await upload(app, 'lost.txt', 'content')
+    await rm(join(uploads, '.quire-uploads'))
+    await rm(join(app.dataDir, gone.url))
+    expect((await run('check')).stderr).to.include('npm run media -- adopt')
+    const adopted = await run('adopt')
+    expect([adopted.code, adopted.stdout]).to.deep.equal([
+      0,
+      `The files of the database are in ${uploads} from now on.\n`,
+    ])
+    expect((await run('check', '--remove')).stdout).to.include('record without bytes: lost_')
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
     expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
   })

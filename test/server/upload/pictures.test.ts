@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import sharp, { type Sharp } from 'sharp'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { storedNames } from '../../support/stored-names.js'
 
 type Version = Readonly<{ width: number; height: number; url: string; sizeInBytes: number }>
 type File = Version &
@@ -49,7 +48,7 @@ describe('Pictures', () => {
   }
   const sizes = (formats: File['formats']) =>
     Object.entries(formats ?? {}).map(([name, { width, height }]) => [name, width, height])
-  const stored = (of = app) => readdir(join(of.dataDir, 'uploads'))
+  const stored = (of = app) => storedNames(of.dataDir)
 
   it('have versions that fit into boxes they are larger than, in their proportions', async () => {
     for (const [width, height, expected] of [

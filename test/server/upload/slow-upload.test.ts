@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { storedNames } from '../../support/stored-names.js'
 
 const settings = { 'http.requestTimeoutMs': 1000, 'api.rest.queryTimeoutMs': 30_000 }
 const piece = Buffer.alloc(8000, Uint8Array.of(1, 2, 3, 255, 0))
@@ -19,7 +18,7 @@ describe('An upload that arrives slowly', () => {
   const left = async () => {
     const { db } = app.quire.services
     return [
-      (await readdir(join(app.dataDir, 'uploads')).catch(() => [])).length,
+      (await storedNames(app.dataDir)).length,
       await db.collection('_contents').countDocuments(),
       await db.collection('upload_files').countDocuments(),
     ]

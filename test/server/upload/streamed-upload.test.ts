@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { storedNames } from '../../support/stored-names.js'
 
 const png = drawPicture('grid', 'test', 40, 30)
 const binary = Buffer.alloc(300_000, Uint8Array.of(1, 2, 3, 255, 0))
@@ -23,7 +24,7 @@ describe('An upload that is no picture', () => {
   after(() => app.stop())
 
   const folder = () => join(app.dataDir, 'uploads')
-  const stored = async () => (await readdir(folder()).catch(() => [])).sort()
+  const stored = () => storedNames(app.dataDir)
   const records = () => app.quire.services.db.collection('_contents').countDocuments()
   const entries = () => app.quire.services.db.collection('upload_files').countDocuments()
   const all = async () => [await stored(), await records(), await entries()] as const

@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { storedNames } from '../../support/stored-names.js'
 
 type File = Readonly<Record<string, unknown> & { id: number; url: string; hash: string }>
 type Part = Readonly<{ name: string; content: Uint8Array | string; type?: string }>
@@ -77,7 +76,7 @@ describe('The upload API', () => {
       expect(status).to.equal(400)
       const { db } = tiny.quire.services
       expect(await db.collection('upload_files').countDocuments()).to.equal(0)
-      expect(await readdir(join(tiny.dataDir, 'uploads'))).to.deep.equal([])
+      expect(await storedNames(tiny.dataDir)).to.deep.equal([])
     } finally {
       await tiny.stop()
     }

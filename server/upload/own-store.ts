@@ -1,0 +1,103 @@
+import type { Collection, Db } from 'mongodb'
+import { asFirstWriter } from '../../engine/database/as-first-writer.js'
+import { writeConcern } from '../../engine/database/durability.js'
+import type { FileDocument } from './maintenance/file-documents.js'
+import type { StorageProvider, StoreMarker } from './storage-provider.js'
+
+type Known = Readonly<{ _id: string; marker: string }>
+
+export type OwnStoreParts = Readonly<{
+  db: Db
+  /** The entries of files. */
+  files: Collection<FileDocument>
+  store: StorageProvider
+  /** Whether new files go there. */
+  isChosen: boolean
+  /** Whether no other process can run over this database. */
+  alone: boolean
+}>
+
+/**
+ * What to say where a store is not the one that this database's files are in; undefined where it is, and where nobody
+ * knows: the first that new files go to is it from then on (docs/decisions.md, "One folder of uploads"). Throws
+ * `MarkerError`, and what the database does.
+ */
+export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
+  const { db, files, store, isChosen, alone } = parts
+  const { marker } = store
+  if (marker === undefined) return undefined
+  const known = await knownMarker(db, store)
+  if (known === undefined) {
+    if (!isChosen) return undefined
+    // Marked first, and remembered then: a start that is killed between the two is done again.
+    const made = await marker.readOrMake()
+    return (await rememberFirst(db, store, made)) === made ? undefined : tellOther(marker, true)
+  }
+  const found = await marker.read()
+  if (found === known) return undefined
+  const isUsed =
+    (await files.findOne({ provider: store.name }, { projection: { _id: 1 } })) !== null
+  if (!isUsed && !isChosen) return undefined
+  // There is nobody to share it with, and nothing that could be missing.
+  if (!isUsed && alone) return void (await adoptStore(db, store))
+  return tellOther(marker, found !== undefined)
+}
+
+/** Throws where a store is not the one that this database's files are in, or cannot be read; where nobody knows, it does not. */
+export async function checkOwnStore(db: Db, store: StorageProvider): Promise<void> {
+  if (store.marker === undefined) return
+  const known = await knownMarker(db, store)
+  if (known === undefined) return
+  const found = await store.marker.read()
+  if (found !== known) throw new OtherStore(tellOther(store.marker, found !== undefined))
+}
+
+/** From now on a store is the one that this database's files are in, whichever was before. */
+export async function adoptStore(db: Db, store: StorageProvider): Promise<void> {
+  if (store.marker === undefined) return
+  const marker = await store.marker.readOrMake()
+  const options = { upsert: true, ...(await writeConcern(db, true)) }
+  await knownIn(db).updateOne({ _id: idOf(store) }, { $set: { marker } }, options)
+}
+
+/** One line for whoever runs a command. */
+class OtherStore extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'OtherStore'
+  }
+}
+
+const idOf = ({ name }: StorageProvider): string => `files-in-${name}`
+
+const knownIn = (db: Db): Collection<Known> => db.collection<Known>('_settings')
+
+async function knownMarker(db: Db, store: StorageProvider): Promise<string | undefined> {
+  return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
+}
+
+/** Answers the marker of whoever was the first. */
+async function rememberFirst(
+  db: Db,
+  store: StorageProvider,
+  marker: string,
+): Promise<string | undefined> {
+  const options = {
+    ...{ upsert: true, returnDocument: 'after' as const },
+    ...(await writeConcern(db, true)),
+  }
+  const query = { _id: idOf(store) }
+  const first = await asFirstWriter(() =>
+    knownIn(db).findOneAndUpdate(query, { $setOnInsert: { marker } }, options),
+  )
+  return first?.marker
+}
+
+const tellOther = ({ where }: StoreMarker, isMarked: boolean): string =>
+  `${where} is not the folder that the files of this database are in: ` +
+  (isMarked
+    ? 'it is marked as that of another database, or of another instance. '
+    : 'it is that of another instance, or of a volume that was made anew or is not mounted. ') +
+  'What is uploaded here is not found by other instances, and what they were given is not found here. ' +
+  'Let them share one folder, or keep files in the database or in S3 (upload.provider). ' +
+  'Where it is the right one, as after a restore: npm run media -- adopt (npm run media -- check says what is missing)'

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createId } from '@paralleldrive/cuid2'
+import { MarkerError, type StoreMarker } from '../storage-provider.js'
+import { codeOf, sync, unlessMissing } from './on-disk.js'
+import { unfinishedName } from './unfinished-files.js'
+
+/** It begins with a dot, so it is neither served nor listed. */
+const markerName = '.quire-uploads'
+const markerText = /^([a-z][a-z0-9]{23})\n$/
+
+/** Tells a folder of uploads from another one that looks like it, by a file in it with a random id. */
+export function folderMarker(directory: string): StoreMarker {
+  const file = path.join(directory, markerName)
+  const read = async (): Promise<string | undefined> => {
+    const text = await unlessMissing(() => readFile(file, 'utf8'))
+    if (text === undefined) return undefined
+    const id = markerText.exec(text)?.[1]
+    if (id === undefined)
+      throw new Error(
+        `${markerName} there does not hold what Quire writes: restore it, or remove it`,
+      )
+    return id
+  }
+  const make = async (): Promise<void> => {
+    await mkdir(directory, { recursive: true })
+    const whole = path.join(directory, unfinishedName())
+    try {
+      await writeFile(whole, `${createId()}\n`, { flag: 'wx' })
+      await sync(whole)
+      await putThere(whole, file)
+      await sync(directory)
+    } finally {
+      await rm(whole, { force: true })
+    }
+  }
+  const readOrMake = async (): Promise<string> => {
+    const found = await read()
+    if (found !== undefined) return found
+    await make()
+    // Of several who make one at the same moment the first has made it.
+    const made = await read()
+    if (made === undefined) throw new Error(`${markerName} disappeared while it was made`)
+    return made
+  }
+  const told = <T>(run: () => Promise<T>): Promise<T> =>
+    run().catch((error: unknown) => {
+      throw new MarkerError(directory, error instanceof Error ? error.message : String(error))
+    })
+  return { where: directory, read: () => told(read), readOrMake: () => told(readOrMake) }
+}
+
+/** Under its name it is there as a whole or not at all, and what is there already stays. */
+async function putThere(whole: string, file: string): Promise<void> {
+  try {
+    await link(whole, file).catch((error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw error
+      // Not every file system has links.
+      return copyFile(whole, file, constants.COPYFILE_EXCL)
+    })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import type { FileDocument } from '../../../server/upload/maintenance/file-documents.js'
+import { adoptStore, checkOwnStore, findOtherStore } from '../../../server/upload/own-store.js'
+import { createLocalProvider } from '../../../server/upload/providers/local.js'
+import { MarkerError } from '../../../server/upload/storage-provider.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('The folder that the files of a database are in', () => {
+  let client: MongoClient
+  let db: Db
+  let root: string
+  beforeEach(async () => {
+    client = await MongoClient.connect(await testDatabaseUri())
+    db = client.db()
+    root = await mkdtemp(join(tmpdir(), 'quire-folders-'))
+  })
+  afterEach(async () => {
+    await db.dropDatabase()
+    await client.close()
+    await rm(root, { recursive: true })
+  })
+
+  const storeIn = (name: string) => createLocalProvider(join(root, name))
+  const start = (name: string, { alone = false, isChosen = true, of = db } = {}) => {
+    const files = of.collection<FileDocument>('upload_files')
+    return findOtherStore({ db: of, files, store: storeIn(name), isChosen, alone })
+  }
+  const markerIn = (name: string) => readFile(join(root, name, '.quire-uploads'), 'utf8')
+  const addFile = () =>
+    db.collection('upload_files').insertOne({ documentId: 'a', provider: 'local' })
+  const rejects = async (promise: Promise<unknown>): Promise<unknown> => {
+    try {
+      await promise
+    } catch (error) {
+      return error
+    }
+    throw new Error('It did not reject')
+  }
+
+  it('is the first that new files go to, of an old database too, and stays it at every start', async () => {
+    await addFile()
+    expect(await start('a')).to.equal(undefined)
+    const marker = await markerIn('a')
+    for (let turn = 0; turn < 2; turn++) expect(await start('a')).to.equal(undefined)
+    expect(await markerIn('a')).to.equal(marker)
+    expect(await readdir(join(root, 'a'))).to.deep.equal(['.quire-uploads'])
+  })
+
+  it('is told of where another instance has one of its own, also before there is a file', async () => {
+    await start('a')
+    const told = await start('b')
+    expect(told).to.include(join(root, 'b')).and.include('upload.provider')
+    expect(told).to.include('npm run media -- adopt')
+    // Whoever looks does not change what is seen.
+    expect(await start('b')).to.equal(told)
+    expect(await start('a')).to.equal(undefined)
+  })
+
+  it('is told of where it was made anew, and where it is one of another database', async () => {
+    await start('a')
+    await addFile()
+    await rm(join(root, 'a'), { recursive: true })
+    expect(await start('a')).to.include('made anew')
+    const other = client.db(`${db.databaseName}_other`)
+    await start('b', { of: other })
+    await other.dropDatabase()
+    expect(await start('b')).to.include('marked as that of another database')
+  })
+
+  it('is made again where nothing was in it and nobody shares it', async () => {
+    await start('a', { alone: true })
+    await rm(join(root, 'a'), { recursive: true })
+    expect(await start('a', { alone: true })).to.equal(undefined)
+    expect(await start('a')).to.equal(undefined)
+    await addFile()
+    await rm(join(root, 'a'), { recursive: true })
+    expect(await start('a', { alone: true })).to.include('made anew')
+  })
+
+  it('is asked for as long as files are in it, and not where all are elsewhere', async () => {
+    expect(await start('a', { isChosen: false })).to.equal(undefined)
+    expect(await readdir(root)).to.deep.equal([])
+    await start('a')
+    expect(await start('b', { isChosen: false })).to.equal(undefined)
+    await addFile()
+    expect(await start('b', { isChosen: false })).to.be.a('string')
+  })
+
+  it('is one of many that start at once for the first time, and all with that one are right', async () => {
+    const names = ['a', 'a', 'a', 'b', 'b', 'b']
+    const told = await Promise.all(names.map((name) => start(name)))
+    const isRight = names.map((_, at) => told[at] === undefined)
+    expect(isRight).to.be.deep.oneOf([
+      [true, true, true, false, false, false],
+      [false, false, false, true, true, true],
+    ])
+    for (const name of ['a', 'b'])
+      expect(await readdir(join(root, name))).to.deep.equal(['.quire-uploads'])
+  })
+
+  it('is remembered where the start was killed between the marker and the database', async () => {
+    await start('a')
+    const marker = await markerIn('a')
+    await db.collection<{ _id: string }>('_settings').deleteOne({ _id: 'files-in-local' })
+    expect(await start('a')).to.equal(undefined)
+    expect(await markerIn('a')).to.equal(marker)
+    expect(await start('b')).to.be.a('string')
+  })
+
+  it('is another one when that is adopted, and the former is then told of', async () => {
+    await start('a')
+    await start('b')
+    await adoptStore(db, storeIn('b'))
+    expect(await start('b')).to.equal(undefined)
+    expect(await start('a')).to.include('marked as that of another')
+    expect(String(await rejects(checkOwnStore(db, storeIn('a'))))).to.include(join(root, 'a'))
+    await checkOwnStore(db, storeIn('b'))
+  })
+
+  it('cannot be seen where its marker is damaged, or where something else stands', async () => {
+    await start('a')
+    await writeFile(join(root, 'a', '.quire-uploads'), '')
+    await writeFile(join(root, 'file'), '')
+    for (const name of ['a', 'file']) {
+      const error = await rejects(start(name))
+      expect(error).to.be.instanceOf(MarkerError)
+      expect(String(error)).to.include(join(root, name))
+    }
+  })
+})
