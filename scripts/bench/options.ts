@@ -15,6 +15,8 @@ export type BenchOptions = Readonly<{
   /** How often every scenario is measured on every server. */
   rounds: number
   only: ReadonlySet<ScenarioName>
+  /** As `database.mongod`: a MongoDB to measure on; absent: the embedded engine. */
+  mongod: string | undefined
   /** Where the figures go, beside what is printed. */
   json: string | undefined
   /** Folder of CPU profiles of Quire's process. */
@@ -29,6 +31,7 @@ npm run bench -- growth [options]   indexed queries on ten times as many article
   --seconds S     length of one measurement; default 1
   --rounds N      measurements of each scenario; default 3
   --only a,b      ${scenarioNames.join(', ')}
+  --mongod PATH   on this mongod, a replica set of one, or auto for the one on the path; default: the embedded engine
   --json FILE     writes the figures
   --profile DIR   writes CPU profiles of Quire`
 
@@ -42,6 +45,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       seconds: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '3' },
       only: { type: 'string' },
+      mongod: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -57,6 +61,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     seconds: number('--seconds', values.seconds, { least: 0.05 }),
     rounds: number('--rounds', values.rounds, { least: 1, whole: true }),
     only: namesOf(values.only),
+    mongod: values.mongod,
     json: values.json,
     profile: values.profile,
   }

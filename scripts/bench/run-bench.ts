@@ -35,7 +35,7 @@ export async function runBench(
 ): Promise<Measured> {
   const began = performance.now()
   onProgress(`loading ${options.size} articles`)
-  const stage = await openStage(options.size, closers)
+  const stage = await openStage(options, closers)
   const all = makeScenarios(options.size)
   const scenarios = all.filter(({ name }) => options.only.has(name))
   const contenders: Contender[] = []
@@ -55,7 +55,7 @@ export async function runBench(
   print(describe(measured, scenarios))
   const seconds = (performance.now() - began) / 1000
   print(
-    `\n${machine()}; ${options.size} articles, ${options.rounds} rounds of ${options.seconds} s`,
+    `\n${machine()}; ${database(options)}; ${options.size} articles, ${options.rounds} rounds of ${options.seconds} s`,
   )
   print(`The answers of the three servers were alike. It took ${seconds.toFixed(0)} seconds.`)
   if (options.json !== undefined) await writeFile(options.json, toJson(options, measured))
@@ -94,7 +94,14 @@ function describe({ rounds, mix, starts }: Measured, scenarios: readonly Scenari
 function toJson(options: BenchOptions, { rounds, mix, starts }: Measured): string {
   const { size, seconds, rounds: count } = options
   const value = {
-    ...{ machine: machine(), node: process.version, size, seconds, rounds: count },
+    ...{
+      machine: machine(),
+      database: database(options),
+      node: process.version,
+      size,
+      seconds,
+      rounds: count,
+    },
     scenarios: figuresAsJson(rounds),
     mix:
       mix === null
@@ -107,6 +114,9 @@ function toJson(options: BenchOptions, { rounds, mix, starts }: Measured): strin
   }
   return `${JSON.stringify(value, null, 2)}\n`
 }
+
+const database = ({ mongod }: BenchOptions): string =>
+  mongod === undefined ? 'embedded engine' : 'MongoDB, a replica set of one'
 
 function machine(): string {
   const [cpu] = cpus()

@@ -38,7 +38,7 @@ export async function runGrowth(
   const grounds: Ground[] = []
   for (const size of [options.size, options.size * times]) {
     onProgress(`loading ${size} articles`)
-    const stage = await openStage(size, closers)
+    const stage = await openStage({ ...options, size }, closers)
     const contenders: Contender[] = []
     for (const name of names) contenders.push(await startContender(name, stage, closers))
     const scenarios = makeScenarios(size).filter(

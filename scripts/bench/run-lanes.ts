@@ -20,7 +20,7 @@ export async function runLanes(
   }: Readonly<{ print: (text: string) => void; onProgress: (what: string) => void }>,
 ): Promise<void> {
   onProgress(`loading ${options.size} articles`)
-  const { environment, uri } = await openStage(options.size, closers)
+  const { environment, uri } = await openStage(options, closers)
   const points = await withQuire(environment, async ({ services }) => {
     const { settings, db } = services
     const pool = createPool({

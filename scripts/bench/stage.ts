@@ -10,13 +10,14 @@ import type { Quire } from '../../server/lifecycle/start.js'
 import { startQuire } from '../../server/lifecycle/start.js'
 import { createApiClient } from '../seed/api-client.js'
 import type { Closers } from './closers.js'
+import type { BenchOptions } from './options.js'
 import { checkStored } from './data/check-stored.js'
 import { loadData } from './data/load-data.js'
 import { createPages } from './data/pages.js'
 import { inPackage } from './package-root.js'
 import { childrenOf } from './process-table.js'
 
-/** What all servers stand on: one engine process, one database that is filled, and folders. */
+/** What all servers stand on: one database process, one database that is filled, and folders. */
 export type Stage = Readonly<{
   /** A temporary folder. */
   folder: string
@@ -30,13 +31,17 @@ export type Stage = Readonly<{
   environment: Readonly<Record<string, string>>
 }>
 
-/** Starts the engine, lets Quire make its collections and indexes, and loads `size` articles. */
-export async function openStage(size: number, closers: Closers): Promise<Stage> {
+/** How many articles are loaded, and into which database. */
+type StageOptions = Pick<BenchOptions, 'size' | 'mongod'>
+
+/** Starts the database, lets Quire make its collections and indexes, and loads `size` articles. */
+export async function openStage({ size, mongod }: StageOptions, closers: Closers): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-bench-'))
   closers.add(() => rm(folder, { recursive: true, force: true }))
   const before = await childrenOf(process.pid)
   const host = await startDatabaseHost({
     dataDir: join(folder, 'engine'),
+    mongod,
     log: pino({ level: 'error' }),
   })
   closers.add(() => host.stop())

@@ -10,6 +10,7 @@ import type { LanePoint } from '../../scripts/bench/lane-points.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
 import { thresholdOf } from '../../scripts/bench/run-lanes.js'
 import { runGrowth } from '../../scripts/bench/run-growth.js'
+import { realMongod } from '../support/real-mongod.js'
 
 describe('The benchmark', () => {
   it('compares the answers, measures a scenario on three servers, and leaves nothing behind', async function () {
@@ -23,6 +24,19 @@ describe('The benchmark', () => {
     expect(one['Quire']?.median.requestsPerSecond).to.be.above(0)
     expect(one['Quire']?.ofFloors['Express floor']?.requestsPerSecond).to.be.above(0)
     expect(printed).to.include('one document')
+  })
+
+  it('measures on a real MongoDB where one is named', async function () {
+    this.timeout(180_000)
+    const mongod = (await realMongod()) ?? this.skip()
+    const args = `--size 60 --seconds 0.1 --rounds 1 --only one --mongod ${mongod}`
+    const { printed, json } = await inFolder(args, runBench)
+    expect(printed).to.include('; MongoDB, a replica set of one; 60 articles')
+    expect((json as Figures).scenarios['one']).to.have.all.keys(
+      'Quire',
+      'http floor',
+      'Express floor',
+    )
   })
 
   it('measures how cost grows with the number of articles', async function () {
