@@ -68,5 +68,5 @@ async function settle(options: Options, goesBack: boolean): Promise<string> {
   if (!goesBack)
     return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: npm run schema -- --go-back`
   await openSchemaStore({ ...options, onOlder: 'adopt' })
-  return `The definitions in ${schemaDir} are the newest now. Instances that run keep theirs until they start again.`
+  return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
 }

@@ -2,7 +2,7 @@ import type { Db, Document, WriteConcernOptions } from 'mongodb'
 import { connectionsLost } from './client.js'
 import { InterruptedWrite } from '../errors/database-errors.js'
 
-type Topology = 'standalone' | 'replica-set' | 'sharded'
+export type Topology = 'standalone' | 'replica-set' | 'sharded'
 
 /** MongoDB 4.2: from then on both replica sets and sharded clusters have transactions. */
 const wireOfTransactions = 8
@@ -23,7 +23,7 @@ export const lastingConcern: WriteConcernOptions = {
  * waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
-  const { topology } = await topologyOf(db)
+  const { topology } = await serverOf(db)
   if (topology === 'standalone') return { writeConcern: isLast ? { w: 1, j: true } : { w: 1 } }
   const journal = isLast || topology === 'sharded'
   return { writeConcern: { w: 'majority', wtimeoutMS: timeoutMs, ...(journal ? { j: true } : {}) } }
@@ -31,11 +31,16 @@ export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcer
 
 /** Whether the database can do several commands as one. */
 export async function hasTransactions(db: Db): Promise<boolean> {
-  const { topology, maxWireVersion } = await topologyOf(db)
+  const { topology, maxWireVersion } = await serverOf(db)
   return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
 }
 
-function topologyOf(db: Db): Promise<Known> {
+/** What kind of a database it is. */
+export async function topologyOf(db: Db): Promise<Topology> {
+  return (await serverOf(db)).topology
+}
+
+function serverOf(db: Db): Promise<Known> {
   const known = topologies.get(db) ?? findTopology(db)
   topologies.set(db, known)
   return known
@@ -65,7 +70,7 @@ function topologyIn(hello: Document): Topology {
  */
 export async function sameRun(db: Db): Promise<() => void> {
   // Elsewhere a step is only acknowledged when a restart cannot lose it.
-  if ((await topologyOf(db)).topology !== 'standalone') return () => undefined
+  if ((await topologyOf(db)) !== 'standalone') return () => undefined
   const before = connectionsLost(db.client)
   return () => {
     if (connectionsLost(db.client) !== before) throw new InterruptedWrite()

@@ -307,6 +307,7 @@ export const layerTable: readonly Layer[] = [
       'server/accounts/access-control.ts',
       'server/accounts/caller.ts',
       'server/accounts/lacking.ts',
+      'server/signals/signals.ts',
       'server/content/documents.ts',
       'server/settings/setting-kinds.ts',
       'server/settings/settings.ts',

@@ -7,6 +7,7 @@ import type { AdminCallers } from './admins/admin-callers.js'
 import type { Caller } from './caller.js'
 import { lacking } from './lacking.js'
 import type { RoleGrantStore } from './roles/role-grants.js'
+import type { Freshness } from '../signals/signals.js'
 import type { TokenCallers } from './tokens/token-callers.js'
 import type { UserCallers } from './users/user-callers.js'
 
@@ -15,15 +16,24 @@ type Dependencies = Readonly<{
   users: UserCallers
   admins: AdminCallers
   roles: RoleGrantStore
+  /** Whether what these keep may be used. */
+  freshness: Freshness
 }>
 
 /**
  * Who calls, by the `Authorization` header, and whether a route's guard lets them in (docs/decisions.md,
  * "Permissions are given one by one" and "Admins are apart").
  */
-export function createAuthorize({ tokens, users, admins, roles }: Dependencies): Required<Access> {
+export function createAuthorize({
+  tokens,
+  users,
+  admins,
+  roles,
+  freshness,
+}: Dependencies): Required<Access> {
   /** A caller of `/api`: throws `unauthorized` for credentials that nobody has. */
   const identify = async (credential: string | undefined): Promise<Caller> => {
+    await freshness.confirm()
     if (credential === undefined) {
       const { public: grant } = await roles.get()
       return { kind: 'public', grant }
@@ -33,10 +43,11 @@ export function createAuthorize({ tokens, users, admins, roles }: Dependencies):
     return caller
   }
 
-  const identifyAdmin = (credential: string | undefined): Promise<Caller | undefined> =>
-    credential !== undefined && isJwt(credential)
-      ? admins.find(credential)
-      : Promise.resolve(undefined)
+  const identifyAdmin = async (credential: string | undefined): Promise<Caller | undefined> => {
+    if (credential === undefined || !isJwt(credential)) return undefined
+    await freshness.confirm()
+    return admins.find(credential)
+  }
 
   const authorize = async (guard: Guard, headers: IncomingHttpHeaders): Promise<Caller> => {
     const credential = bearerOf(headers.authorization)

@@ -1,4 +1,4 @@
-/** Values that are read again when they are older than a moment, so that other processes' changes arrive. */
+/** Values that are read again when they are older than a moment; until then, whoever changes them has them forgotten. */
 export type BriefCache<K, V> = Readonly<{
   /** The value of a key, at most `ttlMs` old; `undefined` is never kept. */
   get: (key: K) => Promise<V | undefined>

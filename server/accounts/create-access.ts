@@ -4,6 +4,7 @@ import type { Access } from '../http/authorizer.js'
 import { adminPasswordRule } from './password-rule.js'
 import type { Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
+import type { Signals } from '../signals/signals.js'
 import type { AccessControl, DeliverCode } from './access-control.js'
 import { createAdminAccounts } from './admins/admin-accounts.js'
 import { createAdminCallers } from './admins/admin-callers.js'
@@ -22,6 +23,7 @@ import { readProviders } from './providers/read-providers.js'
 import { createOneTimeCodes } from './users/one-time-codes.js'
 import { actionsOf, sessionActions } from './permission-actions.js'
 import { createRoleGrantStore } from './roles/role-grants.js'
+import { followCredentials } from './follow-credentials.js'
 import type { Secrets } from './secrets.js'
 import { createSecurityLog } from './security-log.js'
 import { createTokenCallers } from './tokens/token-callers.js'
@@ -50,11 +52,13 @@ type Options = Readonly<{
   publicUrl: string
   /** What is known of providers of logins; default: all that there are. */
   providers?: ProviderTable | undefined
+  /** By which the changes of other instances arrive. */
+  signals: Signals
 }>
 
 /** Puts the parts of access together. Nothing is read or written before `start`. */
 export function createAccess(services: Services, options: Options): AccessFeature {
-  const { secrets, deliver, publicUrl, providers = providerTable } = options
+  const { secrets, deliver, publicUrl, providers = providerTable, signals } = options
   const { db, log, settings, registry } = services
   const jwts = createJwts(secrets.jwt, {
     user: settings['auth.jwtExpiresInS'],
@@ -94,13 +98,17 @@ export function createAccess(services: Services, options: Options): AccessFeatur
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
   })
+  followCredentials(signals, { roles, users, tokens: tokenCallers, admins: adminCallers, sessions })
   const report = createSecurityLog(log)
   const parts = {
     ...{ settings, accounts, writes, jwts, sessions, roles, codes, mail, confirmation, report },
   }
 
   return {
-    ...createAuthorize({ tokens: tokenCallers, users, admins: adminCallers, roles }),
+    ...createAuthorize({
+      ...{ tokens: tokenCallers, users, admins: adminCallers, roles },
+      freshness: signals,
+    }),
     actions: () => {
       const all = actionsOf(registry())
       return sessions === undefined ? all.filter(({ id }) => !sessionActions.has(id)) : all

@@ -48,6 +48,14 @@ export async function readDefinitions(db: Db): Promise<Stored> {
   }
 }
 
+/** The version of the definitions; 0 where there are none. */
+export async function readVersion(db: Db): Promise<number> {
+  const version = await db
+    .collection<Version>(collection)
+    .findOne({ _id: 'version' }, { maxTimeMS: 5_000 })
+  return version?.value ?? 0
+}
+
 /** Writes the chain of states. */
 export async function writeChain(db: Db, hashes: readonly string[]): Promise<void> {
   const chain = db.collection<Chain>(collection)

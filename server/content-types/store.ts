@@ -12,14 +12,13 @@ import { checkDefinitions } from './check-definitions.js'
 import { checkFormat } from './check-format.js'
 import type { CustomFields } from './custom-fields.js'
 import { readDefinitions, writeChain, writeDefinitions, writeFormer } from './definition-store.js'
+import { followDefinitions, type LiveRegistry } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
 
-export type SchemaStore = Readonly<{
-  /** The live snapshot: ask again for every request, never keep it. */
-  registry: () => Registry
-}>
+/** The live snapshot: ask again for every request, never keep it. */
+export type SchemaStore = LiveRegistry
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
@@ -67,7 +66,7 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     'The schema is loaded',
   )
   if (types === 0) log.warn(noContentTypes(schemaDir))
-  return { registry: () => registry }
+  return followDefinitions(registry, { db, log, hidden: options.hidden })
 }
 
 /** A type of more relations than a collection may have indexes needs lists of all that is stored. */

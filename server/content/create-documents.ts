@@ -43,6 +43,8 @@ export type DocumentsParts = Readonly<{
   db: Db
   settings: Settings
   registry: () => Registry
+  /** The registry that a type is of, which may be one before that of the moment; default: that of the moment. */
+  registryOf?: (type: ContentType) => Registry
   locales: () => LocaleSet
   /** Whether a locale is there to stay (`WriteContext`). */
   holdsLocale?: (code: string) => Promise<boolean>
@@ -84,7 +86,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     request: ReadRequest,
     purpose: 'read' | 'answer' = 'read',
   ): PreparedRead => {
-    const context = readContext(parts, cache, request)
+    const context = readContext(parts, cache, type, request)
     const prepared = prepareRead(type, request.search, context, purpose, request.status)
     if (request.ignored !== undefined) prepared.ignored.forEach(request.ignored)
     return prepared
@@ -104,12 +106,17 @@ export function createDocuments(parts: DocumentsParts): Documents {
     return answer
   }
   const write = async <T>(
+    type: ContentType,
     request: WriteRequest,
     change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
   ): Promise<T> => {
     try {
       request.time?.hold()
-      return await change(writeContext(parts, request), writeScope(request), optionsOf(request))
+      return await change(
+        writeContext(parts, type, request),
+        writeScope(request),
+        optionsOf(request),
+      )
     } catch (error) {
       if (!(error instanceof ApiError)) parts.interrupted?.()
       throw error
@@ -147,10 +154,10 @@ export function createDocuments(parts: DocumentsParts): Documents {
       }
     },
     create: (type, data, request) =>
-      write(request, (context, scope) => createDocument(context, type, scope, data)),
+      write(type, request, (context, scope) => createDocument(context, type, scope, data)),
     createOnce: (type, data, request, key) => {
       const { status, locale = '' } = request
-      return write(request, (context, scope) =>
+      return write(type, request, (context, scope) =>
         createOnce(parts.db, {
           key,
           asked: [type.uid, status, locale, data],
@@ -160,23 +167,25 @@ export function createDocuments(parts: DocumentsParts): Documents {
       )
     },
     update: (type, documentId, data, request) =>
-      write(request, (context, scope, options) =>
+      write(type, request, (context, scope, options) =>
         updateDocument(context, type, documentId, scope, data, options),
       ),
     saveSingle: (type, data, request) =>
-      write(request, (context, scope, options) =>
+      write(type, request, (context, scope, options) =>
         saveSingleDocument(context, type, scope, data, options),
       ),
     delete: (type, documentId, request) =>
-      write(request, (context, scope, options) =>
+      write(type, request, (context, scope, options) =>
         deleteDocument(context, type, documentId, scope, options),
       ),
     deleteSingle: (type, request) =>
-      write(request, (context, scope, options) =>
+      write(type, request, (context, scope, options) =>
         deleteSingleDocument(context, type, scope, options),
       ),
     act: (type, documentId, action, request) =>
-      write(request, (context, scope) => actOnDocument(context, type, documentId, scope, action)),
+      write(type, request, (context, scope) =>
+        actOnDocument(context, type, documentId, scope, action),
+      ),
   }
 }
 
@@ -230,12 +239,13 @@ const targetOf = (key: EntryKey): ReadTarget['of'] => ('single' in key ? 'single
 function readContext(
   parts: DocumentsParts,
   cache: QueryCache,
+  type: ContentType,
   { grant, parameters, defaultPopulate = false }: ReadRequest,
 ): ReadContext {
   const { settings, executor } = parts
   const locales = parts.locales()
   return {
-    registry: parts.registry(),
+    registry: registryOf(parts, type),
     grant,
     executor,
     cache,
@@ -244,6 +254,9 @@ function readContext(
     rules: rulesOf(settings, locales, isFilling(parts)),
   }
 }
+
+const registryOf = ({ registryOf, registry }: DocumentsParts, type: ContentType): Registry =>
+  registryOf?.(type) ?? registry()
 
 const isFilling = ({ format }: DocumentsParts): boolean => format !== undefined && format() < 2
 
@@ -272,13 +285,14 @@ const clocksMs = 10_000
 
 function writeContext(
   parts: DocumentsParts,
+  type: ContentType,
   { grant, actor, time, ignored }: WriteRequest,
 ): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
   const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
   const publishingMs = alone ? 0 : settings['api.rest.writeTimeoutMs'] + clocksMs
   return {
-    ...{ registry: parts.registry(), db, grant, actor },
+    ...{ registry: registryOf(parts, type), db, grant, actor },
     ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? noted } : {}),
     requiredRelations: settings['validation.requiredRelations'],

@@ -20,7 +20,7 @@ import type { Config } from '../settings/config.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
 import { createDocuments } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
-import { defaultPopulateOf } from '../content/read-rules.js'
+import { liveDefaultPopulate } from './live-default-populate.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
 import { checkFormat } from '../content-types/check-format.js'
@@ -43,6 +43,7 @@ import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.j
 import { keepMigrated } from '../migrations/keep-migrated.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
 import { openPresence } from '../repair/presence.js'
+import { hearOthers } from './hear-others.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
@@ -91,10 +92,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { settings } = config
   const { db, uri, embedded, alone, refusal } = await openDatabase(config, around)
   await tellProject(config, log)
-  let schemaVersion = 0
+  let schemaVersion = (): number => 0
   const presence = await openPresence(db, {
     ...{ log, alone },
-    schemaVersion: () => schemaVersion,
+    schemaVersion: () => schemaVersion(),
   })
   closing.add('The presence', presence.leave)
   let format = await checkFormat(db)
@@ -107,16 +108,18 @@ export async function openServices(config: Config, around: Surroundings): Promis
     },
   })
   closing.add('The migration', migrator.stop)
-  const { registry } = await openSchemaStore({
+  const schema = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone },
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
     carriedOver: () => migrator.carriedOver,
   })
-  schemaVersion = registry().version
+  const { registry, registryOf } = schema
+  schemaVersion = () => registry().version
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
+  const signals = await hearOthers(config, { db, alone, presence, schema, locales }, around)
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
   const executor = openExecutor(config, { db, uri, admission, unsent }, around)
@@ -130,7 +133,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const providers = await openProviders(config, { ...around, db, registry: registry(), alone })
   const links = privateLinks(settings, secrets.uploadSigningKey, providers)
   const documents = createDocuments({
-    ...{ db, settings, registry, locales: locales.current, executor },
+    ...{ db, settings, registry, registryOf, locales: locales.current, executor },
     checkPatterns: openPatternChecker(config, around),
     holdsLocale: locales.holds,
     format: () => format,
@@ -138,7 +141,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     factsOf: createCollectionFacts(db, registry),
     links,
     privateFilesOf: privateFilesOf(settings, secrets.uploadSigningKey, providers),
-    defaultPopulate: defaultPopulateOf(settings, registry(), locales.current()),
+    defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     meterOf: createMeter,
     inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.
@@ -157,6 +160,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...{ secrets, deliver: codes?.deliver },
     publicUrl: publicUrl(settings, config.port),
     providers: around.providers,
+    signals,
   })
   closing.add('The mail', () => access.settled().finally(() => codes?.close()))
   await ensureLocale(services, locales)

@@ -1,16 +1,19 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
+import { lookAgain } from '../../engine/database/look-again.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
 
 /** The configured locales, kept in memory for everybody who asks. */
 export type Locales = Readonly<{
-  /** At most about a second old. */
+  /** At most about a second old (docs/database.md, "Several instances"). */
   current: () => LocaleSet
   /** Whether a locale is configured and not being deleted, as it was `leaseMs` ago at the earliest. */
   holds: (code: string) => Promise<boolean>
   /** Reads them now; to be called after a locale was written. */
   refresh: () => Promise<void>
+  /** Has them read soon: perhaps another process has written one. */
+  look: () => void
   stop: () => void
 }>
 
@@ -27,8 +30,6 @@ export type LocaleDocument = Readonly<{
   /** Somebody is deleting it: nothing is written in it any more. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
-
-const everyMs = 1000
 
 /**
  * How long ago the locales were read at most that a write is acknowledged by: after that long every process
@@ -63,16 +64,10 @@ export async function openLocales(db: Db, log: Logger): Promise<Locales> {
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
-  let isReading = false
-  const timer = setInterval(() => {
-    if (isReading) return
-    isReading = true
-    refresh()
-      .catch((error: unknown) => log.warn({ err: error }, 'The locales could not be read'))
-      .finally(() => (isReading = false))
-  }, everyMs)
-  timer.unref()
-  return { current: () => current, holds, refresh, stop: () => clearInterval(timer) }
+  const { look, stop } = lookAgain(refresh, (err) =>
+    log.warn({ err }, 'The locales could not be read'),
+  )
+  return { current: () => current, holds, refresh, look, stop }
 }
 
 /** All locales, in the order in which they were made. */

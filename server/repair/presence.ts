@@ -6,6 +6,8 @@ import { storageFormat } from '../../engine/database/storage-format.js'
 
 /** This process among those that run over one database, as `_instances` shows them. */
 export type Presence = Readonly<{
+  /** Its `_id` there. */
+  id: string
   /** The database is one that this process knows: from here on it may write. */
   started: () => void
   /** Processes that ended without saying so: nobody knows what they left half done. */
@@ -69,6 +71,7 @@ export async function openPresence(
   }, everyMs)
   timer.unref()
   return {
+    id: _id,
     started: () => {
       isStarting = false
     },

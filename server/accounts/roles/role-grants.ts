@@ -19,7 +19,7 @@ export type RoleGrantStore = Readonly<{ get: () => Promise<RoleGrants>; changed:
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
 /**
- * Reads the roles' permissions, kept for at most a second, until `changed` in this process. They are compiled when
+ * Reads the roles' permissions, kept for at most a second, until `changed`. They are compiled when
  * they are others than before.
  */
 export function createRoleGrantStore(db: Db, drafts: DraftRule): RoleGrantStore {

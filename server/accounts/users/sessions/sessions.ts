@@ -46,7 +46,7 @@ type Dependencies = Readonly<{
 
 /**
  * Sessions of `auth.mode=refresh` (docs/decisions.md, "Sessions"), the same for all instances of a database: what is
- * ended in one has ended in the others within a second.
+ * ended in one has ended in the others (docs/database.md, "Several instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {
   const sessions = db.collection<SessionDocument>(collection)
@@ -121,6 +121,9 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
 
     /** The session that a refresh token is of, whether it still is one or not. */
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
+
+    /** One session was changed elsewhere, or any. */
+    changed: (sessionId?: string): void => active.forget(sessionId),
 
     /** Whether a session is running; at most a second old. */
     isActive: async (sessionId: string): Promise<boolean> => (await active.get(sessionId)) === true,

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fail } from '../../engine/errors.js'
+import { databaseError } from '../../engine/errors/database-errors.js'
+import type { Freshness } from './signals.js'
+
+/** What was confirmed is used so long, in ms. */
+export const freshMs = 250
+
+/** What was confirmed so long ago is confirmed again while it is used, so that under load nobody waits for it, in ms. */
+const renewMs = 125
+
+/** Between two tries, in ms. */
+const pauseMs = 50
+
+type Options = Readonly<{
+  /** Resolves when everything that any process had acknowledged before the call counts here. */
+  prove: () => Promise<void>
+  /** How long a request waits for that, in ms. */
+  patienceMs: number
+  now?: () => number
+}>
+
+/**
+ * Knows since when what is kept is known to be right. However many requests wait, the database is asked once at a time.
+ * An answer counts from the moment of its question, so one that takes longer than 250 ms serves those who waited for it.
+ */
+export function createFreshness({
+  prove,
+  patienceMs,
+  now = () => performance.now(),
+}: Options): Freshness {
+  let provenAt = -Infinity
+  let proving: Promise<void> | undefined
+  const run = async (): Promise<void> => {
+    const askedAt = now()
+    await prove()
+    provenAt = askedAt
+  }
+  const renew = (): Promise<void> => (proving ??= run().finally(() => (proving = undefined)))
+  const waitFor = async (askedAt: number): Promise<void> => {
+    while (provenAt < askedAt) {
+      try {
+        await renew()
+      } catch (error) {
+        if (databaseError(error) === undefined) throw error
+        if (now() - askedAt >= patienceMs) throw unconfirmed()
+        await sleep(pauseMs)
+      }
+    }
+  }
+  return {
+    confirm: () => {
+      const at = now()
+      if (at - provenAt >= freshMs) return waitFor(at)
+      // Where it fails, whoever comes when it is too old is told.
+      if (at - provenAt >= renewMs) renew().catch(() => undefined)
+      return undefined
+    },
+  }
+}
+
+const unconfirmed = () =>
+  fail(
+    'unavailable',
+    { message: 'The database does not say whether these credentials still hold' },
+    {},
+    { 'Retry-After': '1' },
+  )

@@ -1,0 +1,112 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { topologyOf } from '../../engine/database/durability.js'
+import { createFreshness } from './freshness.js'
+import { listen, type Listener } from './listen.js'
+import type { Change, Signals } from './signals.js'
+
+export type OpenSignals = Signals &
+  Readonly<{
+    /** Whether changes arrive by a change stream at present. */
+    isListening: () => boolean
+    stop: () => Promise<void>
+  }>
+
+type Options = Readonly<{
+  db: Db
+  log: Logger
+  /** The `_id` of this process in `_instances`. */
+  instance: string
+  /** How long a request waits until its credentials are confirmed, in ms. */
+  patienceMs: number
+}>
+
+type Follower = Readonly<{
+  collection: string
+  keeps: 'credentials' | 'others'
+  changed: (change: Change) => void
+}>
+
+/** What a change stream is asked for. */
+const collections = [
+  ...['roles', '_api_tokens', 'users', 'admin_users', '_sessions'],
+  ...['locales', '_settings', '_schemas'],
+]
+
+/** Longest that one question takes, in ms: those who wait ask again. */
+const questionMs = 2_000
+
+/**
+ * Hears of what other processes write, by a change stream of a replica set. Elsewhere, and while there is no stream,
+ * whatever is kept of credentials is forgotten every 250 ms in which it is used.
+ */
+export async function openSignals({
+  db,
+  log,
+  instance,
+  patienceMs,
+}: Options): Promise<OpenSignals> {
+  const followers: Follower[] = []
+  const topology = await topologyOf(db)
+  const everything = (keeps?: Follower['keeps']): void => {
+    for (const follower of followers)
+      if (keeps === undefined || follower.keeps === keeps) follower.changed({})
+  }
+  const listener =
+    topology === 'replica-set'
+      ? listen({
+          ...{ db, collections, instance, opened: everything },
+          changed: (collection, change) => {
+            for (const follower of followers)
+              if (follower.collection === collection) follower.changed(change)
+          },
+          failed: tellOf(log),
+        })
+      : undefined
+  const ask = askPrimary(db, instance, topology === 'standalone')
+  const { confirm } = createFreshness({
+    patienceMs,
+    prove: async () => {
+      if (await arrives(listener)) return
+      await ask()
+      everything('credentials')
+    },
+  })
+  return {
+    confirm,
+    follow: (collection, keeps, changed) => void followers.push({ collection, keeps, changed }),
+    isListening: () => listener?.isOpen() === true,
+    stop: async () => listener?.stop(),
+  }
+}
+
+const arrives = async (listener: Listener | undefined): Promise<boolean> =>
+  listener?.isOpen() === true && (await listener.pulse())
+
+/**
+ * A question that only a server answers to which everything is known that was acknowledged before: a primary that was
+ * cut off from the others, and does not know it yet, does not.
+ */
+function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
+  const instances = db.collection<{ _id: string }>('_instances')
+  const options = {
+    projection: { _id: 1 },
+    timeoutMS: questionMs,
+    ...(isAlone ? {} : { readConcern: { level: 'linearizable' } as const }),
+  }
+  return () => instances.findOne({ _id: instance }, options)
+}
+
+/** Once for each way of failing, until another: what is lost is looked for again and again. */
+function tellOf(log: Logger): (error: unknown) => void {
+  let last: string | undefined
+  return (err) => {
+    const message = err instanceof Error ? err.message : String(err)
+    if (message === last) return
+    last = message
+    log.warn(
+      { event: 'no-change-stream', err },
+      'The database has no change stream for this instance; it asks for what others change instead',
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import { eventually } from '../database/support.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import type { HoldingProxy } from '../../support/holding-proxy.js'
+import { startHoldingProxy } from '../../support/holding-proxy.js'
+import type { TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import { openStreams } from './open-streams.js'
+
+describe('An instance that does not hear of the others', function () {
+  this.timeout(120_000)
+  let proxy: HoldingProxy
+  let near: TestApp
+  let far: TestApp
+  before(async () => {
+    const databaseUri = await testDatabaseUri()
+    const way = new URL(databaseUri)
+    proxy = await startHoldingProxy(Number(way.port))
+    way.port = String(proxy.port)
+    // Else it finds the members themselves.
+    way.searchParams.delete('replicaSet')
+    way.searchParams.set('directConnection', 'true')
+    near = await startApp({ databaseUri })
+    far = await startApp({ databaseUri: way.href, settings: { 'api.rest.queryTimeoutMs': 1500 } })
+  })
+  after(async () => {
+    proxy.go()
+    await far?.stop()
+    await near?.stop()
+    proxy.close()
+  })
+  afterEach(() => proxy.go())
+
+  const makeToken = async (name: string) => {
+    const body = { name, description: '', type: 'read-only', lifespan: null }
+    const made = await near.request('POST', '/admin/api-tokens', { token: near.adminJwt, body })
+    return (made.body as { data: { id: number; accessKey: string } }).data
+  }
+  const revoke = (id: number) =>
+    near.request('DELETE', `/admin/api-tokens/${id}`, { token: near.adminJwt })
+  const read = (token: string) => far.request('GET', '/api/tags', { token })
+  const status = async (token: string) => (await read(token)).status
+
+  /** What it answers a revoked token, to requests that come 250 ms after the revocation, until `stop`. */
+  const useRevoked = async (id: number, accessKey: string) => {
+    expect((await revoke(id)).status).to.equal(200)
+    await new Promise((resolve) => setTimeout(resolve, 260))
+    const answers = [read(accessKey), read(accessKey), read(accessKey)]
+    return Promise.all(answers)
+  }
+
+  it('answers 503 while it hears nothing at all, and refuses what was revoked when it does', async () => {
+    const { id, accessKey } = await makeToken('cut off')
+    expect(await status(accessKey)).to.equal(200)
+    proxy.hold()
+    for (const answer of await useRevoked(id, accessKey)) {
+      expect(answer.status).to.equal(503)
+      expect(answer.headers.get('retry-after')).to.equal('1')
+    }
+    proxy.go()
+    await eventually(async () => {
+      const answered = await status(accessKey)
+      expect(answered).to.be.oneOf([401, 503])
+      return answered === 401
+    })
+  })
+
+  it('asks itself where its change stream alone is silent', async function () {
+    if (!isReplicaSet()) return this.skip()
+    const { db } = near.quire.services
+    const { client } = db
+    const { id, accessKey } = await makeToken('silent')
+    await eventually(async () => (await openStreams(client, db.databaseName)).length === 2)
+    expect(await status(accessKey)).to.equal(200)
+    // What a getMore of the stream of a database has in it.
+    proxy.hold('$cmd.aggregate')
+    for (const answer of await useRevoked(id, accessKey)) expect(answer.status).to.equal(401)
+    proxy.go()
+    const next = await makeToken('heard again')
+    expect(await status(next.accessKey)).to.equal(200)
+    for (const answer of await useRevoked(next.id, next.accessKey))
+      expect(answer.status).to.equal(401)
+  })
+})

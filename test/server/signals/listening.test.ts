@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { pino } from 'pino'
+import { createClient } from '../../../engine/database/client.js'
+import type { OpenSignals } from '../../../server/signals/open-signals.js'
+import { openSignals } from '../../../server/signals/open-signals.js'
+import type { Change } from '../../../server/signals/signals.js'
+import { eventually } from '../database/support.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import { openStreams } from './open-streams.js'
+
+const user = { user: 'root', pwd: 'root' }
+
+describe('Signals from a replica set', function () {
+  this.timeout(180_000)
+  let set: MongoMemoryReplSet | undefined
+  let root: MongoClient
+  let db: Db
+  const opened: (() => Promise<unknown>)[] = []
+  before(async function () {
+    // The embedded engine has no change streams.
+    if (!isReplicaSet()) return this.skip()
+    set = await MongoMemoryReplSet.create({
+      replSet: {
+        count: 1,
+        auth: { enable: true, customRootName: user.user, customRootPwd: user.pwd },
+      },
+    })
+    root = await new MongoClient(uriOf('admin', user)).connect()
+    db = root.db('heard')
+    await db.collection<{ _id: string }>('_instances').insertOne({ _id: 'me' })
+  })
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close()
+  })
+  after(async () => {
+    await root?.close()
+    await set?.stop()
+  })
+
+  const uriOf = (database: string, { user, pwd }: { user: string; pwd: string }): string => {
+    const uri = new URL(set?.getUri(database) ?? '')
+    uri.username = user
+    uri.password = pwd
+    uri.searchParams.set('authSource', 'admin')
+    return uri.href
+  }
+  type Heard = Change & Readonly<{ collection: string }>
+  const open = async (account = user) => {
+    const client = createClient(uriOf('heard', account), { appName: 'quire' })
+    opened.push(() => client.close())
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+    const signals: OpenSignals = await openSignals({
+      ...{ db: client.db(), log, instance: 'me', patienceMs: 5_000 },
+    })
+    opened.push(signals.stop)
+    const heard: Heard[] = []
+    for (const collection of ['users', '_api_tokens'])
+      signals.follow(collection, 'credentials', (change) => heard.push({ collection, ...change }))
+    signals.follow('locales', 'others', (change) =>
+      heard.push({ collection: 'locales', ...change }),
+    )
+    return { signals, heard, lines }
+  }
+  const listening = async () => {
+    const all = await open()
+    await eventually(() => all.signals.isListening())
+    all.heard.length = 0
+    return all
+  }
+
+  it('say which document was written, and which fields of it', async () => {
+    const { heard } = await listening()
+    const users = db.collection<{ _id: number }>('users')
+    await users.insertOne({ _id: 1 })
+    await users.updateOne({ _id: 1 }, { $set: { blocked: true } })
+    await users.deleteOne({ _id: 1 })
+    await db.collection('notes').insertOne({ title: 'nobody follows it' })
+    await db.collection('locales').drop()
+    await db.collection('locales').insertOne({ code: 'en' })
+    await db.collection('locales').drop()
+    await eventually(() => heard.at(-1)?.collection === 'locales' && heard.at(-1)?.id === undefined)
+    expect(heard.slice(0, 3)).to.deep.equal([
+      { collection: 'users', id: 1 },
+      { collection: 'users', id: 1, fields: ['blocked'] },
+      { collection: 'users', id: 1 },
+    ])
+    expect(heard.slice(3).every(({ collection }) => collection === 'locales')).to.equal(true)
+  })
+
+  it('have arrived when credentials are confirmed, without a further look at them', async () => {
+    const { signals, heard } = await listening()
+    for (let id = 100; id < 120; id += 1) {
+      await db.collection<{ _id: number }>('users').insertOne({ _id: id })
+      // As one does who comes when it is too old.
+      await new Promise((resolve) => setTimeout(resolve, 260))
+      await signals.confirm()
+      expect(heard.at(-1)).to.deep.equal({ collection: 'users', id })
+      if (id % 10 === 9) expect(signals.isListening()).to.equal(true)
+    }
+    expect(heard).to.have.length(20)
+  })
+
+  it('tell of what was written while the server had ended the stream, or of everything', async () => {
+    const { signals, heard } = await listening()
+    const users = db.collection<{ _id: number }>('users')
+    for (let id = 200; id < 205; id += 1) {
+      const cursors = (await openStreams(root, 'heard')).map(({ cursorId }) => cursorId as object)
+      expect(cursors).to.have.length(1)
+      heard.length = 0
+      await db.command({ killCursors: '$cmd.aggregate', cursors })
+      await users.insertOne({ _id: id })
+      await eventually(() =>
+        heard.some((change) => change.collection === 'users' && (change.id ?? id) === id),
+      )
+      await eventually(() => signals.isListening())
+      await signals.confirm()
+    }
+  })
+
+  it('begin anew with all that is kept where the database was dropped', async () => {
+    const { signals, heard } = await listening()
+    const gone = root.db('heard')
+    await gone.dropDatabase()
+    await gone.collection<{ _id: string }>('_instances').insertOne({ _id: 'me' })
+    await eventually(() => heard.filter(({ id }) => id === undefined).length >= 3)
+    await eventually(() => signals.isListening())
+    await gone.collection<{ _id: number }>('users').insertOne({ _id: 7 })
+    await eventually(() => heard.some(({ id }) => id === 7))
+  })
+
+  it('come by questions alone where the right to listen is missing, and the log says so once', async () => {
+    const actions = ['find', 'insert', 'update', 'remove']
+    const everything = { db: 'heard', collection: '' }
+    await root.db('admin').command({
+      createRole: 'quiet',
+      privileges: [{ resource: everything, actions }],
+      roles: [],
+    })
+    const quiet = { user: 'quiet', pwd: 'quiet' }
+    await root.db('admin').command({ createUser: 'quiet', pwd: 'quiet', roles: ['quiet'] })
+    const { signals, heard, lines } = await open(quiet)
+    await eventually(() => lines.length > 0)
+    await signals.confirm()
+    expect(signals.isListening()).to.equal(false)
+    expect(heard).to.deep.equal([{ collection: 'users' }, { collection: '_api_tokens' }])
+    expect(lines).to.have.length(1)
+    expect(JSON.parse(lines[0] ?? '')).to.include({ event: 'no-change-stream' })
+  })
+
+  it('leave no stream behind when they are stopped', async () => {
+    const { signals } = await listening()
+    expect(await openStreams(root, 'heard')).to.have.length(1)
+    await signals.stop()
+    await eventually(async () => (await openStreams(root, 'heard')).length === 0)
+  })
+})
