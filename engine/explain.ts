@@ -17,6 +17,7 @@ import type { Registry } from './schema/registry.js'
 import { collectionOf } from './schema/content-type.js'
 import type { LaneName } from './read/cost/lane.js'
 import { laneOf } from './read/cost/lane.js'
+import { steadyNow } from './steady-now.js'
 
 export type { Meter }
 
@@ -62,7 +63,7 @@ export async function explainRead(
   { registry, costThreshold, factsOf, signal, meter }: Explaining,
 ): Promise<Explanation> {
   const { timeoutMs } = plan
-  const deadline = Date.now() + timeoutMs
+  const deadline = steadyNow() + timeoutMs
   const { reader, reads } = recordReads(createReader(db, timeoutMs, { signal, deadline, meter }))
   const { choices } = await executeRead(plan, reader)
   const bounds = { timeoutMs, deadline, signal }

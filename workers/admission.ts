@@ -4,12 +4,13 @@ import { tookTooLong } from '../engine/errors/database-errors.js'
 import { createServiceTimes, priceClass } from './service-times.js'
 import type { Asker, WaitingRoom } from './waiting-room.js'
 import { createWaitingRoom, maxRefusedMs } from './waiting-room.js'
+import { steadyNow } from '../engine/steady-now.js'
 
 /** One request for a place. */
 export type Asked = Readonly<{
   /** In the unit of a plan's cost; cheap ones go first. */
   cost: number
-  /** When its time is over, in milliseconds since 1970, and how long it had. */
+  /** When its time is over, by `steadyNow`, and how long it had. */
   deadline: number
   timeoutMs: number
   /** Absent: the service itself, for what was let in before, such as the answer of a write. It is never refused. */
@@ -83,7 +84,7 @@ const reviewMs = 50
 export function createAdmission({
   maxQueued,
   maxQueuedBytes,
-  now = Date.now,
+  now = steadyNow,
   lateness = () => 0,
 }: AdmissionOptions): Admission {
   const room = createWaitingRoom({ maxQueued, maxQueuedBytes, now })

@@ -1,11 +1,12 @@
 import { tookTooLong } from '../engine/errors/database-errors.js'
+import { steadyNow } from '../engine/steady-now.js'
 
-/** When a read's time is over, in milliseconds since 1970, and how long it had. */
+/** When a read's time is over, by `steadyNow`, and how long it had. */
 export type Budget = Readonly<{ deadline: number; timeoutMs: number }>
 
 /** The time that a read has from now on. */
 export function startBudget(timeoutMs: number): Budget {
-  return { deadline: Date.now() + timeoutMs, timeoutMs }
+  return { deadline: steadyNow() + timeoutMs, timeoutMs }
 }
 
 /**
@@ -14,7 +15,7 @@ export function startBudget(timeoutMs: number): Budget {
  */
 export function inTime<T>({ deadline, timeoutMs }: Budget, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tookTooLong(timeoutMs)), deadline - Date.now())
+    const timer = setTimeout(() => reject(tookTooLong(timeoutMs)), deadline - steadyNow())
     run()
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))
@@ -32,7 +33,7 @@ export async function stoppable<T>(
 ): Promise<T> {
   client?.throwIfAborted()
   const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(tookTooLong(timeoutMs)), deadline - Date.now())
+  const timer = setTimeout(() => stop.abort(tookTooLong(timeoutMs)), deadline - steadyNow())
   const onGone = (): void => stop.abort(client?.reason)
   client?.addEventListener('abort', onGone, { once: true })
   try {

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from './as-first-writer.js'
 import { inTurn } from './in-turn.js'
+import { steadyNow } from '../steady-now.js'
 
 type Block = { next: number; last: number; until: number; size: number }
 
@@ -56,7 +57,7 @@ async function takeInTurn(db: Db, sequence: string, count: number): Promise<read
 async function openBlock(db: Db, sequence: string, needed: number): Promise<Block> {
   const own = blocks.get(db) ?? new Map<string, Block>()
   blocks.set(db, own)
-  const now = Date.now()
+  const now = steadyNow()
   const current = own.get(sequence)
   const alive = current !== undefined && now < current.until
   if (alive && current.next <= current.last) return current

@@ -1,6 +1,7 @@
 import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
 import type { Reader } from '../read/run/reader.js'
+import { steadyNow } from '../steady-now.js'
 
 /** One pipeline of a read, as it was run. */
 export type ExplainedPipeline = Readonly<{
@@ -64,7 +65,7 @@ export async function explainPipelines(
   const explained: ExplainedPipeline[] = []
   for (const read of reads) {
     signal?.throwIfAborted()
-    const maxTimeMS = Math.max(1, deadline - Date.now())
+    const maxTimeMS = Math.max(1, deadline - steadyNow())
     const cursor = db.collection(read.collection).aggregate(read.pipeline)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
       throw databaseError(error, timeoutMs) ?? error
@@ -78,7 +79,7 @@ export async function explainPipelines(
 type ExplainBounds = Readonly<{
   /** What the client is told. */
   timeoutMs: number
-  /** Milliseconds since 1970. */
+  /** By `steadyNow`. */
   deadline: number
   signal: AbortSignal | undefined
 }>

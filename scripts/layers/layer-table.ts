@@ -33,8 +33,14 @@ const bson = 'mongodb'
 
 export const layerTable: readonly Layer[] = [
   {
+    // What every stage may use: errors, and the time that is left.
     name: 'errors',
-    files: ['engine/errors.ts', 'engine/errors/database-errors.ts', 'engine/write/write-time.ts'],
+    files: [
+      'engine/errors.ts',
+      'engine/errors/database-errors.ts',
+      'engine/steady-now.ts',
+      'engine/write/write-time.ts',
+    ],
     imports: [],
     packages: [],
   },

@@ -5,6 +5,7 @@ import { sampleCollection } from '../../engine/read/run/sample-collection.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { steadyNow } from '../../engine/steady-now.js'
 
 /** Milliseconds for which a size is believed. */
 const believedMs = 5_000
@@ -43,7 +44,7 @@ export function createCollectionFacts(db: Db, registry: () => Registry): FactsOf
     const own = indexed.get(collection) ?? nothing
     const facts = known.get(collection) ?? unknown()
     known.set(collection, facts)
-    const now = Date.now()
+    const now = steadyNow()
     if (now - facts.askedAt >= believedMs) {
       facts.askedAt = now
       // Without a database no cost matters.
@@ -59,7 +60,7 @@ const unknown = (): Known => ({
 })
 
 function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {
-  const isOld = Date.now() - sampledAt >= sampleBelievedMs
+  const isOld = steadyNow() - sampledAt >= sampleBelievedMs
   return isOld || entries > 2 * sampledEntries || entries < sampledEntries / 2
 }
 
@@ -73,7 +74,7 @@ async function takeSample(
   const { entries } = facts
   try {
     facts.sample = (await sampleCollection(db, collection, paths)) ?? undefined
-    facts.sampledAt = Date.now()
+    facts.sampledAt = steadyNow()
     facts.sampledEntries = entries
   } catch {
     // It is tried again when the size is.

@@ -38,6 +38,7 @@ import { createOnce } from './idempotency/create-once.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 import { createOwnWrites } from './own-writes.js'
 import { limitsOf, rulesOf } from './read-rules.js'
+import { steadyNow } from '../../engine/steady-now.js'
 
 export type DocumentsParts = Readonly<{
   db: Db
@@ -204,7 +205,7 @@ function explain(
 ): Promise<ReadAnswer> {
   const { timeoutMs, cost } = plan
   const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
-  const deadline = asker?.deadline ?? Date.now() + timeoutMs
+  const deadline = asker?.deadline ?? steadyNow() + timeoutMs
   const asked = { cost, deadline, timeoutMs, asker, signal }
   return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
 }

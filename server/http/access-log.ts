@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { requestId } from './request-id.js'
+import { steadyNow } from '../../engine/steady-now.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -31,7 +32,7 @@ export function accessLog(log: Logger): RequestHandler {
 }
 
 function writeAtEnd(log: Logger, path: string, request: Request, response: Response): void {
-  const began = Date.now()
+  const began = steadyNow()
   // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
   const { id, method, ip: address } = request
   // Comes after the last byte, and where the client left before it.
@@ -41,7 +42,7 @@ function writeAtEnd(log: Logger, path: string, request: Request, response: Respo
       ...{ reqId: id, req: { method, path, address }, res: { status } },
       ...(err === undefined ? {} : { err }),
       ...(refusal === undefined ? {} : { refusal }),
-      responseTime: Date.now() - began,
+      responseTime: steadyNow() - began,
     }
     log[status >= 500 ? 'error' : 'info'](line, `${method} ${path} ${status}`)
   })

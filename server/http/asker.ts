@@ -3,7 +3,7 @@ import { ipKeyGenerator } from 'express-rate-limit'
 import type { ReadAsker } from '../../engine/read.js'
 
 /**
- * Who sent a request, for the bounds of what waits; `deadline` in milliseconds since 1970, undefined for a write.
+ * Who sent a request, for the bounds of what waits; `deadline` by `steadyNow`, undefined for a write.
  * @param notHeld of the bytes of its body, how many are not in memory: those of files
  */
 export function askerOf(

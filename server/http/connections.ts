@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { Server as NetServer, type Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
 import { rawAnswer } from './client-error.js'
+import { steadyNow } from '../../engine/steady-now.js'
 
 /** The open connections of a server: how many there are, and what each of them does. */
 export type Connections = Readonly<{
@@ -69,7 +70,7 @@ export function trackConnections(
     if (isClosing) endWith(response)
     response.once('close', () => {
       state.current = undefined
-      state.idleSince = Date.now()
+      state.idleSince = steadyNow()
       const next = state.waiting.shift()
       if (next !== undefined && !request.socket.destroyed) begin(state, ...next)
     })
@@ -78,7 +79,7 @@ export function trackConnections(
   if (served < Infinity) server.maxConnections = served + refusedAtOnce
   server.on('connection', (socket) => {
     if (open.size >= served) return refuseNext(socket)
-    open.set(socket, { current: undefined, waiting: [], idleSince: Date.now() })
+    open.set(socket, { current: undefined, waiting: [], idleSince: steadyNow() })
     socket.once('close', () => {
       open.delete(socket)
       if (open.size <= served / 2) isTold = false
@@ -101,11 +102,11 @@ export function trackConnections(
         // That of HTTP resets idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      const since = Date.now()
+      const since = steadyNow()
       const sweep = setInterval(() => {
         for (const [socket, { current, waiting, idleSince }] of open)
           if (current === undefined && waiting.length === 0)
-            if (Date.now() - Math.max(since, idleSince) >= graceMs) socket.destroy()
+            if (steadyNow() - Math.max(since, idleSince) >= graceMs) socket.destroy()
       }, sweepMs)
       await closed
       clearInterval(sweep)

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
+import { steadyNow } from '../../engine/steady-now.js'
 
 /** What was answered and has not left the process: its clients have not taken it yet. */
 export type Unsent = Readonly<{
@@ -53,14 +54,14 @@ export function createUnsent({
   const readers = new Map<ServerResponse, Reader>()
   let sweep: NodeJS.Timeout | undefined
   const look = (): void => {
-    const now = Date.now()
+    const now = steadyNow()
     for (const reader of readers.values()) cutOffSlow(reader, now, minReadRate, windowMs)
   }
   const add = (response: ServerResponse, held: number): void => {
     const { socket } = response
     if (socket === null) return
     total += held
-    readers.set(response, { socket, since: Date.now(), ...progressOf(socket) })
+    readers.set(response, { socket, since: steadyNow(), ...progressOf(socket) })
     response.once('close', () => {
       total -= held
       readers.delete(response)

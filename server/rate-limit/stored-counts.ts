@@ -3,8 +3,11 @@ import type { Collection, Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/rate-limit.js'
 
-/** `_rateLimits`: how often something was tried in a minute that ends at a time. */
-type Count = { _id: string; count: number; endsAt: Date }
+/**
+ * `_rateLimits`: how often something was tried in a minute that ends at a time, and how much of it was left when it
+ * was tried last. Times are the database's: instances do not agree on theirs, and clocks are set.
+ */
+type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 
 const collection = '_rateLimits'
 
@@ -23,22 +26,22 @@ function openStore(counts: Collection<Count>): Store {
   let windowMs = 60_000
 
   const raise = async (key: string): Promise<ClientRateLimitInfo> => {
-    const now = new Date()
-    const running = { $gt: ['$endsAt', now] }
-    const next = new Date(now.getTime() + windowMs)
+    const running = { $gt: ['$endsAt', '$$NOW'] }
     const document = await counts.findOneAndUpdate(
       { _id: key },
       [
         {
           $set: {
             count: { $cond: [running, { $add: ['$count', 1] }, 1] },
-            endsAt: { $cond: [running, '$endsAt', next] },
+            endsAt: { $cond: [running, '$endsAt', { $add: ['$$NOW', windowMs] }] },
           },
         },
+        { $set: { leftMs: { $subtract: ['$endsAt', '$$NOW'] } } },
       ],
       { upsert: true, returnDocument: 'after' },
     )
-    return { totalHits: document?.count ?? 1, resetTime: document?.endsAt ?? next }
+    const { count = 1, leftMs = windowMs } = document ?? {}
+    return { totalHits: count, resetTime: new Date(Date.now() + Number(leftMs)) }
   }
 
   return {

@@ -5,6 +5,7 @@ import type { Lost, Presence } from './presence.js'
 import { silenceMs } from './presence.js'
 import type { RepairReport } from './run-repair.js'
 import { explanations, runRepair, TooManyFindings } from './run-repair.js'
+import { steadyNow } from '../../engine/steady-now.js'
 
 export type Repairer = Readonly<{
   /** To be called when a write failed for a reason that is not the client's: some of its steps may have been taken. */
@@ -44,7 +45,7 @@ export async function keepRepaired(parts: RepairParts): Promise<Repairer> {
   const stopping = new AbortController()
   const { signal } = stopping
   let isDirty = false
-  let repairedAt = 0
+  let repairedAt = -Infinity
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -84,7 +85,7 @@ export async function keepRepaired(parts: RepairParts): Promise<Repairer> {
     const report = await runRepair(options)
     parts.changed()
     await presence.forget(lost)
-    repairedAt = Date.now()
+    repairedAt = steadyNow()
     tell(log, report, Math.round(performance.now() - start))
   }
 
@@ -92,7 +93,7 @@ export async function keepRepaired(parts: RepairParts): Promise<Repairer> {
   return {
     interrupted: () => {
       isDirty = true
-      later(Math.max(afterInterruptionMs, repairedAt + betweenRepairsMs - Date.now()))
+      later(Math.max(afterInterruptionMs, repairedAt + betweenRepairsMs - steadyNow()))
     },
     stop: async () => {
       stopping.abort()

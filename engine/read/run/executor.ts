@@ -36,6 +36,6 @@ export type ReadAsker = Readonly<{
   address: string
   /** What is held in memory for the request while it waits. */
   bytes: number
-  /** When its time is over, in milliseconds since 1970; default: it has all the time that a read may take. */
+  /** When its time is over, by `steadyNow`; default: it has all the time that a read may take. */
   deadline?: number
 }>

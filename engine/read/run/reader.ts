@@ -1,6 +1,7 @@
 import { readPreferenceOf } from '../../database/read-preference.js'
 import type { AbstractCursor, Db, Document, FindOptions } from 'mongodb'
 import { databaseError } from '../../errors/database-errors.js'
+import { steadyNow } from '../../steady-now.js'
 
 /** Is told of what was read, batch by batch. */
 export type Meter = Readonly<{
@@ -37,7 +38,7 @@ export type Reader = Readonly<{
 type ReaderOptions = Readonly<{
   /** Once it is aborted, commands that run are ended in the database, and reject with its reason. */
   signal?: AbortSignal | undefined
-  /** Milliseconds since 1970; default `timeoutMs` from now on. */
+  /** By `steadyNow`; default `timeoutMs` from now on. */
   deadline?: number | undefined
   /** Default: nothing is too much. */
   meter?: Meter | undefined
@@ -51,7 +52,7 @@ export function createReader(
   timeoutMs: number,
   {
     signal,
-    deadline = Date.now() + timeoutMs,
+    deadline = steadyNow() + timeoutMs,
     meter = unmetered,
     fromPrimary = false,
   }: ReaderOptions = {},
@@ -64,7 +65,7 @@ export function createReader(
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
     try {
-      return await command(Math.max(1, deadline - Date.now()))
+      return await command(Math.max(1, deadline - steadyNow()))
     } catch (error) {
       throw databaseError(error, timeoutMs) ?? error
     }

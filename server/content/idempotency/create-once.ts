@@ -5,6 +5,7 @@ import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
 import { createDocumentId } from '../../../engine/write/document-id.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { CreatedOnce, IdempotencyKey } from '../documents.js'
+import { steadyNow } from '../../../engine/steady-now.js'
 
 /** What a key stands for (`_idempotency`); all processes of a database share them. */
 type KeyRecord = {
@@ -44,7 +45,7 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
   const { caller, key } = request.key
   const _id = hash('sha256', JSON.stringify([caller, key]), 'base64url')
   const bodyHash = hash('sha256', JSON.stringify(request.asked), 'base64url')
-  const deadline = Date.now() + patienceMs
+  const deadline = steadyNow() + patienceMs
   for (;;) {
     const fresh: KeyRecord = {
       ...{ _id, bodyHash, documentId: createDocumentId(), createdAt: new Date(), done: false },
@@ -57,7 +58,7 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
-    if (Date.now() < deadline) await sleep(pollMs)
+    if (steadyNow() < deadline) await sleep(pollMs)
     else {
       await request.resume(documentId)
       await markDone(records, record)

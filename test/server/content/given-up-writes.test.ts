@@ -161,8 +161,9 @@ describe('A write whose time is over while it waits for its turn', function () {
 
   it('never begins: work that no other process does at the same time', async () => {
     const { db } = app.quire.services
-    const claims = db.collection<{ _id: string; at: Date }>('_settings')
-    await claims.insertOne({ _id: 'trial', at: new Date() })
+    const claims = db.collection<{ _id: string; owner: string; until: Date }>('_settings')
+    const until = new Date(Date.now() + 60_000)
+    await claims.insertOne({ _id: 'trial', owner: 'another', until })
     const begun: string[] = []
     const time = startWriteTime(50)
     const work = () => Promise.resolve(begun.push('given up'))
