@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { isReplicaSet, startDatabaseServer } from '../support/database-server.js'
 import { dataPath } from './data.js'
 import type { Options } from './options.js'
+import { freePort } from '../support/free-port.js'
 
 export type QuireProcess = Readonly<{
   /** `http://127.0.0.1:40123` */
@@ -89,15 +89,6 @@ const inherited = (): NodeJS.ProcessEnv =>
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   )
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function untilReady(base: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + 60_000

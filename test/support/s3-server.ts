@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
 import type { S3Options } from '../../server/upload/providers/s3-client.js'
+import { freePort } from './free-port.js'
 
 export type S3Server = Readonly<{
   endpoint: string
@@ -76,14 +77,6 @@ async function start(): Promise<Running | undefined> {
     }
   }
   return { server: { endpoint, makeBucket }, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const listens = (port: number): Promise<boolean> =>

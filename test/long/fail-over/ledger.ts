@@ -31,6 +31,9 @@ export type Ledger = Readonly<{
   firstAfter: (moment: number) => Promise<number>
 }>
 
+/** By then any request is answered: a write has 20 seconds, and a machine that is busy some more. */
+const longestMs = 30_000
+
 /** Runs writers of every kind against services until `isOver`; what it answers is complete when `over` resolves. */
 export function keepLedger(
   urls: readonly string[],
@@ -50,12 +53,17 @@ export function keepLedger(
     const once: Client['once'] = async (method, path, body, headers = {}) => {
       const begun = performance.now()
       try {
-        const answer = await send(method, path, { token, body, headers })
+        const signal = AbortSignal.timeout(longestMs)
+        const answer = await send(method, path, { token, body, headers, signal })
         if (answer.status < 300 && method !== 'GET') note(begun)
+        if (answer.status === 503 && !answer.headers.has('Retry-After'))
+          counts.wrong.push(`${method} ${path} without Retry-After: ${answer.text}`)
         if (answer.status === 503) counts.refused += 1
         else if (answer.status >= 500) counts.wrong.push(`${method} ${path} ${answer.text}`)
         return answer
-      } catch {
+      } catch (error) {
+        if (error instanceof Error && error.name === 'TimeoutError')
+          counts.wrong.push(`${method} ${path} was not answered in ${longestMs} ms`)
         counts.lost += 1
         return undefined
       }

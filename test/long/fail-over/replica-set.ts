@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { openCuttable, type Cuttable } from './cuttable.js'
+import { freePort } from '../../support/free-port.js'
 
-/** Three servers of MongoDB, each a process behind a way that can be cut. */
+/** Servers of MongoDB, each a process behind a way that can be cut. */
 export type ReplicaSet = Readonly<{
   uri: string
   /** Which member is the primary now; waits for one. */
@@ -22,15 +22,29 @@ export type ReplicaSet = Readonly<{
   close: () => Promise<void>
 }>
 
-type Member = { port: number; way: Cuttable; folder: string; child: ChildProcess | undefined }
+/** How a member is reached, by clients and by the others. */
+type Way = Pick<Cuttable, 'port' | 'close'> & Partial<Cuttable>
 
-export async function startReplicaSet(mongod: string, folder: string): Promise<ReplicaSet> {
+type Member = { port: number; way: Way; folder: string; child: ChildProcess | undefined }
+
+type SetOptions = Readonly<{
+  /** How many members; default three. */
+  count?: number
+  /** Default: a way that can be cut. */
+  openWay?: (to: number) => Promise<Way>
+}>
+
+export async function startReplicaSet(
+  mongod: string,
+  folder: string,
+  { count = 3, openWay = (to) => openCuttable(() => to) }: SetOptions = {},
+): Promise<ReplicaSet> {
   const members: Member[] = []
-  for (const at of [0, 1, 2]) {
+  for (let at = 0; at < count; at += 1) {
     const own = join(folder, `member${at}`)
-    await mkdir(own)
+    await mkdir(own, { recursive: true })
     const port = await freePort()
-    members.push({ port, way: await openCuttable(() => port), folder: own, child: undefined })
+    members.push({ port, way: await openWay(port), folder: own, child: undefined })
   }
   const start = async (at: number): Promise<void> => {
     const { port, folder: own } = members[at] as Member
@@ -46,7 +60,7 @@ export async function startReplicaSet(mongod: string, folder: string): Promise<R
     await alone(port, (client) => client.db('admin').command({ ping: 1 }))
   }
   await Promise.all(members.map((_, at) => start(at)))
-  const [first] = members as [Member, Member, Member]
+  const [first] = members as [Member]
   await alone(first.port, (client) =>
     client.db('admin').command({
       replSetInitiate: {
@@ -83,20 +97,26 @@ export async function startReplicaSet(mongod: string, folder: string): Promise<R
       }
     },
     kill: async (at) => {
-      const { child } = memberOf(at)
-      child?.kill('SIGKILL')
-      if (child !== undefined && child.exitCode === null) await once(child, 'exit')
+      await end(memberOf(at))
     },
     freeze: (at) => void memberOf(at).child?.kill('SIGSTOP'),
     thaw: (at) => void memberOf(at).child?.kill('SIGCONT'),
-    cut: (at) => memberOf(at).way.cut(),
-    mend: (at) => memberOf(at).way.mend(),
+    cut: (at) => memberOf(at).way.cut?.(),
+    mend: (at) => memberOf(at).way.mend?.(),
     close: async () => {
       for (const { child } of members) child?.kill('SIGCONT')
-      for (const { child } of members) child?.kill('SIGKILL')
+      for (const member of members) await end(member)
       await Promise.all(members.map(({ way }) => way.close()))
     },
   }
+}
+
+/** It may have ended by itself. */
+async function end({ child }: Member): Promise<void> {
+  if (child?.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
 }
 
 /** Whether a member can be reached where clients reach it, and says that it is the primary. */
@@ -128,13 +148,4 @@ async function alone<T>(
   } finally {
     await client.close()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

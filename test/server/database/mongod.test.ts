@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { MongoMemoryServer } from 'mongodb-memory-server'
 import { Cleanup, eventually, isAlive } from './support.js'
+import { freePort } from '../../support/free-port.js'
 
 const mongod = fileURLToPath(new URL('../../../../scripts/mongod', import.meta.url))
 
@@ -97,13 +98,4 @@ function collect(child: ChildProcess): () => string {
   let text = ''
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   return () => text
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { sender } from '../../support/request.js'
+import type { ServiceProcess } from '../../support/service-process.js'
+import type { Ledger } from './ledger.js'
+import type { LedgerSite } from './ledger-site.js'
+
+const repairScript = fileURLToPath(new URL('../../../scripts/repair.js', import.meta.url))
+
+type Parts = Readonly<{
+  ledger: Ledger
+  site: LedgerSite
+  services: readonly ServiceProcess[]
+  /** Of temporary files. */
+  folder: string
+}>
+
+/**
+ * What was acknowledged is there, once and whole, no answer was wrong, and there is nothing to repair; then the
+ * services end as they are told. Where an answer was wrong, the lines of their logs are in the failure.
+ */
+export async function expectLedger({ ledger, site, services, folder }: Parts): Promise<void> {
+  const { counts, expected, counters } = ledger
+  const { token, env } = site
+  if (counts.wrong.length > 0) for (const service of services) service.kill('SIGKILL')
+  const logs = counts.wrong.length > 0 ? await Promise.all(services.map(({ ended }) => ended)) : []
+  const errors = logs.flatMap(({ stdout, stderr }) =>
+    `${stdout}\n${stderr}`
+      .split('\n')
+      .filter((line) => line.includes('"status":500') || line.includes('"stack"')),
+  )
+  expect(counts.wrong, errors.slice(0, 5).join('\n')).to.deep.equal([])
+
+  const [url = ''] = await Promise.all(services.map((service) => service.url))
+  const get = (path: string) => sender(url)('GET', path, { token })
+  for (const [id, wanted] of expected) {
+    const { status, body } = await get(`/api/notes/${id}?populate=label`)
+    if (wanted === null) expect(status, id).to.equal(404)
+    else {
+      const { data } = body as {
+        data: { title: string; count: number; label: { documentId: string } | null }
+      }
+      const { title, count, label } = data
+      expect({ title, count, label: label?.documentId ?? null }, id).to.deep.equal(wanted)
+      const other = await get(`/api/notes/${id}?locale=fr`)
+      expect(other.body, id).to.have.nested.property('data.count', wanted.count)
+    }
+  }
+  for (const [id, { acknowledged, maybe }] of counters) {
+    const { body } = await get(`/api/notes/${id}`)
+    const count = (body as { data: { count: number } }).data.count
+    expect(count).to.be.within(acknowledged, acknowledged + maybe)
+  }
+  await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
+  // Ends with 1 where there is something to mend.
+  const told = await promisify(execFile)(process.execPath, [repairScript, '--check'], {
+    env: { PATH: process.env['PATH'] ?? '', ...env, DATA_DIR: join(folder, 'repair') },
+  })
+  process.stdout.write(`      ${told.stdout}`)
+  for (const service of services) service.kill('SIGTERM')
+  const codes = await Promise.all(services.map(async ({ ended }) => (await ended).code))
+  expect(codes).to.deep.equal(services.map(() => 0))
+}
+
+async function expectUniqueSlugs(uri: string): Promise<void> {
+  const client = await MongoClient.connect(uri)
+  try {
+    for (const collection of ['notes', 'notes.draft']) {
+      const twice = await client
+        .db()
+        .collection(collection)
+        .aggregate([
+          { $match: { slug: { $type: 'string' }, locale: 'en' } },
+          { $group: { _id: '$slug', count: { $sum: 1 } } },
+          { $match: { count: { $gt: 1 } } },
+        ])
+        .toArray()
+      expect(twice, collection).to.deep.equal([])
+    }
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cacheFolder } from '../../scripts/services/cache-folder.js'
+import { findFile } from '../../scripts/services/find-file.js'
+import { freePort } from './free-port.js'
+
+/** What a network does to the bytes that pass, in the words of toxiproxy. */
+export type Toxic = Readonly<{
+  type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer' | 'limit_data'
+  /** `upstream` is what clients send. */
+  stream: 'upstream' | 'downstream'
+  attributes: Readonly<Record<string, number>>
+}>
+
+/** A way to a port through a network that can be bad. */
+export type ToxicWay = Readonly<{
+  port: number
+  /** From now on, in place of what was before; nothing = a good network. */
+  turn: (toxics: readonly Toxic[]) => Promise<void>
+  /** Nobody listens, and no connection is left. */
+  cut: () => Promise<void>
+  mend: () => Promise<void>
+  close: () => Promise<void>
+}>
+
+export type Toxiproxy = Readonly<{
+  open: (to: number) => Promise<ToxicWay>
+  close: () => Promise<void>
+}>
+
+/** Undefined where `npm run services -- toxiproxy` has not brought it. */
+export async function startToxiproxy(): Promise<Toxiproxy | undefined> {
+  const program = await findFile(`${cacheFolder(process.env)}/toxiproxy`, '/server')
+  if (program === undefined) return undefined
+  const control = await freePort()
+  const child = spawn(program, ['-host', '127.0.0.1', '-port', `${control}`], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  const url = `http://127.0.0.1:${control}`
+  const ask = async (method: string, path: string, body?: object): Promise<void> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await fetch(url + path, { method, ...sent })
+    if (!answer.ok) throw new Error(`toxiproxy: ${answer.status} ${await answer.text()}`)
+  }
+  while (!(await ask('GET', '/version').then(yes, no))) await sleep(50)
+  return {
+    open: async (to) => openWay(to, ask),
+    close: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+const yes = (): boolean => true
+const no = (): boolean => false
+
+async function openWay(
+  to: number,
+  ask: (method: string, path: string, body?: object) => Promise<void>,
+): Promise<ToxicWay> {
+  const port = await freePort()
+  const path = `/proxies/to-${to}`
+  const ends = { listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${to}` }
+  await ask('POST', '/proxies', { name: `to-${to}`, ...ends, enabled: true })
+  let present: readonly Toxic[] = []
+  const nameOf = ({ type, stream }: Toxic): string => `${type}-${stream}`
+  return {
+    port,
+    turn: async (toxics) => {
+      for (const toxic of present) await ask('DELETE', `${path}/toxics/${nameOf(toxic)}`)
+      present = []
+      for (const toxic of toxics) {
+        await ask('POST', `${path}/toxics`, { name: nameOf(toxic), ...toxic })
+        present = [...present, toxic]
+      }
+    },
+    cut: () => ask('POST', path, { enabled: false }),
+    mend: () => ask('POST', path, { enabled: true }),
+    close: () => ask('DELETE', path),
+  }
+}
