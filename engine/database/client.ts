@@ -47,6 +47,9 @@ export function connectionsLost(client: MongoClient): number {
 const defaults = {
   maxPoolSize: 20,
   connectTimeoutMS: 5_000,
+  // A server that is frozen or cut off is given up after both together, and with it what waits for its answers: that is
+  // to be over before the others have elected a new primary, for which they take 10 s.
+  heartbeatFrequencyMS: 2_000,
   // Long enough to ride out a restart of the embedded engine, or an election.
   serverSelectionTimeoutMS: 10_000,
   waitQueueTimeoutMS: 10_000,
@@ -54,6 +57,8 @@ const defaults = {
 
 const localDefaults = {
   ...defaults,
+  // There is nobody else to turn to, and whoever started it watches it.
+  heartbeatFrequencyMS: 10_000,
   // The embedded engine runs 7 commands of clients at a time, more would wait in the host.
   maxPoolSize: 8,
   // What finds nobody listening was not sent and is tried again, writes too, until a restart is over: in pauses
