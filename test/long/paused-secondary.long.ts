@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { realMongod } from '../support/real-mongod.js'
+import { runService, type ServiceProcess } from '../support/service-process.js'
+import { expectLedger } from './fail-over/expect-ledger.js'
+import { keepAsking } from './fail-over/keep-asking.js'
+import { keepLedger } from './fail-over/ledger.js'
+import { openLedgerSite } from './fail-over/ledger-site.js'
+import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
+
+const rounds = Number(process.env['ROUNDS'] ?? 4)
+
+describe('Two services over a replica set of three of which a secondary is paused', function () {
+  this.timeout(3_600_000)
+  let folder = ''
+  let set: ReplicaSet | undefined
+  const services: ServiceProcess[] = []
+  before(async function () {
+    const mongod = await realMongod()
+    if (mongod === undefined) return this.skip()
+    folder = await mkdtemp(join(tmpdir(), 'quire-paused-'))
+    set = await startReplicaSet(mongod, folder)
+  })
+  after(async () => {
+    for (const service of services) service.kill('SIGKILL')
+    await set?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('go on writing and reading, also where reads prefer secondaries, and lose nothing', async () => {
+    if (set === undefined) return
+    const site = await openLedgerSite(set.uri, folder)
+    const preferring = { MONGODB_URI: `${set.uri}&readPreference=secondaryPreferred` }
+    services.push(
+      runService({ ...site.env, DATA_DIR: join(folder, 'a') }, folder),
+      runService({ ...site.env, ...preferring, DATA_DIR: join(folder, 'b') }, folder),
+    )
+    const urls = await Promise.all(services.map((service) => service.url))
+
+    let isOver = false
+    const ledger = keepLedger(urls, site.token, () => isOver)
+    const asked = urls.map((url) => keepAsking(url, site.token, () => isOver))
+    for (let round = 0; round < rounds; round += 1) {
+      await sleep(3000)
+      const paused = ((await set.primary()) + 1 + (round % 2)) % 3
+      set.freeze(paused)
+      const before = ledger.counts.acknowledged
+      await sleep(25_000)
+      // The majority is there all the while.
+      await ledger.firstAfter(performance.now())
+      const done = ledger.counts.acknowledged - before
+      set.thaw(paused)
+      process.stdout.write(`      ${done} writes acknowledged meanwhile\n`)
+    }
+    isOver = true
+    await Promise.all([ledger.over, ...asked.map(({ over }) => over)])
+    const { wrong, ...counts } = ledger.counts
+    const answers = asked.map((one) => one.answers)
+    process.stdout.write(`      ${JSON.stringify({ ...counts, wrong: wrong.length, answers })}\n`)
+    expect(asked.flatMap((one) => one.wrong)).to.deep.equal([])
+    await expectLedger({ ledger, site, services, folder })
+  })
+})
