@@ -10,19 +10,28 @@ import { repairReferences } from './repair/missing-targets.js'
 import { relist } from './repair/relist.js'
 import { repairListed } from './repair/references-differ.js'
 import { repairVersions } from './repair/published-without-draft.js'
-import type { Finding as Found, Repairing } from './repair/repairing.js'
+import type { GoneCheck } from './repair/gone-documents.js'
+import { repairGone } from './repair/gone-documents.js'
+import type { Finding as Found, Only, Repairing } from './repair/repairing.js'
+import { chunks } from './repair/repairing.js'
 import { oneByOne } from './database/unit-of-work.js'
 import { executeOwner } from './write/steps/execute-owners.js'
 import { findPendingOwners } from './write/find-pending-owners.js'
 import type { VersionsCheck } from './repair/plan-repair.js'
 import { planRepair } from './repair/plan-repair.js'
+import { planRemovals } from './write/steps/plan-delete.js'
+import type { ListTargets, Touched as Touches } from './write/steps/write-plan.js'
 import { planRemoval } from './write/steps/plan-removal.js'
 import { planPublishedOwners } from './write/steps/plan-relations.js'
 import type { Registry } from './schema/registry.js'
 import { typeOf } from './schema/registry.js'
+import { collectionOf } from './schema/content-type.js'
 
 /** What was found, and whether it was mended. */
 export type Finding = Found
+
+/** What a write said that it was about to touch. */
+export type Touched = Touches
 
 export type RepairOptions = Readonly<{
   db: Db
@@ -59,6 +68,56 @@ export async function repairContent(options: RepairOptions): Promise<void> {
 }
 
 /**
+ * Finds and mends what writes left behind that touched some documents and were cut off, as `repairContent` does, and
+ * reads these documents and what refers to them alone: all of it is found by indexes, so that it takes as long in any
+ * content (docs/storage.md, "Where a repair looks"). References are not listed anew: no write leaves that.
+ * @param touched what the writes said before they began; types that there are no more are passed over
+ */
+export async function repairTouched(
+  options: RepairOptions,
+  touched: readonly Touched[],
+): Promise<void> {
+  const { registry, format = 0 } = options
+  const repairing: Repairing = { ...options, seen: new Map(), pause: restBetween(options.signal) }
+  const plan = planRepair(registry, sharedFields)
+  for (const [uid, documentIds] of documentsOf(touched)) {
+    const type = registry.contentTypes.get(uid)
+    if (type === undefined) continue
+    const gone: GoneCheck = {
+      authority: collectionOf(type, 'draft'),
+      removalsOf: (ids) => planRemovals(registry, type, ids, { listed: format >= listedSince }),
+    }
+    const isOf = (check: Readonly<{ uid: string }>): boolean => check.uid === uid
+    for (const some of chunks(documentIds)) {
+      const only: Only = { documentId: { $in: [...some] } }
+      for (const check of plan.versions.filter(isOf)) await repairVersions(repairing, check, only)
+      await repairGone(repairing, gone, some)
+      for (const check of plan.shared.filter(isOf)) await repairLocales(repairing, check, only)
+      for (const check of plan.versions.filter(isOf))
+        await finishPublishes(repairing, registry, check, only)
+      await repairing.pause()
+    }
+  }
+  const lists = touched.flatMap((one) => one.lists)
+  for (const check of plan.lists) {
+    const isSame = (one: ListTargets): boolean =>
+      one.collection === check.collection && one.field === check.field
+    const targets = lists.filter(isSame).flatMap((one) => one.targets)
+    if (targets.length > 0) await repairLists(repairing, check, targets)
+  }
+}
+
+/** Each once, by the uid of its type. */
+function documentsOf(touched: readonly Touched[]): ReadonlyMap<string, readonly string[]> {
+  const byType = new Map<string, Set<string>>()
+  for (const { uid, documentId } of touched) {
+    const known = byType.get(uid) ?? new Set()
+    byType.set(uid, known.add(documentId))
+  }
+  return new Map([...byType].map(([uid, ids]) => [uid, [...ids]]))
+}
+
+/**
  * Finds references to documents of one type that are gone, such as media without their file, and takes them out
  * where it `mends`. As `repairContent`, of which this is a part.
  */
@@ -85,8 +144,9 @@ async function finishPublishes(
   repairing: Repairing,
   registry: Registry,
   check: VersionsCheck,
+  only?: Only,
 ): Promise<void> {
-  for await (const draft of findSettling<PendingEdge>(repairing, check)) {
+  for await (const draft of findSettling<PendingEdge>(repairing, check, only)) {
     if (repairing.mends) await finishPublish(repairing, registry, check, draft)
     repairing.found({
       kind: 'unfinished-publish',

@@ -16,12 +16,16 @@ import { removeDocument } from './write/remove-document.js'
 import { readVersions } from './write/read-versions.js'
 import { saveDocument } from './write/save-document.js'
 import type { Saved, SaveInput } from './write/save-input.js'
+import type { UnderwayLog as Log } from './write/steps/record-underway.js'
 import type { WriteContext } from './write/write-context.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
+
+/** Who remembers what the writes of a process have under way. */
+export type UnderwayLog = Log
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
 export type WriteScope = Readonly<{
@@ -132,7 +136,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, time, transactions, publishingMs, listed, ...locales }: WriteContext,
+  { db, registry, time, transactions, publishingMs, listed, underway, ...locales }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -142,7 +146,7 @@ export async function deleteDocument(
   const locale = resolveDeleteLocale(type, scope.locale, locales)
   const isGone = await removeDocument({
     ...{ db, registry, type, documentId, locale, ifRevision },
-    ...{ transactions, publishingMs, time, listed },
+    ...{ transactions, publishingMs, time, listed, underway },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -185,8 +189,11 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, actor, locales, time, transactions } = context
-  const input = { db, registry, type, documentId: id, locale, locales, actor, time, transactions }
+  const { db, registry, actor, locales, time, transactions, underway } = context
+  const input = {
+    ...{ db, registry, type, documentId: id, locale, locales, actor },
+    ...{ time, transactions, underway },
+  }
   return written(id, locale, 'draft', await act(input))
 }
 

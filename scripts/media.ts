@@ -81,7 +81,12 @@ async function withMedia<T>(
   run: (media: Media) => Promise<T>,
 ): Promise<T> {
   const { definitions, version } = await readDefinitions(db)
-  const presence = await openPresence(db, { log, alone, schemaVersion: () => version })
+  const presence = await openPresence(db, {
+    log,
+    alone,
+    notes: false,
+    schemaVersion: () => version,
+  })
   const providers = createProviders({
     ...{ chosen: settings['upload.provider'], db, directory: join(dataDir, 'uploads') },
     s3: s3OptionsOf(settings, s3Credentials),

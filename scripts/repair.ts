@@ -41,6 +41,8 @@ async function repair(mends: boolean): Promise<RepairReport> {
       const presence = await openPresence(db, {
         log,
         alone: host.alone,
+        // What it changes is what others left, and is left again where it is cut off.
+        notes: true,
         schemaVersion: () => version,
       })
       try {

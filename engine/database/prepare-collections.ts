@@ -1,5 +1,8 @@
 import type { Db } from 'mongodb'
+import { MongoServerError } from 'mongodb'
 import { addIndexes, ensureIndexes } from './ensure-indexes.js'
+import { claims } from './claims.js'
+import { underway } from './underway.js'
 import { indexList } from '../schema/index-list.js'
 import type { Registry } from '../schema/registry.js'
 
@@ -11,6 +14,21 @@ export async function prepareCollections(db: Db, registry: Registry): Promise<vo
   for (const type of registry.contentTypes.values())
     for (const { collection, indexes } of indexList(type))
       await ensureIndexes(db, collection, indexes)
+}
+
+const namespaceExists = 48
+
+/**
+ * Makes the collections that writes of the service's own go to within transactions. One that makes a collection locks
+ * it until it ends, which is a minute where its process was killed.
+ */
+export async function prepareOwnCollections(db: Db): Promise<void> {
+  for (const name of [claims, underway])
+    try {
+      await db.createCollection(name)
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === namespaceExists)) throw error
+    }
 }
 
 /**

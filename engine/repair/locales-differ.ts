@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
 import type { SharedCheck } from './plan-repair.js'
-import type { Repairing } from './repairing.js'
+import type { Only, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { refusedIndex } from '../database/duplicate-key.js'
@@ -16,11 +16,15 @@ type Version = Document & Readonly<{ documentId: string; locale: string | null; 
  * as shared, such as those of an attribute that was made so by a change of the schema; they are nobody's
  * leftover.
  */
-export async function repairLocales(repairing: Repairing, check: SharedCheck): Promise<void> {
+export async function repairLocales(
+  repairing: Repairing,
+  check: SharedCheck,
+  only: Only = {},
+): Promise<void> {
   const { collection } = check
   const cursor = repairing.db
     .collection<Version>(collection)
-    .find({}, { projection: { documentId: 1, locale: 1, _stamps: 1 } })
+    .find(only, { projection: { documentId: 1, locale: 1, _stamps: 1 } })
     .sort({ documentId: 1, locale: 1 })
   let open: Version[] = []
   const look = async (next: Version | undefined): Promise<void> => {

@@ -23,6 +23,7 @@ export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: s
 
 /** Attributes that all locales of a document have in common, by stored name. */
 export type SharedCheck = Readonly<{
+  uid: string
   collection: string
   fields: readonly string[]
   places: ReferencePlaces
@@ -32,7 +33,12 @@ export type SharedCheck = Readonly<{
 export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
 
 /** A list whose targets belong to one owner only. */
-export type ListCheck = Readonly<{ collection: string; field: string }>
+export type ListCheck = Readonly<{
+  collection: string
+  field: string
+  /** Whether the relation has no index of its own, so that owners are found by what they list. */
+  listed?: true | undefined
+}>
 
 /** Every place of a collection that refers to other documents. */
 export type ReferencesCheck = Readonly<{
@@ -74,7 +80,7 @@ function sharedChecks(
 ): readonly SharedCheck[] {
   if (fields.length === 0) return []
   const places = referencePlaces(type, registry)
-  return collectionsOf(type).map((collection) => ({ collection, fields, places }))
+  return collectionsOf(type).map((collection) => ({ uid: type.uid, collection, fields, places }))
 }
 
 function listedChecks(type: ContentType, registry: Registry): readonly ListedCheck[] {
@@ -86,7 +92,11 @@ function listedChecks(type: ContentType, registry: Registry): readonly ListedChe
 function listChecks(type: ContentType): readonly ListCheck[] {
   return [...type.attributes.values()].flatMap((attribute) =>
     attribute.type === 'relation' && attribute.owner && attribute.exclusive && attribute.many
-      ? collectionsOf(type).map((collection) => ({ collection, field: attribute.storedAs }))
+      ? collectionsOf(type).map((collection) => ({
+          collection,
+          field: attribute.storedAs,
+          ...(attribute.listed === true ? { listed: true } : {}),
+        }))
       : [],
   )
 }

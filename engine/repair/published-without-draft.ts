@@ -1,5 +1,5 @@
 import type { VersionsCheck } from './plan-repair.js'
-import type { Repairing } from './repairing.js'
+import type { Only, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
@@ -17,11 +17,12 @@ type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 export async function repairVersions(
   repairing: Repairing,
   { drafts, published }: VersionsCheck,
+  only: Only = {},
 ): Promise<void> {
   const { db } = repairing
   const cursor = db
     .collection<Published>(published)
-    .find({}, { projection: { documentId: 1, locale: 1, _publishedFrom: 1 } })
+    .find(only, { projection: { documentId: 1, locale: 1, _publishedFrom: 1 } })
     .sort({ _id: 1 })
   for await (const batch of batches(cursor, repairing)) {
     const known = await draftsOf(repairing, drafts, batch)

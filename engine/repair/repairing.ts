@@ -41,6 +41,9 @@ export type Repairing = Readonly<{
   pause: () => Promise<void>
 }>
 
+/** Documents that are looked at, whatever the content is; absent = all. */
+export type Only = Readonly<{ documentId?: Readonly<{ $in: string[] }> }>
+
 const batchSize = 500
 const maxRemembered = 100_000
 

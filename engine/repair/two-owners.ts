@@ -3,6 +3,7 @@ import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { takeFromLists } from '../write/steps/execute-release.js'
+import { listing } from '../write/steps/expressions.js'
 import type { Reference } from '../values/stored-types.js'
 
 type Owner = Readonly<{ documentId: string; order: number }>
@@ -11,53 +12,66 @@ type Shared = Readonly<{ _id: { target: string; locale: string | null }; owners:
 /**
  * Leaves each target of an exclusive list to the owner that connected it last: a write was cut off
  * between taking it and taking it away from its former owner.
+ * @param only documentIds of targets to look at; absent = all
  */
 export async function repairLists(
   repairing: Repairing,
-  { collection, field }: ListCheck,
+  check: ListCheck,
+  only?: readonly string[],
 ): Promise<void> {
-  const { db, found } = repairing
-  const cursor = db
+  const told = new Set<string>()
+  for await (const targets of only === undefined ? targetsOf(repairing, check) : [only])
+    for (const some of chunks([...new Set(targets)]))
+      for (const shared of await findShared(repairing, check, some))
+        if (isNew(told, `${shared._id.target} ${shared._id.locale ?? ''}`))
+          await leaveToLast(repairing, check, shared)
+}
+
+/** All that a list holds. */
+async function* targetsOf(
+  repairing: Repairing,
+  { collection, field }: ListCheck,
+): AsyncGenerator<readonly string[]> {
+  const cursor = repairing.db
     .collection(collection)
     .find({ [`${field}.0`]: { $exists: true } }, { projection: { [`${field}.documentId`]: 1 } })
     .sort({ _id: 1 })
-  const told = new Set<string>()
-  for await (const batch of batches(cursor, repairing)) {
-    const targets = batch.flatMap((owner) =>
+  for await (const batch of batches(cursor, repairing))
+    yield batch.flatMap((owner) =>
       (owner[field] as readonly Reference[]).map(({ documentId }) => documentId),
     )
-    for (const some of chunks([...new Set(targets)]))
-      for (const { _id, owners } of await findShared(repairing, collection, field, some)) {
-        const key = `${_id.target} ${_id.locale ?? ''}`
-        if (!isNew(told, key)) continue
-        const [last] = owners.toSorted(
-          (a, b) => b.order - a.order || (a.documentId < b.documentId ? 1 : -1),
-        )
-        if (last === undefined) continue
-        const release = {
-          ...{ collection, field, many: true, locale: _id.locale, except: last.documentId },
-          targets: [{ documentId: _id.target, order: last.order }],
-        }
-        if (repairing.mends) await takeFromLists(oneByOne(db), release, Date.now())
-        for (const { documentId } of owners)
-          if (documentId !== last.documentId)
-            found({ kind: 'two-owners', collection, documentId, repaired: repairing.mends })
-      }
+}
+
+async function leaveToLast(
+  { db, mends, found }: Repairing,
+  { collection, field, listed }: ListCheck,
+  { _id, owners }: Shared,
+): Promise<void> {
+  const [last] = owners.toSorted(
+    (a, b) => b.order - a.order || (a.documentId < b.documentId ? 1 : -1),
+  )
+  if (last === undefined) return
+  const release = {
+    ...{ collection, field, many: true, listed, locale: _id.locale, except: last.documentId },
+    targets: [{ documentId: _id.target, order: last.order }],
   }
+  if (mends) await takeFromLists(oneByOne(db), release, Date.now())
+  for (const { documentId } of owners)
+    if (documentId !== last.documentId)
+      found({ kind: 'two-owners', collection, documentId, repaired: mends })
 }
 
 /** Targets that more than one entry of a locale has. */
 async function findShared(
   { db }: Repairing,
-  collection: string,
-  field: string,
+  { collection, field, listed }: ListCheck,
   targets: readonly string[],
 ): Promise<readonly Shared[]> {
   const isTarget = { [`${field}.documentId`]: { $in: targets } }
   return db
     .collection(collection)
     .aggregate<Shared>([
-      { $match: isTarget },
+      { $match: { ...listing(listed, field, targets), ...isTarget } },
       { $project: { documentId: 1, locale: 1, [field]: 1 } },
       { $unwind: `$${field}` },
       { $match: isTarget },

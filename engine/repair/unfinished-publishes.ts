@@ -1,5 +1,5 @@
 import type { VersionsCheck } from './plan-repair.js'
-import type { Repairing } from './repairing.js'
+import type { Only, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
@@ -15,12 +15,13 @@ export type Settling<Edge> = VersionKey &
 export async function* findSettling<Edge>(
   repairing: Repairing,
   { drafts, published }: VersionsCheck,
+  only: Only = {},
 ): AsyncGenerator<Settling<Edge>> {
   const { db } = repairing
   const cursor = db
     .collection(drafts)
     .find<Settling<Edge>>(
-      { _settling: { $gt: 0 } },
+      { ...only, _settling: { $gt: 0 } },
       { projection: { documentId: 1, locale: 1, _settling: 1, _pending: 1 } },
     )
     .sort({ _id: 1 })

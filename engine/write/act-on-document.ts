@@ -1,4 +1,4 @@
-import type { InverseChange, PendingEdge, Version } from './change/change.js'
+import type { InverseChange, PendingEdge, Version, Versions } from './change/change.js'
 import { versionIn } from './change/change.js'
 import { discardPending, groupPending } from './change/inverse-relations.js'
 import { takeOversOf } from './change/resolve-change.js'
@@ -11,7 +11,10 @@ import { executeSave } from './steps/execute-save.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { inUnit } from '../database/unit-of-work.js'
 import { findPendingOwners } from './find-pending-owners.js'
+import { isWhole } from './steps/execute-together.js'
 import { planDiscard } from './steps/plan-discard.js'
+import { touchedBy } from './steps/touched-by.js'
+import { recordUnderway } from './steps/record-underway.js'
 import type { Saved, SaveInput } from './save-input.js'
 import { readVersions } from './read-versions.js'
 import { collectionOf } from '../schema/content-type.js'
@@ -27,12 +30,14 @@ type ActionInput = Pick<
   | 'locales'
   | 'actor'
   | 'time'
+  | 'underway'
   | 'transactions'
 >
 type Attempt = (
   unit: UnitOfWork,
   draft: Version,
   published: Version | undefined,
+  versions: Versions,
 ) => Promise<Saved | 'stale'>
 
 const maxAttempts = 5
@@ -44,6 +49,7 @@ const maxAttempts = 5
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { type, documentId, locale } = input
   return repeat(input, async (unit, draft) => {
+    await recordUnderway(unit, input.underway, { uid: type.uid, documentId, lists: [] })
     const revision = Math.max(draft._revision + 1, Date.now())
     const isDone = await executeUnpublish(unit, {
       draftCollection: collectionOf(type, 'draft'),
@@ -63,7 +69,7 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { registry, type, actor, locales } = input
-  return repeat(input, async (unit, draft, published) => {
+  return repeat(input, async (unit, draft, published, versions) => {
     if (published === undefined) throw fail('not-found')
     const now = Date.now()
     const plan = planDiscard(type, draft, published, {
@@ -76,6 +82,11 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
       now,
       connectedAt: connectingTime(now),
     })
+    await recordUnderway(
+      unit,
+      input.underway,
+      touchedBy(plan, type.uid, versions, isWhole(unit, plan)),
+    )
     const result = await executeSave(unit, plan)
     return result.kind === 'saved' ? result : 'stale'
   })
@@ -107,7 +118,7 @@ async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
           const versions = await readVersions(unit, type, documentId)
           const draft = versionIn(versions.current, locale)
           if (draft === undefined) throw fail('not-found')
-          return attempt(unit, draft, versionIn(versions.published, locale))
+          return attempt(unit, draft, versionIn(versions.published, locale), versions)
         },
         (saved) => saved !== 'stale',
       )

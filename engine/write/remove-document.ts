@@ -7,6 +7,8 @@ import { inUnit } from '../database/unit-of-work.js'
 import { claimLocales } from './steps/claim.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
 import { inTurn } from '../database/in-turn.js'
+import type { UnderwayLog } from './steps/record-underway.js'
+import { recordUnderway } from './steps/record-underway.js'
 import { planRemovals } from './steps/plan-delete.js'
 import { readVersions } from './read-versions.js'
 import type { ContentType } from '../schema/content-type.js'
@@ -27,6 +29,8 @@ export type RemoveInput = Readonly<{
   /** As in `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
+  /** As in `WriteContext`. */
+  underway?: UnderwayLog | undefined
   /** As in `WriteContext`. */
   transactions?: boolean | undefined
 }>
@@ -65,11 +69,14 @@ async function attemptRemove(
   const authority = collectionOf(type, 'draft')
   if (type.localized) await claimLocales(unit, authority, documentId)
   const revision = await guardedRevision(unit, input)
+  const removals = planRemovals(registry, type, [documentId], { listed })
+  if (collections.length > 1 || removals.length > 0)
+    await recordUnderway(unit, input.underway, { uid: type.uid, documentId, lists: [] })
   const guard = revision === undefined ? {} : { ifRevision: revision }
   const plan = { documentId, locale, collections, ...guard }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
-  await executeRemovals(unit, planRemovals(registry, type, documentId, { listed }))
+  await executeRemovals(unit, removals)
   return 'gone'
 }
 

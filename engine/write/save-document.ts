@@ -27,6 +27,9 @@ import type { SaveResult } from './steps/save-result.js'
 import { hashPassword } from './rules/hash-password.js'
 import type { PatternChecker } from '../patterns/pattern-check.js'
 import { undoCreate } from './undo-create.js'
+import { isWhole } from './steps/execute-together.js'
+import { touchedBy } from './steps/touched-by.js'
+import { recordUnderway } from './steps/record-underway.js'
 import { planSave } from './steps/plan-save.js'
 import { collectionsOf } from '../schema/content-type.js'
 
@@ -117,6 +120,8 @@ async function attemptSave(
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)
   const plan = planSave(change, published, takerOf(ids))
+  const touched = touchedBy(plan, type.uid, versions, isWhole(unit, plan))
+  await recordUnderway(unit, input.underway, touched)
   const result = await executeSave(unit, plan)
   const createdAt = open.before === undefined ? plan.now : undefined
   return result.kind === 'saved' ? { ...result, createdAt } : result

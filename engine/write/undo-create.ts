@@ -1,12 +1,15 @@
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { claimLocales } from './steps/claim.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
+import type { UnderwayLog } from './steps/record-underway.js'
+import { recordUnderway } from './steps/record-underway.js'
 import { planRemovals } from './steps/plan-delete.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 type Created = Readonly<{
+  underway?: UnderwayLog | undefined
   registry: Registry
   type: ContentType
   documentId: string
@@ -22,14 +25,15 @@ type Created = Readonly<{
  */
 export async function undoCreate(
   unit: UnitOfWork,
-  { registry, type, documentId, locale }: Created,
+  { registry, type, documentId, locale, underway }: Created,
   madeAt: number,
 ): Promise<boolean> {
   const collections = collectionsOf(type)
   if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), documentId)
+  await recordUnderway(unit, underway, { uid: type.uid, documentId, lists: [] })
   const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
   if ((await executeDelete(unit, plan)) === 'stale') return false
   if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
-  await executeRemovals(unit, planRemovals(registry, type, documentId, { listed: false }))
+  await executeRemovals(unit, planRemovals(registry, type, [documentId], { listed: false }))
   return true
 }

@@ -3,6 +3,7 @@ import type { PatternChecker } from '../patterns/pattern-check.js'
 import type { Grant } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
 import type { PrivateFiles } from './change/store-address.js'
+import type { UnderwayLog } from './steps/record-underway.js'
 import type { WriteTime } from './write-time.js'
 
 /** What every write needs to know beside its own request. */
@@ -31,6 +32,8 @@ export type WriteContext = Readonly<{
    * (docs/storage.md, "One by one, or together").
    */
   transactions?: boolean | undefined
+  /** Told what the write may leave half done, before it does; absent = nobody asks. */
+  underway?: UnderwayLog | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
   /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */

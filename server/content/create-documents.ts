@@ -1,13 +1,8 @@
 import { hash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Db } from 'mongodb'
 import { ApiError, fail } from '../../engine/errors.js'
-import type { DefaultPopulate } from '../../engine/read/default-populate.js'
-import type { Meter } from '../../engine/explain.js'
 import { explainRead } from '../../engine/explain.js'
 import type {
-  Executor,
-  FactsOf,
   PreparedRead,
   ReadAnswer,
   ReadContext,
@@ -19,7 +14,6 @@ import type { QueryCache } from '../../engine/read/query/known-queries.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { Grant } from '../../engine/schema/grant.js'
 import type { WriteContext, WriteScope } from '../../engine/write.js'
 import {
   actOnDocument,
@@ -31,48 +25,14 @@ import {
   updateDocument,
 } from '../../engine/write.js'
 import { afterWrite } from '../http/after-write.js'
-import type { LocaleSet } from '../lifecycle/services.js'
-import type { Asked } from '../../workers/admission.js'
-import type { Settings } from '../settings/settings.js'
 import { createOnce } from './idempotency/create-once.js'
+import type { DocumentsParts } from './documents-parts.js'
+import { isFilling } from './documents-parts.js'
 import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 import { createOwnWrites } from './own-writes.js'
 import { limitsOf, rulesOf } from './read-rules.js'
 import { steadyNow } from '../../engine/steady-now.js'
-
-export type DocumentsParts = Readonly<{
-  db: Db
-  settings: Settings
-  registry: () => Registry
-  /** The registry that a type is of, which may be one before that of the moment; default: that of the moment. */
-  registryOf?: (type: ContentType) => Registry
-  locales: () => LocaleSet
-  /** Whether a locale is there to stay (`WriteContext`). */
-  holdsLocale?: (code: string) => Promise<boolean>
-  executor: Executor
-  /** For patterns that may take long. */
-  checkPatterns?: WriteContext['checkPatterns']
-  /** Whether no other process writes to the database; default: others may. */
-  alone?: boolean
-  /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
-  exactMetadata: boolean
-  /** The format up to which the database is carried over (docs/storage.md, "Formats"); default: the newest. */
-  format?: () => number
-  /** How addresses of files are shown; default: as they are stored. */
-  links?: (() => ReadTarget['links']) | undefined
-  /** What a writer has to have been shown of files before an answer may sign it; default: nothing. */
-  privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
-  /** What reads populate that name nothing; default: nothing. */
-  defaultPopulate?: DefaultPopulate | undefined
-  /** For the cost of a read; default: nothing is known. */
-  factsOf?: FactsOf
-  /** Bounds what a read that is explained takes from the database; default: nothing is too much. */
-  meterOf?: (plan: ReadPlan) => Meter
-  /** Runs a read that is explained when its turn has come; default: at once. */
-  inTurn?: (asked: Asked, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
-  /** Told when a write failed for a reason that is not the client's: it may be half done. */
-  interrupted?: () => void
-}>
+import { writeContext, writeScope } from './write-contexts.js'
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -111,17 +71,17 @@ export function createDocuments(parts: DocumentsParts): Documents {
     request: WriteRequest,
     change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
   ): Promise<T> => {
+    const begun = parts.begun?.()
+    let isCutOff = false
     try {
       request.time?.hold()
-      return await change(
-        writeContext(parts, type, request),
-        writeScope(request),
-        optionsOf(request),
-      )
+      const context = writeContext(parts, registryOf(parts, type), request, begun)
+      return await change(context, writeScope(request), optionsOf(request))
     } catch (error) {
-      if (!(error instanceof ApiError)) parts.interrupted?.()
+      isCutOff = !(error instanceof ApiError)
       throw error
     } finally {
+      begun?.ended(isCutOff)
       // Also where it failed: some of its steps may have been taken.
       parts.executor.changed()
       own?.wrote(request.asker)
@@ -259,8 +219,6 @@ function readContext(
 const registryOf = ({ registryOf, registry }: DocumentsParts, type: ContentType): Registry =>
   registryOf?.(type) ?? registry()
 
-const isFilling = ({ format }: DocumentsParts): boolean => format !== undefined && format() < 2
-
 function targetFor(
   { settings, exactMetadata, factsOf, links }: DocumentsParts,
   of: ReadTarget['of'],
@@ -279,33 +237,4 @@ function targetFor(
     exactMetadata,
     factsOf,
   }
-}
-
-/** By how much the clocks of two processes may differ. */
-const clocksMs = 10_000
-
-function writeContext(
-  parts: DocumentsParts,
-  type: ContentType,
-  { grant, actor, time, ignored }: WriteRequest,
-): WriteContext {
-  const { codes, default: defaultLocale } = parts.locales()
-  const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
-  const publishingMs = alone ? 0 : settings['api.rest.writeTimeoutMs'] + clocksMs
-  return {
-    ...{ registry: registryOf(parts, type), db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
-    ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? noted } : {}),
-    requiredRelations: settings['validation.requiredRelations'],
-    transactions: settings['database.transactions'] === 'auto',
-    listed: !isFilling(parts),
-    privateFiles: parts.privateFilesOf?.(grant),
-  }
-}
-
-/** By nobody. */
-const noted = (): void => undefined
-
-function writeScope({ status = 'published', locale, beside }: WriteRequest): WriteScope {
-  return { status, locale, beside }
 }

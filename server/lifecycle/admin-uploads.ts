@@ -1,5 +1,6 @@
 import type { Executor, ReadTarget } from '../../engine/read.js'
 import { createMeter } from '../../workers/meter.js'
+import type { DocumentsParts } from '../content/documents-parts.js'
 import { createDocuments } from '../content/create-documents.js'
 import type { Route } from '../http/route.js'
 import type { Settings } from '../settings/settings.js'
@@ -17,18 +18,19 @@ type Parts = Readonly<{
   alone: boolean
   /** The format up to which the database is carried over. */
   format: () => number
+  begun: DocumentsParts['begun']
 }>
 
 /** The media library for admins, over `uploads`, the routes of everybody's: files are read with their place in folders. */
 export function adminUploads(
   services: Services,
   uploads: readonly Route[],
-  { executor, links, alone, format }: Parts,
+  { executor, links, alone, format, begun }: Parts,
 ): readonly Route[] {
   const { db, registry, locales, settings } = services
   const documents = createDocuments({
     ...{ db, settings: listing(settings), registry: () => withFolders(registry()), locales },
-    ...{ executor, links, format, exactMetadata: alone, meterOf: createMeter },
+    ...{ executor, links, format, begun, exactMetadata: alone, meterOf: createMeter },
   })
   const routeTo = (method: Route['method'], path: string): Route => {
     const route = uploads.find((one) => one.method === method && one.path === path)

@@ -19,9 +19,11 @@ import type { Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
 import { createDocuments } from '../content/create-documents.js'
+import { lastStepsMs } from '../content/write-contexts.js'
 import { contentDispatcher } from '../content/dispatcher.js'
 import { liveDefaultPopulate } from './live-default-populate.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
+import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
 import { checkFormat } from '../content-types/check-format.js'
 import { openSchemaStore } from '../content-types/store.js'
@@ -42,6 +44,7 @@ import { createDeliverCode } from '../mail/deliver-codes.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
 import { keepMigrated } from '../migrations/keep-migrated.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
+import { openUnderwayWrites } from '../repair/underway-writes.js'
 import { openPresence } from '../repair/presence.js'
 import { hearOthers } from './hear-others.js'
 import type { Services } from './services.js'
@@ -94,7 +97,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   await tellProject(config, log)
   let schemaVersion = (): number => 0
   const presence = await openPresence(db, {
-    ...{ log, alone },
+    ...{ log, alone, notes: true },
     schemaVersion: () => schemaVersion(),
   })
   closing.add('The presence', presence.leave)
@@ -123,8 +126,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
   const executor = openExecutor(config, { db, uri, admission, unsent }, around)
-  const repairer = await keepRepaired({
-    ...{ db, log, registry, presence, format: () => format },
+  await prepareOwnCollections(db)
+  const lingerMs = lastStepsMs(settings)
+  const writes = openUnderwayWrites(db, presence.id, lingerMs)
+  const repairer = keepRepaired({
+    ...{ db, log, registry, presence, writes, lingerMs, alone, format: () => format },
     changed: executor.changed,
   })
   closing.add('The repair', repairer.stop)
@@ -137,7 +143,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     checkPatterns: openPatternChecker(config, around),
     holdsLocale: locales.holds,
     format: () => format,
-    interrupted: repairer.interrupted,
+    begun: writes.begin,
     factsOf: createCollectionFacts(db, registry),
     links,
     privateFilesOf: privateFilesOf(settings, secrets.uploadSigningKey, providers),
@@ -188,7 +194,9 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...localeRoutes(services, locales, { alone }),
     ...contentTypeRoutes(services),
     ...uploads,
-    ...adminUploads(services, uploads, { executor, links, alone, format: () => format }),
+    ...adminUploads(services, uploads, {
+      ...{ executor, links, alone, format: () => format, begun: writes.begin },
+    }),
     serveRoute(providers, [
       serveAllowed(accessTo),
       // Before what answers with a link to the picture itself.

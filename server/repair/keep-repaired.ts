@@ -1,16 +1,15 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
+import { withLease } from '../../engine/database/with-lease.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { Lost, Presence } from './presence.js'
-import { silenceMs } from './presence.js'
-import type { RepairReport } from './run-repair.js'
+import type { RunOptions } from './run-repair.js'
 import { explanations, runRepair, TooManyFindings } from './run-repair.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import type { UnderwayWrites } from './underway-writes.js'
+import { findNoted, forgetNoted } from './underway-writes.js'
 
 export type Repairer = Readonly<{
-  /** To be called when a write failed for a reason that is not the client's: some of its steps may have been taken. */
-  interrupted: () => void
-  /** Lets a repair that runs stop where it is. What is still to be repaired is left to the next start. */
+  /** Lets a repair that runs stop where it is. What is still to be repaired is left to another process or the next start. */
   stop: () => Promise<void>
 }>
 
@@ -22,99 +21,139 @@ export type RepairParts = Readonly<{
   format: () => number
   /** This process among those over the database. */
   presence: Presence
+  /** What its writes touch. */
+  writes: UnderwayWrites
+  /** How long after the end of a write another may still take steps that was planned before it ended. */
+  lingerMs: number
+  /** Whether no other process can run over this database. */
+  alone: boolean
   /** Told after content was changed. */
   changed: () => void
 }>
 
 /** Fewer than that many writes are under way at once; more findings have another cause, which a person should see. */
 const maxFindings = 1_000
-const afterInterruptionMs = 2_000
-/** A fault that interrupts one write after the other does not have the content read all the time. */
-const betweenRepairsMs = 60_000
-const betweenAttemptsMs = 10_000
+const everyMs = 1_000
+const afterFailureMs = 10_000
+/** Every so many times it also asks whether another process ended. */
+const timesBetweenLost = 5
 
 /**
- * Repairs what writes left behind that were cut off: at the start, if another process over this database
- * ended without saying so, and after a write of this process that failed half way, such as one that lost
- * the database. A start after a clean stop reads nothing but `_instances`, whatever the size of the
- * content. It runs beside the service, in the background: readers pass over leftovers, and no write
- * minds them.
+ * Repairs what writes left behind that were cut off (docs/storage.md, "Where a repair looks"): those of processes
+ * over this database that ended without saying so, at the start and as long as it runs; those of this process that
+ * failed half way; and what two writes may leave that were right each by itself. It reads what such writes said that
+ * they were about to touch, and after a program that did not say so all content. It runs beside the service, in the
+ * background: readers pass over leftovers, and no write minds them.
  */
-export async function keepRepaired(parts: RepairParts): Promise<Repairer> {
-  const { db, log, registry, presence } = parts
+export function keepRepaired(parts: RepairParts): Repairer {
+  const { db, log, presence, writes, lingerMs, alone } = parts
   const stopping = new AbortController()
-  const { signal } = stopping
-  let isDirty = false
-  let repairedAt = -Infinity
   let running: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
+  let times = 0
+  let notBefore = 0
+  /** Those after which there was too much to find. */
+  const refused = new Set<string>()
 
-  const later = (ms: number): void => {
-    if (signal.aborted || timer !== undefined) return
-    timer = setTimeout(() => {
-      timer = undefined
-      running ??= work().finally(() => (running = undefined))
-    }, ms)
-    timer.unref()
+  const repair = async (options: Partial<RunOptions>): Promise<number> => {
+    const { registry, format, changed } = parts
+    const given = { db, registry: registry(), format: format(), mends: true }
+    const report = await runRepair({ ...given, ...options })
+    if (report.length > 0) changed()
+    for (const { kind, ...row } of report)
+      log.warn({ repair: kind, ...row }, `Repaired: ${explanations[kind]}`)
+    return report.reduce((sum, row) => sum + row.found, 0)
   }
-  const work = async (): Promise<void> => {
-    try {
-      const lost = await presence.findLost()
-      if (lost.length > 0 || isDirty) await repair(lost)
-    } catch (error) {
-      isDirty = true
-      if (signal.aborted) return
-      if (error instanceof TooManyFindings)
-        return log.error(`${error.message}; stop writing to this database and run: npm run repair`)
-      log.warn({ err: error }, 'The repair was not finished, and is tried again')
-      later(betweenAttemptsMs)
+  const { signal } = stopping
+  const lookAfter = async (lost: Lost): Promise<number> => {
+    let found = 0
+    if (lost.notes === true)
+      for await (const touched of findNoted(db, lost._id))
+        found += await repair({ touched, signal })
+    else if (lost.lookedAt === undefined) found = await repair({ maxFindings, signal })
+    // A write of another process may have been under way beside one of those.
+    if (!alone && lost.lookedAt === undefined) await presence.looked(lost)
+    else {
+      await forgetNoted(db, lost._id)
+      await presence.forget([lost])
     }
+    return found
   }
-  const repair = async (lost: readonly Lost[]): Promise<void> => {
-    isDirty = false
+  const lookAfterAll = async (): Promise<void> => {
+    const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
+    const isNew = lost.some(({ lookedAt }) => lookedAt === undefined)
     const start = performance.now()
-    log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
-    const options = {
-      db,
-      registry: registry(),
-      format: parts.format(),
-      mends: true,
-      signal,
-      maxFindings,
+    if (isNew) log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
+    let found = 0
+    for (const one of lost)
+      try {
+        found += await lookAfter(one)
+      } catch (error) {
+        if (!(error instanceof TooManyFindings)) throw error
+        refused.add(one._id)
+        log.error(`${error.message}; stop writing to this database and run: npm run repair`)
+        return
+      }
+    const milliseconds = Math.round(performance.now() - start)
+    if (isNew) log.info({ found, milliseconds }, 'The content is in order')
+  }
+  const lookAfterLost = async (): Promise<void> => {
+    const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
+    if (lost.length === 0) return
+    // Who finds it held leaves it to the one that holds it.
+    const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
+    const leave = (): never => {
+      throw new Busy()
     }
-    const report = await runRepair(options)
-    parts.changed()
-    await presence.forget(lost)
-    repairedAt = steadyNow()
-    tell(log, report, Math.round(performance.now() - start))
+    await withLease(lease, lookAfterAll, leave).catch((error: unknown) => {
+      if (!(error instanceof Busy)) throw error
+    })
+  }
+  const lookAtOwn = async (): Promise<void> => {
+    for (let touched = writes.due(); touched.length > 0; touched = writes.due()) {
+      await repair({ touched, signal })
+      await writes.looked(touched)
+    }
+  }
+  const look = async (): Promise<void> => {
+    if (performance.now() < notBefore) return
+    try {
+      // Where nobody else can run, those that ended are those that are there at the start.
+      if (alone ? times === 0 : times % timesBetweenLost === 0) await lookAfterLost()
+      times += 1
+      await lookAtOwn()
+    } catch (error) {
+      if (signal.aborted) return
+      notBefore = performance.now() + afterFailureMs
+      log.warn({ err: error }, 'The repair was not finished, and is tried again')
+    }
+  }
+  const inTurn = (): Promise<void> => (running ??= look().finally(() => (running = undefined)))
+  const leave = async (): Promise<void> => {
+    const { noted, areUnderWay } = writes.left()
+    // Without a goodbye others, or the next start, look at what is left.
+    if (areUnderWay || (noted.length > 0 && !alone)) return presence.stop()
+    if (noted.length > 0) {
+      await repair({ touched: noted })
+      await writes.looked(noted, true)
+    }
+    await presence.leave()
   }
 
-  await startUp(presence, later)
+  const timer = setInterval(() => void inTurn(), everyMs)
+  timer.unref()
+  void inTurn()
   return {
-    interrupted: () => {
-      isDirty = true
-      later(Math.max(afterInterruptionMs, repairedAt + betweenRepairsMs - steadyNow()))
-    },
     stop: async () => {
+      clearInterval(timer)
       stopping.abort()
-      clearTimeout(timer)
       await running
-      // Without a goodbye the next start looks for what is left.
-      if (isDirty) presence.stop()
-      else await presence.leave()
+      await leave().catch((error: unknown) => {
+        presence.stop()
+        throw error
+      })
     },
   }
 }
 
-/** One that was heard of a moment ago may be gone: a service that was killed is started again at once. */
-async function startUp(presence: Presence, later: (ms: number) => void): Promise<void> {
-  if ((await presence.findLost()).length > 0) later(0)
-  else if (await presence.hasRecent()) later(silenceMs + 1_000)
-}
-
-function tell(log: Logger, report: RepairReport, milliseconds: number): void {
-  for (const { kind, ...row } of report)
-    log.warn({ repair: kind, ...row }, `Repaired: ${explanations[kind]}`)
-  const found = report.reduce((sum, row) => sum + row.found, 0)
-  log.info({ found, milliseconds }, 'The content is in order')
-}
+/** Another process looks after those that ended. */
+class Busy extends Error {}

@@ -6,14 +6,17 @@ import { storageFormat } from '../../engine/database/storage-format.js'
 
 /** This process among those that run over one database, as `_instances` shows them. */
 export type Presence = Readonly<{
-  /** Its `_id` there. */
+  /** Its `_id` there, and in what it leaves where it ends without a goodbye. */
   id: string
   /** The database is one that this process knows: from here on it may write. */
   started: () => void
-  /** Processes that ended without saying so: nobody knows what they left half done. */
-  findLost: () => Promise<readonly Lost[]>
-  /** Whether some processes were heard of lately that may have ended since. */
-  hasRecent: () => Promise<boolean>
+  /**
+   * Processes that ended without saying so: nobody knows what they left half done. One that was looked after is told
+   * of once more, when as much time has passed since.
+   */
+  findLost: (againMs: number) => Promise<readonly Lost[]>
+  /** It was looked after. */
+  looked: (lost: Lost) => Promise<void>
   /** They were cleaned up after. */
   forget: (lost: readonly Lost[]) => Promise<void>
   /** Says goodbye; without it the process counts as lost. */
@@ -22,31 +25,42 @@ export type Presence = Readonly<{
   stop: () => void
 }>
 
-export type Lost = Readonly<{ _id: string; seenAt: Date; pid: number; host: string }>
+export type Lost = Readonly<{
+  _id: string
+  seenAt: Date
+  pid: number
+  host: string
+  /** Whether it noted what its writes were about to touch; programs of before did not. */
+  notes?: boolean
+  /** When it was looked after first. */
+  lookedAt?: Date
+}>
 
 export type PresenceOptions = Readonly<{
   log: Logger
   schemaVersion: () => number
   /** Whether no other process can run over this database, so that whoever is there has ended. */
   alone: boolean
+  /** Whether its writes note what they are about to touch. */
+  notes: boolean
 }>
 
 const everyMs = 1_000
 
 /** A process that was not heard of for this long has ended. */
-export const silenceMs = 5_000
+const silenceMs = 5_000
 
 const collection = '_instances'
 
 /** Tells other processes every second that this one runs. Times are the database's, which is one clock for all. */
 export async function openPresence(
   db: Db,
-  { log, schemaVersion, alone }: PresenceOptions,
+  { log, schemaVersion, alone, notes }: PresenceOptions,
 ): Promise<Presence> {
   const instances = db.collection<Lost>(collection)
   const _id = createId()
   // Those of programs that know format 1 alone say nothing of it.
-  const own = { pid: process.pid, host: hostname(), format: storageFormat }
+  const own = { pid: process.pid, host: hostname(), format: storageFormat, notes }
   const startedAt = { $ifNull: ['$startedAt', '$$NOW'] }
   let isStarting = true
   const beat = () => {
@@ -75,8 +89,14 @@ export async function openPresence(
     started: () => {
       isStarting = false
     },
-    findLost: () => others({ $lt: ['$seenAt', silence] }).toArray(),
-    hasRecent: async () => (await others({ $gte: ['$seenAt', silence] }).toArray()).length > 0,
+    findLost: (againMs) => {
+      const again = { $subtract: ['$$NOW', againMs] }
+      const isOpen = { $lt: [{ $ifNull: ['$lookedAt', new Date(0)] }, again] }
+      return others({ $and: [{ $lt: ['$seenAt', silence] }, isOpen] }).toArray()
+    },
+    looked: async ({ _id, seenAt }) => {
+      await instances.updateOne({ _id, seenAt }, [{ $set: { lookedAt: '$$NOW' } }])
+    },
     forget: async (lost) => {
       for (const { _id, seenAt } of lost) await instances.deleteOne({ _id, seenAt })
     },

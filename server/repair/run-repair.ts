@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
-import type { Finding } from '../../engine/repair.js'
-import { repairContent } from '../../engine/repair.js'
+import type { Finding, Touched } from '../../engine/repair.js'
+import { repairContent, repairTouched } from '../../engine/repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
 /** What a repair found, counted by kind and collection. */
@@ -21,6 +21,8 @@ export type RunOptions = Readonly<{
   mends: boolean
   /** As in `RepairOptions`. */
   format?: number
+  /** What is to be looked at; absent = all content. */
+  touched?: readonly Touched[]
   signal?: AbortSignal
   /** Stops the repair beyond it; default: none. */
   maxFindings?: number
@@ -50,7 +52,9 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
         row.documentIds.length < shownIds ? [...row.documentIds, documentId] : row.documentIds,
     })
   }
-  await repairContent({ ...options, found })
+  const { touched } = options
+  if (touched === undefined) await repairContent({ ...options, found })
+  else await repairTouched({ ...options, found }, touched)
   return [...rows.values()]
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { claims } from '../../database/claims.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import type { Reference } from '../../values/stored-types.js'
+import { newlyListed } from './newly-listed.js'
 import type { SavePlan } from './write-plan.js'
 
 const slots = 4096
@@ -12,12 +13,12 @@ const slots = 4096
  */
 export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
   if (things.length === 0) return
-  const claims = unit.db.collection<{ _id: number; count: number }>('_claims')
+  const collection = unit.db.collection<{ _id: number; count: number }>(claims)
   const update = { $inc: { count: 1 } }
   const each = [...new Set(things.map(slotOf))].map((_id) => ({
     updateOne: { filter: { _id }, update, upsert: true },
   }))
-  await unit.write(false, (options) => claims.bulkWrite(each, options))
+  await unit.write(false, (options) => collection.bulkWrite(each, options))
 }
 
 /** All locales of a document: what they share, and whether it is the last one. */
@@ -34,32 +35,13 @@ export async function claimLocales(
 
 /** What a save decides about and does not write. */
 export function claimsOf(plan: SavePlan): readonly string[] {
-  const { main, publication, shared, owners, documentId, joins } = plan
-  const lists = [
-    ...plan.releases.map((release) => ({ release, had: new Set<string>() })),
-    ...(publication?.releases ?? []).map((release) => ({
-      release,
-      // Who takes one of these from it writes it, which is a conflict without a claim.
-      had: idsIn(publication?.previous?.[release.field]),
-    })),
-  ].filter(({ release }) => release.many)
+  const { main, shared, documentId, joins } = plan
   return [
     ...(joins === true || shared.length > 0 ? [localesOf(main.collection, documentId)] : []),
-    ...lists.flatMap(({ release: { collection, field, locale, targets }, had }) =>
-      targets
-        .filter((target) => !had.has(target.documentId))
-        .map((target) => holderOf(collection, field, locale, target.documentId)),
+    ...newlyListed(plan).map(({ collection, field, locale, target }) =>
+      holderOf(collection, field, locale, target),
     ),
-    ...owners
-      .filter(({ exclusive, many, order }) => exclusive && many && order !== null)
-      .map(({ collection, field, locale, target }) => holderOf(collection, field, locale, target)),
   ]
-}
-
-/** What a stored list refers to. */
-function idsIn(list: unknown): ReadonlySet<string> {
-  const references = Array.isArray(list) ? (list as readonly Reference[]) : []
-  return new Set(references.map(({ documentId }) => documentId))
 }
 
 /** Which list has a target that only one may have. */

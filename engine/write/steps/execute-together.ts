@@ -30,6 +30,10 @@ export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise
 
 const isLast = false
 
+/** Whether all steps of a save are in its transaction. */
+export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
+  unit.isTransaction && owners.length <= maxTogether
+
 async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   const { main, publication, owners, merges, now } = plan
   await claim(unit, claimsOf(plan))
@@ -75,7 +79,7 @@ async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
       await executeOwner(by, owner, plan.now, at === plan.owners.length - 1)
     if (plan.settles) await forgetPending(by, plan)
   }
-  await (plan.owners.length > maxTogether ? unit.afterwards(finish) : finish(unit))
+  await (isWhole(unit, plan) ? finish(unit) : unit.afterwards(finish))
 }
 
 const heldOf = (names: readonly string[]): Held => ({ names, hold: 'nothing' })

@@ -3,7 +3,7 @@ import { MongoBulkWriteError, BSON } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 
-type Stored = Document & { _id: number }
+type Stored = Document & { _id: number | string }
 
 /**
  * Inserts a version. Those of several requests go out together, and wait for the journal together; each

@@ -19,13 +19,13 @@ export type DeletePlan = Readonly<{
 }>
 
 /**
- * One command for each collection of the registry whose versions may refer to a document that is gone, components
- * included. `listed`: whether all of them list what they refer to (docs/storage.md, "Formats").
+ * One command for each collection of the registry whose versions may refer to documents of a type that are gone,
+ * components included. `listed`: whether all of them list what they refer to (docs/storage.md, "Formats").
  */
 export function planRemovals(
   registry: Registry,
   target: ContentType,
-  documentId: string,
+  documentIds: readonly string[],
   { listed }: Readonly<{ listed: boolean }>,
 ): readonly ReferenceRemoval[] {
   return [...registry.contentTypes.values()].flatMap((type) => {
@@ -35,7 +35,7 @@ export function planRemovals(
     if (paths.length === 0) return []
     const by = listed && hasListIndex(type) ? 'list' : 'fields'
     return collectionsOf(type).map((collection) =>
-      planRemoval(collection, paths, target.uid, [documentId], by),
+      planRemoval(collection, paths, target.uid, documentIds, by),
     )
   })
 }

@@ -87,6 +87,26 @@ export type SharedWrite = Readonly<{
   stamps: Readonly<Record<string, number>>
 }>
 
+/**
+ * What a write is about to touch of which something is left where it is cut off, and what a repair has to look at
+ * then (docs/storage.md, "Where a repair looks").
+ */
+export type Touched = Readonly<{
+  /** Of the document that is written. */
+  uid: string
+  documentId: string
+  /** Targets that exclusive lists are about to connect. */
+  lists: readonly ListTargets[]
+}>
+
+/** Targets of one exclusive list; a collection may have many such lists, each in an entry. */
+export type ListTargets = Readonly<{
+  collection: string
+  field: string
+  /** documentIds. */
+  targets: readonly string[]
+}>
+
 /** One reference put into or taken out of one entry. */
 export type OwnerWrite = Readonly<{
   collection: string

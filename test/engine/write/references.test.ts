@@ -226,7 +226,7 @@ describe('The list of what a version refers to', () => {
   it('is found by its index where a delete goes by it', async () => {
     await create('post', whole())
     const { registry, type, db } = writing
-    const removals = planRemovals(registry, type('label'), labels[0] ?? '', { listed: true })
+    const removals = planRemovals(registry, type('label'), [labels[0] ?? ''], { listed: true })
     for (const { collection, filter } of removals) {
       const explained = await db.collection(collection).find(filter).explain('queryPlanner')
       expect(JSON.stringify(explained)).to.include('quire__refs:partial')

@@ -1,14 +1,18 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
+import type { WriteContext } from '../../../engine/write.js'
 import { createDocument, deleteDocument } from '../../../engine/write.js'
 import type { Repairer } from '../../../server/repair/keep-repaired.js'
 import { keepRepaired } from '../../../server/repair/keep-repaired.js'
 import { openPresence } from '../../../server/repair/presence.js'
 import { runRepair, TooManyFindings } from '../../../server/repair/run-repair.js'
+import type { UnderwayWrites } from '../../../server/repair/underway-writes.js'
+import { openUnderwayWrites } from '../../../server/repair/underway-writes.js'
 import { contentType } from '../../engine/write/model.js'
 import type { Writing } from '../../engine/write/start-writing.js'
 import { published, startWriting } from '../../engine/write/start-writing.js'
 import { Stopped, stoppedAt } from '../../engine/write/stepping.js'
+import { eventually } from '../database/support.js'
 
 describe('A service', () => {
   let writing: Writing
@@ -23,93 +27,160 @@ describe('A service', () => {
   beforeEach(async () => {
     lines = []
     await writing.clear()
-    await instances().deleteMany({})
-    await leaveHalfDeleted()
+    for (const name of ['_instances', '_underway']) await writing.db.collection(name).deleteMany({})
   })
   afterEach(async () => {
     for (const repairer of open.splice(0)) await repairer.stop()
   })
 
-  const instances = () => writing.db.collection<{ _id: string; seenAt: Date }>('_instances')
-  const start = async (alone = false) => {
+  type Instance = { _id: string; seenAt: Date; notes?: boolean; lookedAt?: Date }
+  const instances = () => writing.db.collection<Instance>('_instances')
+  const underway = () => writing.db.collection<{ _id: string }>('_underway')
+  const start = async ({ alone = false, lingerMs = 60_000 } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
-    const presence = await openPresence(db, { log, schemaVersion: () => 1, alone })
-    const parts = {
-      ...{ db, log, presence, registry: () => registry, format: () => 2 },
-      changed: () => undefined,
-    }
-    const repairer = await keepRepaired(parts)
-    open.push(repairer)
-    return repairer
-  }
-  const leaveHalfDeleted = async () => {
-    const { context, type, db } = writing
-    const { documentId } = await createDocument(context, type('note'), published, {})
-    const half = { ...context, db: stoppedAt(db, 1).db }
-    await deleteDocument(half, type('note'), documentId, published).catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error
+    const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
+    const writes = openUnderwayWrites(db, presence.id, lingerMs)
+    const repairer = keepRepaired({
+      ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
+      ...{ format: () => 2, changed: () => undefined },
     })
+    open.push(repairer)
+    return { ...repairer, writes }
+  }
+  const create = async () =>
+    (await createDocument(writing.context, writing.type('note'), published, {})).documentId
+  const die = (error: unknown): void => {
+    if (!(error instanceof Stopped)) throw error
+  }
+  /** A delete that is cut off between its two steps; the process notes it, or is one that does not. */
+  const leaveHalfDeleted = async (writes?: UnderwayWrites) => {
+    const documentId = await create()
+    const begun = writes?.begin()
+    const half: WriteContext = {
+      ...{ ...writing.context, db: stoppedAt(writing.db, 1).db },
+      underway: begun?.log,
+    }
+    await deleteDocument(half, writing.type('note'), documentId, published).catch(die)
+    return begun
+  }
+  /** What a process leaves that was killed. */
+  const killed = async (_id: string, seenAt = new Date(Date.now() - 60_000)) => {
+    await leaveHalfDeleted(openUnderwayWrites(writing.db, _id, 0))
+    await instances().insertOne({ _id, seenAt, notes: true })
   }
   const left = async () => (await writing.stored('notes')).length
-  const isRepaired = async (withinMs: number) => {
-    const deadline = Date.now() + withinMs
-    while (Date.now() < deadline && !lines.some((line) => line.includes('in order')))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    return (await left()) === 0
-  }
+  const isMended = () => eventually(async () => (await left()) === 0)
+  const told = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
   it('repairs at its start what a process left that fell silent, and says what it did', async () => {
-    await instances().insertOne({ _id: 'lost', seenAt: new Date(Date.now() - 60_000) })
-    await start()
-    expect(await isRepaired(5_000)).to.equal(true)
-    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(told[1]).to.include({
+    await killed('lost')
+    await start({ alone: true })
+    await eventually(() => lines.length === 3)
+    expect(await left()).to.equal(0)
+    expect(told()[1]).to.include({
       ...{ repair: 'published-without-draft', collection: 'notes', found: 1, repaired: 1 },
       msg: 'Repaired: published versions without a draft, removed',
     })
-    expect(told[2]).to.include({ found: 1, msg: 'The content is in order' })
+    expect(told()[2]).to.include({ found: 1, msg: 'The content is in order' })
     expect(await instances().countDocuments({ _id: 'lost' })).to.equal(0)
+    expect(await underway().countDocuments()).to.equal(0)
+  })
+
+  it('reads all content after a process that notes nothing, and no other content after one that does', async () => {
+    await leaveHalfDeleted()
+    await killed('lost')
+    await start({ alone: true })
+    await eventually(async () => (await left()) === 1)
+    await eventually(() => lines.at(-1)?.includes('in order') === true)
+    await instances().insertOne({ _id: 'older', seenAt: new Date(Date.now() - 60_000) })
+    await start({ alone: true })
+    await isMended()
   })
 
   it('reads no content at its start after a clean stop', async () => {
     const first = await start()
     await first.stop()
+    await leaveHalfDeleted()
     await start()
-    expect(await isRepaired(300)).to.equal(false)
+    const { stop } = await start()
+    await stop()
+    expect(await left()).to.equal(1)
     expect(lines).to.deep.equal([])
   })
 
   it('takes whoever is there for lost where it is alone', async () => {
-    await instances().insertOne({ _id: 'killed', seenAt: new Date() })
-    await start(true)
-    expect(await isRepaired(5_000)).to.equal(true)
+    await killed('killed', new Date())
+    await start({ alone: true })
+    await isMended()
   })
 
-  it('waits for others to fall silent where it is not, and leaves those that run', async function () {
+  it('finds within seconds that another one fell silent, and leaves those that run', async () => {
     await start()
-    await instances().insertOne({ _id: 'killed', seenAt: new Date() })
     await start()
-    expect(await isRepaired(10_000)).to.equal(true)
-    expect(await instances().countDocuments({})).to.equal(2)
+    await killed('killed', new Date())
+    await isMended()
+    // Others may have written beside it: it is looked at once more.
+    const isLooked = { _id: 'killed', lookedAt: { $exists: true } }
+    await eventually(async () => (await instances().countDocuments(isLooked)) === 1)
+    expect(await underway().countDocuments()).to.equal(1)
+    expect(await instances().countDocuments({})).to.equal(3)
   })
 
-  it('repairs after a write that failed half way', async () => {
-    const repairer = await start()
-    repairer.interrupted()
-    expect(await isRepaired(5_000)).to.equal(true)
+  it('forgets one that was looked after when nobody writes any more that wrote beside it', async () => {
+    await killed('killed', new Date(Date.now() - 60_000))
+    await start({ lingerMs: 1 })
+    await eventually(async () => (await underway().countDocuments()) === 0)
+    await eventually(async () => (await instances().countDocuments()) === 1)
+    expect(await left()).to.equal(0)
   })
 
-  it('leaves that to the next start where it is stopped before', async () => {
+  it('repairs after a write of its own that failed half way', async () => {
+    const { writes } = await start()
+    const begun = await leaveHalfDeleted(writes)
+    begun?.ended(true)
+    await isMended()
+    expect(await underway().countDocuments()).to.equal(1)
+  })
+
+  it('looks once more at what a write touched, when those have ended that ran beside it', async () => {
+    const { writes } = await start({ lingerMs: 1 })
+    const begun = await leaveHalfDeleted(writes)
+    begun?.ended(false)
+    await isMended()
+    await eventually(async () => (await underway().countDocuments()) === 0)
+  })
+
+  it('leaves that to others, or to the next start, where it is stopped before', async () => {
     const first = await start()
-    first.interrupted()
+    const begun = await leaveHalfDeleted(first.writes)
+    begun?.ended(true)
     await first.stop()
-    await start(true)
-    expect(await isRepaired(5_000)).to.equal(true)
+    expect(await left()).to.equal(1)
+    await start({ alone: true })
+    await isMended()
+  })
+
+  it('looks itself where it is stopped and nobody else can', async () => {
+    const first = await start({ alone: true })
+    const begun = await leaveHalfDeleted(first.writes)
+    begun?.ended(false)
+    await first.stop()
+    expect(await left()).to.equal(0)
+    expect(await underway().countDocuments()).to.equal(0)
+    expect(await instances().countDocuments()).to.equal(0)
+  })
+
+  it('says no goodbye while a write of its own is under way', async () => {
+    const first = await start({ alone: true })
+    await leaveHalfDeleted(first.writes)
+    await first.stop()
+    await start({ alone: true })
+    await isMended()
   })
 
   it('stops where there is more than interrupted writes leave', async () => {
-    for (let at = 0; at < 3; at += 1) await leaveHalfDeleted()
+    for (let at = 0; at < 4; at += 1) await leaveHalfDeleted()
     const { db, registry } = writing
     const repair = runRepair({ db, registry, mends: true, maxFindings: 2 })
     expect(await repair.catch((error: unknown) => error)).to.be.instanceOf(TooManyFindings)

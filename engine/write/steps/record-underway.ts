@@ -1,0 +1,23 @@
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { underway } from '../../database/underway.js'
+import { insertVersion } from './insert-version.js'
+import type { Touched } from './write-plan.js'
+
+/** Who remembers what the writes of a process have under way. */
+export type UnderwayLog = Readonly<{
+  /** The id under which it is stored: the process's own, so that others find what one leaves that ends. */
+  add: (touched: Touched) => string
+}>
+
+/**
+ * Stores what a write is about to touch, before its first step, which is behind it in the journal; in a transaction
+ * it is there when the write is.
+ */
+export async function recordUnderway(
+  unit: UnitOfWork,
+  log: UnderwayLog | undefined,
+  touched: Touched | undefined,
+): Promise<void> {
+  if (log === undefined || touched === undefined) return
+  await insertVersion(unit, underway, { _id: log.add(touched), ...touched }, false)
+}

@@ -1,0 +1,36 @@
+import type { Versions } from '../change/change.js'
+import { newlyListed } from './newly-listed.js'
+import type { SavePlan, Touched } from './write-plan.js'
+
+/**
+ * What a save may leave half done, undefined where nothing: a draft that is not published is a draft like any other,
+ * and most saves write no other document (docs/storage.md, "Where a repair looks").
+ * @param versions the document's, as read
+ * @param isWhole whether all its steps are one transaction
+ */
+export function touchedBy(
+  plan: SavePlan,
+  uid: string,
+  versions: Versions,
+  isWhole: boolean,
+): Touched | undefined {
+  const { documentId, locale, merges, shared, settles } = plan
+  const hasOthers = [...versions.current, ...versions.published].some(
+    (version) => version.locale !== locale,
+  )
+  // Who makes another locale meanwhile says so itself, also in a transaction: others may write one by one.
+  const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
+  const lists = isWhole ? [] : listsOf(plan)
+  if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined
+  return { uid, documentId, lists }
+}
+
+function listsOf(plan: SavePlan): Touched['lists'] {
+  const byList = new Map<string, Touched['lists'][number]>()
+  for (const { collection, field, target } of newlyListed(plan)) {
+    const key = `${collection} ${field}`
+    const targets = [...(byList.get(key)?.targets ?? []), target]
+    byList.set(key, { collection, field, targets })
+  }
+  return [...byList.values()]
+}

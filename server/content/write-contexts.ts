@@ -1,0 +1,42 @@
+import type { Registry } from '../../engine/schema/registry.js'
+import type { WriteContext, WriteScope } from '../../engine/write.js'
+import type { Settings } from '../settings/settings.js'
+import type { WriteRequest } from './documents.js'
+import type { DocumentsParts, UnderwayWrite } from './documents-parts.js'
+import { isFilling } from './documents-parts.js'
+
+/** By how much the clocks of two processes may differ. */
+const clocksMs = 10_000
+
+/** How long the steps of a write may be under way, in milliseconds. */
+export const lastStepsMs = (settings: Settings): number =>
+  settings['api.rest.writeTimeoutMs'] + clocksMs
+
+/** What a write needs to know beside its own request. */
+export function writeContext(
+  parts: DocumentsParts,
+  registry: Registry,
+  { grant, actor, time, ignored }: WriteRequest,
+  begun: UnderwayWrite | undefined,
+): WriteContext {
+  const { codes, default: defaultLocale } = parts.locales()
+  const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
+  const publishingMs = alone ? 0 : lastStepsMs(settings)
+  return {
+    ...{ registry, db, grant, actor },
+    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
+    ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? unnoticed } : {}),
+    requiredRelations: settings['validation.requiredRelations'],
+    transactions: settings['database.transactions'] === 'auto',
+    listed: !isFilling(parts),
+    underway: begun?.log,
+    privateFiles: parts.privateFilesOf?.(grant),
+  }
+}
+
+/** By nobody. */
+const unnoticed = (): void => undefined
+
+export function writeScope({ status = 'published', locale, beside }: WriteRequest): WriteScope {
+  return { status, locale, beside }
+}

@@ -1,0 +1,114 @@
+import type { Collection, Db } from 'mongodb'
+import type { Touched } from '../../engine/repair.js'
+import type { UnderwayLog } from '../../engine/write.js'
+import { underway } from '../../engine/database/underway.js'
+
+/** What writes of this process are about to touch, or have touched lately (docs/storage.md, "Where a repair looks"). */
+export type UnderwayWrites = Readonly<{
+  /** To be called where a write begins. */
+  begin: () => UnderwayWrite
+  /** What is to be looked at: of writes that were cut off, and of those that ended a while ago. */
+  due: () => readonly Noted[]
+  /** What has to be looked at before the process ends, and whether writes are under way that may add to it. */
+  left: () => Readonly<{ noted: readonly Noted[]; areUnderWay: boolean }>
+  /** Those were looked at. What a write noted that ended just now is due once more, unless nobody else writes any more. */
+  looked: (noted: readonly Noted[], isAll?: boolean) => Promise<void>
+}>
+
+export type UnderwayWrite = Readonly<{
+  log: UnderwayLog
+  /** To be called when it has ended. @param isCutOff whether it failed for a reason that is not the client's */
+  ended: (isCutOff: boolean) => void
+}>
+
+/** What one write touched, by the id under which it is stored. */
+export type Noted = Readonly<{ _id: string }> & Touched
+
+type Pending = { readonly noted: Noted; readonly endedAt: number; lookAt: number }
+
+/** A database that was lost is back, most often. */
+const afterCutOffMs = 2_000
+
+/** Most that one command forgets, and that a repair is given at a time. */
+const maxNoted = 1_000
+
+/**
+ * @param process the id of this process (`Presence`); without blanks
+ * @param lingerMs how long after the end of a write another may still take steps that was planned before it ended
+ */
+export function openUnderwayWrites(db: Db, process: string, lingerMs: number): UnderwayWrites {
+  const pending = new Map<string, Pending>()
+  let count = 0
+  let open = 0
+  const now = () => performance.now()
+  return {
+    begin: () => {
+      const own: Noted[] = []
+      return {
+        log: {
+          add: (touched) => {
+            const _id = `${process} ${(count += 1)}`
+            if (own.push({ _id, ...touched }) === 1) open += 1
+            return _id
+          },
+        },
+        ended: (isCutOff) => {
+          if (own.length > 0) open -= 1
+          const endedAt = now()
+          const lookAt = endedAt + (isCutOff ? afterCutOffMs : lingerMs)
+          for (const noted of own) pending.set(noted._id, { noted, endedAt, lookAt })
+        },
+      }
+    },
+    due: () => {
+      const due: Noted[] = []
+      for (const { noted, lookAt } of pending.values())
+        if (lookAt <= now() && due.push(noted) === maxNoted) break
+      return due
+    },
+    left: () => ({
+      noted: [...pending.values()].map(({ noted }) => noted),
+      areUnderWay: open > 0,
+    }),
+    looked: async (noted, isAll = false) => {
+      const over: string[] = []
+      for (const { _id } of noted) {
+        const one = pending.get(_id)
+        if (one === undefined) continue
+        if (!isAll && one.lookAt < one.endedAt + lingerMs) one.lookAt = one.endedAt + lingerMs
+        else over.push(_id)
+      }
+      await forget(db, over)
+      for (const _id of over) pending.delete(_id)
+    },
+  }
+}
+
+/** What a process noted that has ended, in lists of at most 1,000. */
+export async function* findNoted(db: Db, process: string): AsyncGenerator<readonly Noted[]> {
+  const { $gte, $lt } = ofProcess(process)._id
+  for (let after: string | undefined = $gte; after !== undefined;) {
+    const noted: readonly Noted[] = await collectionOf(db)
+      .find({ _id: { $gt: after, $lt } })
+      .sort({ _id: 1 })
+      .limit(maxNoted)
+      .toArray()
+    if (noted.length > 0) yield noted
+    after = noted.length < maxNoted ? undefined : noted.at(-1)?._id
+  }
+}
+
+/** Forgets what a process noted. */
+export async function forgetNoted(db: Db, process: string): Promise<void> {
+  await collectionOf(db).deleteMany({ ...ofProcess(process) })
+}
+
+async function forget(db: Db, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += maxNoted)
+    await collectionOf(db).deleteMany({ _id: { $in: ids.slice(at, at + maxNoted) } })
+}
+
+const collectionOf = (db: Db): Collection<Noted> => db.collection<Noted>(underway)
+
+/** Ids begin with the process; behind a blank comes an exclamation mark. */
+const ofProcess = (process: string) => ({ _id: { $gte: `${process} `, $lt: `${process}!` } })

@@ -1,0 +1,213 @@
+import { createId } from '@paralleldrive/cuid2'
+import { expect } from 'chai'
+import type { Document } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import type { Finding, Touched } from '../../../engine/repair.js'
+import { repairContent, repairTouched } from '../../../engine/repair.js'
+import type { WriteContext } from '../../../engine/write.js'
+import {
+  actOnDocument,
+  createDocument,
+  deleteDocument,
+  updateDocument,
+} from '../../../engine/write.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import type { Writing } from '../write/start-writing.js'
+import { draft, inLocale, published, startWriting } from '../write/start-writing.js'
+import { pausedAt, Stopped, stoppedAt } from '../write/stepping.js'
+import { repairModel } from './repair-model.js'
+
+describe('A repair of what writes touched', () => {
+  let writing: Writing
+  let touched: Touched[]
+  before(async () => {
+    writing = await startWriting(repairModel, { transactions: false })
+  })
+  after(() => writing.stop())
+  beforeEach(async () => {
+    touched = []
+    await writing.clear()
+  })
+
+  const noting = (context: WriteContext = writing.context): WriteContext => ({
+    ...context,
+    underway: { add: (one) => `${createId()} ${touched.push(one)}` },
+  })
+  const create = async (name: string, data: unknown, scope = published) =>
+    (await createDocument(noting(), writing.type(name), scope, data)).documentId
+  const options = (mends: boolean, findings: Finding[], db = writing.db) => ({
+    ...{ db, registry: writing.registry, format: 2, mends },
+    found: (finding: Finding) => void findings.push(finding),
+  })
+  const repair = async (mends = true, db = writing.db) => {
+    const findings: Finding[] = []
+    await repairTouched(options(mends, findings, db), touched)
+    return findings.map(({ kind }) => kind).sort()
+  }
+  const isInOrder = async () => {
+    const findings: Finding[] = []
+    await repairContent(options(false, findings))
+    return findings.length === 0
+  }
+  const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
+    const context = noting({ ...writing.context, db: stoppedAt(writing.db, at).db })
+    await write(context).catch((error: unknown) => {
+      if (!(error instanceof Stopped)) throw error
+    })
+  }
+  const remove = (context: WriteContext, name: string, id: string) =>
+    deleteDocument(context, writing.type(name), id, published)
+
+  /** One leftover of each kind. */
+  const leaveAll = async () => {
+    const { type, context } = writing
+    const [gone, deleted] = [await create('label', {}), await create('label', {})]
+    const [hidden, taken] = [await create('label', {}), await create('label', {})]
+    const owned = await create('label', {})
+    const album = await create('album', { labels: [gone, deleted], parts: [taken] })
+    const post = await create('post', { views: 1 })
+    await updateDocument(context, type('post'), post, inLocale('fr'), {})
+    await updateDocument(context, type('label'), owned, draft, { albums: [album] })
+    touched = []
+    await cutOff(1, (half) => remove(half, 'label', gone))
+    await cutOff(2, (half) => remove(half, 'label', deleted))
+    await cutOff(1, (half) => actOnDocument(half, type('label'), hidden, published, 'unpublish'))
+    await cutOff(2, (half) => actOnDocument(half, type('label'), owned, published, 'publish'))
+    await cutOff(2, (half) => createDocument(half, type('album'), published, { parts: [taken] }))
+    await cutOff(2, (half) =>
+      updateDocument(half, type('post'), post, inLocale('fr'), { views: 2 }),
+    )
+  }
+  const kinds = [
+    ...['locales-differ', 'locales-differ'],
+    ...['missing-target', 'missing-target', 'missing-target', 'missing-target'],
+    ...['published-without-draft', 'two-owners', 'two-owners', 'unfinished-publish', 'withdrawn'],
+  ]
+  /** So many entries of each type beside them, which refer to each other. */
+  const fill = async (count: number) => {
+    const fillings: Readonly<Record<string, (at: number) => Document>> = {
+      label: () => ({}),
+      post: (at) => ({ locale: at % 2 === 0 ? 'en' : 'fr', views: 1, _stamps: { views: 1 } }),
+      album: (at) => ({
+        parts: [{ documentId: `label${at}`, order: at }],
+        _refs: [`parts:label${at}`],
+      }),
+    }
+    for (const [name, make] of Object.entries(fillings))
+      for (const collection of [`${name}s.draft`, `${name}s`]) {
+        const entries = Array.from({ length: count }, (_, at) => ({
+          ...{ _id: 1_000_000 + at, documentId: `${name}${at}`, locale: null, _revision: 1 },
+          ...{ _publishedFrom: 1, ...make(at) },
+        }))
+        await writing.db.collection<Document & { _id: number }>(collection).insertMany(entries)
+      }
+  }
+
+  it('finds and mends every kind of what a write leaves that is cut off', async () => {
+    await leaveAll()
+    expect(await repair(false)).to.deep.equal(kinds)
+    expect(await repair()).to.deep.equal(kinds)
+    expect(await isInOrder()).to.equal(true)
+    expect(await repair()).to.deep.equal([])
+  })
+
+  it('reads as much in a large content as in a small one', async () => {
+    const client = new MongoClient(writing.uri, { monitorCommands: true })
+    const commands: Document[] = []
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find' || commandName === 'aggregate') commands.push(command)
+    })
+    /** What a look costs: commands, and documents that they go through. */
+    const look = async () => {
+      await leaveAll()
+      commands.length = 0
+      expect(await repair(false, client.db(writing.db.databaseName))).to.deep.equal(kinds)
+      let documents = 0
+      for (const command of commands.slice()) documents += await examined(command)
+      return { commands: commands.length, documents }
+    }
+    const examined = async (command: Document): Promise<number> => {
+      const asked = Object.fromEntries(
+        Object.entries(command).filter(([key]) => key !== 'lsid' && !key.startsWith('$')),
+      )
+      const told = await writing.db.command({ explain: asked, verbosity: 'executionStats' })
+      return Math.max(...numbersAt(told, 'totalDocsExamined'))
+    }
+    try {
+      await fill(100)
+      const small = await look()
+      expect(small.documents).to.be.within(10, 100)
+      await writing.clear()
+      await fill(3_000)
+      expect(await look()).to.deep.equal(small)
+    } finally {
+      await client.close()
+    }
+  })
+
+  it('reads nothing after writes that leave nothing', async () => {
+    const album = await create('album', { name: 'a' })
+    await updateDocument(noting(), writing.type('album'), album, published, { name: 'b' })
+    const post = await create('post', { views: 1 })
+    await updateDocument(noting(), writing.type('post'), post, published, { views: 2 })
+    expect(touched).to.deep.equal([])
+  })
+
+  it('takes out a reference that was saved while its target was deleted', async () => {
+    const label = await create('label', {})
+    const paused = pausedAt(writing.db, (step) => step.startsWith('albums.draft insert'))
+    const data = { labels: [label] }
+    const saved = createDocument(
+      noting({ ...writing.context, db: paused.db }),
+      writing.type('album'),
+      published,
+      data,
+    )
+    await paused.reached
+    await remove(noting(), 'label', label)
+    paused.go()
+    await saved
+    expect(await repair()).to.deep.equal(['missing-target', 'missing-target'])
+    expect(await isInOrder()).to.equal(true)
+  })
+
+  const withdrawals = {
+    'deletes it': (context: WriteContext, id: string) => remove(context, 'label', id),
+    'unpublishes it': (context: WriteContext, id: string) =>
+      actOnDocument(context, writing.type('label'), id, published, 'unpublish'),
+  }
+  for (const [name, withdraw] of Object.entries(withdrawals))
+    it(`removes what one process published in steps while a transaction ${name}`, async function () {
+      if (!isReplicaSet()) return this.skip()
+      const label = await create('label', {}, draft)
+      const publishing = pausedAt(writing.db, (step) => step.startsWith('labels insert'))
+      const publish = actOnDocument(
+        noting({ ...writing.context, db: publishing.db }),
+        ...([writing.type('label'), label, published, 'publish'] as const),
+      )
+      await publishing.reached
+      const other = writing.db.client.db(writing.db.databaseName)
+      const withdrawing = pausedAt(other, (step) => step.startsWith('labels delete'))
+      const withdrawn = withdraw(
+        noting({ ...writing.context, db: withdrawing.db, transactions: true }),
+        label,
+      )
+      await withdrawing.reached
+      publishing.go()
+      await publish
+      withdrawing.go()
+      await withdrawn
+      expect(await writing.stored('labels')).to.have.lengthOf(1)
+      expect(await repair()).to.have.lengthOf(1)
+      expect(await writing.stored('labels')).to.deep.equal([])
+      expect(await isInOrder()).to.equal(true)
+    })
+})
+
+/** All numbers under a name, at any depth. */
+function numbersAt(value: unknown, name: string): readonly number[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === name ? [Number(inner)] : numbersAt(inner, name),
+  )
+}
