@@ -18,6 +18,8 @@ type KeyRecord = {
   createdAt: Date
   /** Whether the document was written as a whole. */
   done: boolean
+  /** Whether another request has gone on with it: whatever the first is told, the document may be there. */
+  resumed?: true
 }
 
 export type OnceRequest = Readonly<{
@@ -53,13 +55,16 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     const record = await claim(records, fresh)
     const { documentId } = record
     if (documentId === fresh.documentId) {
-      await createFirst(records, record, request)
-      return { documentId, replayed: false }
+      if (await createFirst(records, record, request)) return { documentId, replayed: false }
+      // Another request goes on with it: what it makes of it is the answer.
+      continue
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
     if (steadyNow() < deadline) await sleep(pollMs)
     else {
+      // Where the first was refused just now its key is free, and is looked at again.
+      if (!(await markResumed(records, record))) continue
       await request.resume(documentId)
       await markDone(records, record)
       return { documentId, replayed: true }
@@ -92,20 +97,37 @@ async function claim(records: Collection<KeyRecord>, fresh: KeyRecord): Promise<
   return (await asFirstWriter(take)) ?? fresh
 }
 
-/** A request that is refused has created nothing, and its key is free again for a better one. */
+/**
+ * A request that is refused has created nothing, and its key is free again for a better one; unless another went on
+ * with it meanwhile, which may have created it.
+ * @returns whether it created the document; false where another request goes on with it
+ */
 async function createFirst(
   records: Collection<KeyRecord>,
   record: KeyRecord,
   { create }: OnceRequest,
-): Promise<void> {
+): Promise<boolean> {
   const { _id, documentId } = record
   try {
     await create(documentId)
   } catch (error) {
-    if (error instanceof ApiError) await records.deleteOne({ _id, documentId })
+    if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
+    const unused = { _id, documentId, done: false, resumed: { $exists: false } }
+    const { deletedCount } = await records.deleteOne(unused)
+    if (deletedCount === 0) return false
     throw error
   }
   await markDone(records, record)
+  return true
+}
+
+/** @returns whether the record is still there, which the first request lets be from now on */
+async function markResumed(
+  records: Collection<KeyRecord>,
+  { _id, documentId }: KeyRecord,
+): Promise<boolean> {
+  const { matchedCount } = await records.updateOne({ _id, documentId }, { $set: { resumed: true } })
+  return matchedCount > 0
 }
 
 async function markDone(

@@ -1,4 +1,8 @@
 import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { fail } from '../../../engine/errors.js'
+import { createOnce } from '../../../server/content/idempotency/create-once.js'
+import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
 import type { Answer } from '../../support/request.js'
@@ -10,8 +14,9 @@ type Entry = Readonly<{ documentId: string; name: string }>
 describe('Idempotency-Key', () => {
   let app: TestApp
   let other: TestApp
+  let databaseUri: string
   before(async () => {
-    const databaseUri = await testDatabaseUri()
+    databaseUri = await testDatabaseUri()
     app = await startApp({ databaseUri })
     other = await startApp({ databaseUri })
   })
@@ -100,6 +105,37 @@ describe('Idempotency-Key', () => {
     for (const name of ['tags', 'tags.draft']) await db.collection(name).deleteMany({})
     expect(entry(await post('a', { name: 'red' }))).to.include({ documentId })
     expect([await count(), await count('tags')]).to.deep.equal([1, 1])
+  })
+
+  it('stays taken where the first request is refused while another goes on with it', async () => {
+    const client = new MongoClient(databaseUri, { monitorCommands: true })
+    try {
+      const made: string[] = []
+      const attempt = (create: (id: string) => Promise<unknown>, resume = create) =>
+        createOnce(client.db(), { key: { caller: 'me', key: 'a' }, asked: {}, create, resume })
+      const make = (id: string) => Promise.resolve(made.push(id))
+      let refuse = (): void => undefined
+      const refused = new Promise<never>((_resolve, reject) => {
+        refuse = () => reject(fail('validation', { message: 'This attribute must be unique' }))
+      })
+      refused.catch(() => undefined)
+      const freed = new Promise<void>((resolve) => {
+        client.on('commandSucceeded', ({ commandName }) => commandName === 'delete' && resolve())
+      })
+      const first = attempt(() => refused, make)
+      await eventually(async () => (await records().countDocuments()) === 1)
+      const second = attempt(make, async (id) => {
+        made.push(id)
+        refuse()
+        await freed
+      })
+      expect(await second).to.deep.equal({ documentId: made[0], replayed: true })
+      expect(await first).to.deep.equal({ documentId: made[0], replayed: true })
+      expect(await attempt(make)).to.deep.equal({ documentId: made[0], replayed: true })
+      expect(new Set(made).size).to.equal(1)
+    } finally {
+      await client.close()
+    }
   })
 
   it('leaves a document that was changed since as it is', async function () {
