@@ -82,11 +82,12 @@ export function laneExecutor(
           return await runIn(lane, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
-          const known = error.total ?? total
+          // What was counted in one snapshot is not the total of another.
+          const known = plan.snapshot === true ? undefined : (error.total ?? total)
           return runIn(heaviest, maxInlineCost, { total: known, signal: client })
         }
       }
-      if (plan.pagination?.total !== 'count') return run(plan.cost)
+      if (plan.pagination?.total !== 'count' || plan.snapshot === true) return run(plan.cost)
       const { total, remember } = totals.recall(plan)
       const answer = await run(total === undefined ? plan.cost : plan.cost - plan.totalCost, total)
       if (total === undefined && typeof answer?.total === 'number') remember(answer.total)

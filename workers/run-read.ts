@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Db } from 'mongodb'
+import type { ClientSession, Db } from 'mongodb'
+import { isSnapshotGone, snapshotGone } from '../engine/errors/database-errors.js'
 import { executeRead } from '../engine/read/run/execute-read.js'
 import { createReader } from '../engine/read/run/reader.js'
 import { tooManyEntries } from '../engine/read/run/execute-populate.js'
@@ -32,14 +33,38 @@ export type RunOptions = Readonly<{
 export async function runRead(
   plan: ReadPlan,
   db: Db,
-  { budget, signal, total, maxCost, written }: RunOptions,
+  options: RunOptions,
 ): Promise<ReadAnswer | null> {
   // Each command of a populated level listens, and there may be many.
-  if (signal !== undefined) setMaxListeners(0, signal)
+  if (options.signal !== undefined) setMaxListeners(0, options.signal)
+  return plan.snapshot === true
+    ? inSnapshot(db, (session) => readOnce(plan, db, options, session))
+    : readOnce(plan, db, options)
+}
+
+/** Reads as of one moment; once again, as of a later one, where the database does not know that any more. */
+async function inSnapshot<T>(db: Db, read: (session: ClientSession) => Promise<T>): Promise<T> {
+  const readAsOfNow = (): Promise<T> => db.client.withSession({ snapshot: true }, read)
+  try {
+    return await readAsOfNow().catch((error: unknown) => {
+      if (isSnapshotGone(error)) return readAsOfNow()
+      throw error
+    })
+  } catch (error) {
+    throw isSnapshotGone(error) ? snapshotGone() : error
+  }
+}
+
+async function readOnce(
+  plan: ReadPlan,
+  db: Db,
+  { budget, signal, total, maxCost, written }: RunOptions,
+  session?: ClientSession,
+): Promise<ReadAnswer | null> {
   const meter = createMeter(plan, maxCost)
   const { deadline, timeoutMs } = budget
   const reader = createReader(db, timeoutMs, {
-    ...{ signal, deadline, meter, fromPrimary: plan.fromPrimary },
+    ...{ signal, deadline, meter, fromPrimary: plan.fromPrimary, session },
   })
   let counted = total
   const onTotal = (found: number): void => void (counted = found)

@@ -7,6 +7,9 @@ export type Topology = 'standalone' | 'replica-set' | 'sharded'
 /** MongoDB 4.2: from then on both replica sets and sharded clusters have transactions. */
 const wireOfTransactions = 8
 
+/** MongoDB 5.0: from then on several reads outside of a transaction can be as of one moment. */
+const wireOfSnapshots = 13
+
 type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 
 const topologies = new WeakMap<Db, Promise<Known>>()
@@ -33,6 +36,12 @@ export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcer
 export async function hasTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
+}
+
+/** Whether several reads can be as of one moment. */
+export async function hasSnapshots(db: Db): Promise<boolean> {
+  const { topology, maxWireVersion } = await serverOf(db)
+  return topology !== 'standalone' && maxWireVersion >= wireOfSnapshots
 }
 
 /** What kind of a database it is. */

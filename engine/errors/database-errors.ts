@@ -39,6 +39,9 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
  */
 const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 4568])
 
+/** `SnapshotTooOld` and `SnapshotUnavailable`. */
+const snapshotCodes: ReadonlySet<unknown> = new Set([239, 246])
+
 /** A write of several steps between two of which the database was lost: it may be stored in part. */
 export class InterruptedWrite extends Error {
   override readonly name = 'InterruptedWrite'
@@ -74,6 +77,16 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
 /** Whether a command was refused because the server that got it is not the primary, or not for long. */
 export function isElection(error: unknown): boolean {
   return error instanceof Error && isOfDriver(error) && electionCodes.has(codeOf(error))
+}
+
+/** Whether the database cannot read any more, or not yet, as of the moment that a read began with. */
+export function isSnapshotGone(error: unknown): boolean {
+  return error instanceof Error && isOfDriver(error) && snapshotCodes.has(codeOf(error))
+}
+
+/** What a read is answered with that could not be as of one moment. */
+export function snapshotGone(): ApiError {
+  return unavailable('The database changes too fast to be read as of one moment')
 }
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined)

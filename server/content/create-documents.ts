@@ -234,6 +234,7 @@ function targetFor(
     maxAnswerBytes: settings['api.rest.maxAnswerBytes'],
     maxCost: settings['api.rest.maxCost'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
+    snapshot: settings['database.snapshotReads'],
     exactMetadata,
     factsOf,
   }

@@ -2,6 +2,7 @@ import type { Closing } from './closing.js'
 import type { Logger } from 'pino'
 import type { Db } from 'mongodb'
 import type { Config } from '../settings/config.js'
+import { hasSnapshots } from '../../engine/database/durability.js'
 import { checkServer } from '../database/check-server.js'
 import { connectDatabase, withDatabase } from '../database/connect.js'
 import { refuseHalfCopied } from '../database/half-copied.js'
@@ -35,6 +36,10 @@ export async function openDatabase(
   const { embedded, alone } = host
   if (!alone) await checkServer(client.db(), log)
   await refuseHalfCopied(client.db())
+  if (settings['database.snapshotReads'] && !(await hasSnapshots(client.db())))
+    throw new Error(
+      'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',
+    )
   const opened = { db: client.db(), uri: withDatabase(host.uri), embedded, alone }
   // Of another database's disk nobody knows here.
   if (!alone) return opened

@@ -235,6 +235,10 @@ export const settingsTable = {
     'auto',
     'Whether a write is one transaction where the database has them (a replica set or a sharded cluster), or goes in steps of its own everywhere',
   ),
+  'database.snapshotReads': flag(
+    false,
+    'Whether everything in the answer of a read is as of one moment, however many commands it takes; needs a replica set of MongoDB 5.0 or later',
+  ),
   'database.ownWritesMs': integer(
     10_000,
     0,

@@ -9,6 +9,8 @@ export type HoldingProxy = Readonly<{
    * those that ask for it from now on.
    */
   hold: (text?: string) => void
+  /** Whether it holds anything at this moment. */
+  isHolding: () => boolean
   /** Hands on what was held, in its order. */
   go: () => void
   close: () => void
@@ -55,6 +57,7 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
     port: (server.address() as AddressInfo).port,
     // An empty text is in everything.
     hold: (text = '') => (held = text),
+    isHolding: () => [...ways].some((way) => way.held.length > 0),
     go: () => {
       held = undefined
       for (const way of ways) for (const send of way.held.splice(0)) send()

@@ -38,6 +38,7 @@ export type ReadTarget = Readonly<{
   timeoutMs: number
   /** As in `ReadPlan`. */
   fromPrimary?: boolean | undefined
+  snapshot?: boolean | undefined
   /** Whether the database knows how many documents a collection has without counting them. */
   exactMetadata: boolean
   /** For the cost; default: nothing is known. */
@@ -85,6 +86,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     },
     timeoutMs: target.timeoutMs,
     ...(target.fromPrimary === true ? { fromPrimary: true } : {}),
+    ...(target.snapshot === true ? { snapshot: true } : {}),
     ...estimate,
   })
 }

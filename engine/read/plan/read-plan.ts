@@ -37,6 +37,8 @@ export type ReadPlan = Readonly<{
   timeoutMs: number
   /** Whether it shows what was just written, and so is not from a secondary; absent = as the URI prefers. */
   fromPrimary?: true | undefined
+  /** Whether all its commands read as of one moment (`database.snapshotReads`). */
+  snapshot?: true | undefined
   /** `api.rest.maxAnswerBytes`. */
   maxAnswerBytes: number
   /** Estimated work, in units of about 10 µs; decides the lane. */

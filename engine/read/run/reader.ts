@@ -1,5 +1,5 @@
 import { readPreferenceOf } from '../../database/read-preference.js'
-import type { AbstractCursor, Db, Document, FindOptions } from 'mongodb'
+import type { AbstractCursor, ClientSession, Db, Document, FindOptions } from 'mongodb'
 import { databaseError } from '../../errors/database-errors.js'
 import { steadyNow } from '../../steady-now.js'
 
@@ -44,6 +44,8 @@ type ReaderOptions = Readonly<{
   meter?: Meter | undefined
   /** Whether from the primary, whatever the URI prefers. */
   fromPrimary?: boolean | undefined
+  /** Of the snapshot that all commands read; absent: each reads what is there. */
+  session?: ClientSession | undefined
 }>
 
 /** A reader whose commands share one time budget, of which `timeoutMs` is what the client is told. */
@@ -55,17 +57,21 @@ export function createReader(
     deadline = steadyNow() + timeoutMs,
     meter = unmetered,
     fromPrimary = false,
+    session,
   }: ReaderOptions = {},
 ): Reader {
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
-  const every = {
+  /** Metadata is as of now. */
+  const outside = {
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
   }
+  const every = session === undefined ? outside : { ...outside, session }
+  const inOrder = session === undefined ? atOnce : firstAlone()
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
     try {
-      return await command(Math.max(1, deadline - steadyNow()))
+      return await inOrder(() => command(Math.max(1, deadline - steadyNow())))
     } catch (error) {
       throw databaseError(error, timeoutMs) ?? error
     }
@@ -96,7 +102,8 @@ export function createReader(
       return found.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
     },
     count: async (collection, pipeline) => {
-      const query = asCount(pipeline)
+      // The `count` command knows no snapshots.
+      const query = session === undefined ? asCount(pipeline) : undefined
       if (query === undefined) {
         const [row] = await readWith(collection, pipeline, decoded, sizeOfRows)
         return Number(row?.['total'] ?? 0)
@@ -105,7 +112,25 @@ export function createReader(
       return run((maxTimeMS) => db.collection(collection).count(query, { ...every, maxTimeMS }))
     },
     countAll: (collection) =>
-      run((maxTimeMS) => db.collection(collection).estimatedDocumentCount({ ...every, maxTimeMS })),
+      run((maxTimeMS) =>
+        db.collection(collection).estimatedDocumentCount({ ...outside, maxTimeMS }),
+      ),
+  }
+}
+
+const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
+
+/** The first command of a snapshot finds its moment; those that come meanwhile wait to be told of it. */
+function firstAlone(): typeof atOnce {
+  let first: Promise<unknown> | undefined
+  return async (run) => {
+    if (first !== undefined) {
+      await first
+      return run()
+    }
+    const running = run()
+    first = running.catch(() => undefined)
+    return running
   }
 }
 

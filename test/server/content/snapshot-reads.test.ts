@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { testDatabaseUri } from '../../support/database.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import { startHoldingProxy, type HoldingProxy } from '../../support/holding-proxy.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const schema = {
+  'content-types/note.json': {
+    kind: 'collectionType',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes: {
+      title: { type: 'string' },
+      label: { type: 'relation', relation: 'manyToOne', target: 'api::label.label' },
+    },
+  },
+  'content-types/label.json': {
+    kind: 'collectionType',
+    info: { singularName: 'label', pluralName: 'labels', displayName: 'Label' },
+    attributes: { name: { type: 'string' } },
+  },
+}
+
+type Note = Readonly<{ documentId: string; title: string; label: { name: string } }>
+
+describe('A read of several commands', () => {
+  let proxy: HoldingProxy
+  let client: MongoClient
+  let databaseUri: string
+  before(async function () {
+    // What else the database is, it has no snapshots.
+    if (!isReplicaSet()) return this.skip()
+    const direct = new URL(await testDatabaseUri())
+    client = await MongoClient.connect(direct.href)
+    proxy = await startHoldingProxy(Number(direct.port))
+    const through = new URL(direct.href)
+    through.port = String(proxy.port)
+    through.search = '?directConnection=true'
+    databaseUri = through.href
+  })
+  after(async () => {
+    // Where it was skipped, there is none.
+    if (!isReplicaSet()) return
+    await client.db().dropDatabase()
+    await client.close()
+    proxy.close()
+  })
+
+  /** What is read of a note and its label, both of which change between the two commands. */
+  const readAmidChange = async (app: TestApp, between: () => Promise<unknown> = noThing) => {
+    const { request, token } = app
+    const post = async (path: string, data: object): Promise<string> => {
+      const answer = await request('POST', path, { token, body: { data } })
+      expect(answer.status, answer.text).to.equal(201)
+      return (answer.body as { data: Note }).data.documentId
+    }
+    const label = await post('/api/labels', { name: 'before' })
+    const note = await post('/api/notes', { title: 'before', label })
+    const filter = `filters[documentId]=${note}&populate=label`
+    proxy.hold('labels')
+    const reading = request('GET', `/api/notes?${filter}`, { token })
+    while (!proxy.isHolding()) await sleep(5)
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        const db = client.db()
+        const [byNote, byLabel] = [{ documentId: note }, { documentId: label }]
+        await db.collection('notes').updateOne(byNote, { $set: { title: 'after' } }, { session })
+        await db.collection('labels').updateOne(byLabel, { $set: { name: 'after' } }, { session })
+      }),
+    )
+    await between()
+    proxy.go()
+    const { status, text, body } = await reading
+    expect(status, text).to.equal(200)
+    const { data, meta } = body as { data: readonly Note[]; meta: object }
+    expect(meta).to.have.nested.property('pagination.total', 1)
+    return data.map(({ title, label: { name } }) => [title, name])
+  }
+
+  /** Until the database cannot be read any more as of now; it forgets while it is written to. */
+  const untilForgotten = () =>
+    client.withSession({ snapshot: true }, async (session) => {
+      const notes = client.db().collection('notes')
+      const isForgotten = () =>
+        notes.findOne({}, { session }).then(
+          () => false,
+          (error: unknown) => {
+            expect(error).to.have.property('codeName', 'SnapshotTooOld')
+            return true
+          },
+        )
+      while (!(await isForgotten())) {
+        await client.db().collection('beside').insertOne({})
+        await sleep(20)
+      }
+    })
+
+  for (const [lane, costThreshold] of [
+    ['on the main thread', 1_000_000],
+    ['in the pool', 0],
+  ] as const)
+    describe(lane, () => {
+      const settings = { 'pool.costThreshold': costThreshold }
+      let app: TestApp
+      before(async () => {
+        app = await startApp({
+          ...{ databaseUri, schema },
+          settings: { ...settings, 'database.snapshotReads': true },
+        })
+      })
+      after(() => app?.stop())
+
+      it('sees one state with database.snapshotReads, whatever is written meanwhile', async () => {
+        expect(await readAmidChange(app)).to.deep.equal([['before', 'before']])
+      })
+
+      it('begins again where the database does not know that state any more', async () => {
+        const admin = client.db('admin')
+        const keep = (seconds: number) =>
+          admin.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: seconds })
+        await keep(0)
+        try {
+          expect(await readAmidChange(app, untilForgotten)).to.deep.equal([['after', 'after']])
+        } finally {
+          await keep(300)
+        }
+      })
+
+      it('sees each part as it is when it is read, without the setting', async () => {
+        const plain = await startApp({ databaseUri, schema, settings })
+        try {
+          expect(await readAmidChange(plain)).to.deep.equal([['before', 'after']])
+        } finally {
+          await plain.stop()
+        }
+      })
+    })
+})
+
+describe('database.snapshotReads', () => {
+  it('stops a start over a database that has no snapshots, and says why', async function () {
+    if (isReplicaSet()) return this.skip()
+    let refused: unknown
+    await startApp({ settings: { 'database.snapshotReads': true } }).catch(
+      (error: unknown) => (refused = error),
+    )
+    expect(String(refused)).to.include('database.snapshotReads needs a replica set')
+  })
+})
+
+const noThing = (): Promise<void> => Promise.resolve()
