@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientSession, Db, WriteConcernOptions } from 'mongodb'
-import { isElection } from '../errors/database-errors.js'
+import { isElection, undone } from '../errors/database-errors.js'
 import type { WriteTime } from '../write/write-time.js'
 import { endAbandoned, lookAfterMs } from './end-abandoned.js'
 import { hasTransactions, lastingConcern, writeConcern } from './durability.js'
@@ -51,7 +51,8 @@ export type UnitInput = Readonly<{
  * @param attempt must be able to run more than once; it says that something is about to be changed (`time.begin`) only
  * outside of a transaction, where that is done before the commit
  * @param isDone whether what it answered is to stay; in a transaction nothing stays of what is not
- * @throws what `attempt` throws, and then nothing stays either
+ * @throws what `attempt` throws, and then nothing stays either: where the database failed before the commit was sent, and
+ * the request had changed nothing before, that is said (503, `details.outcome` `not-done`)
  */
 export async function inUnit<T>(
   { db, transactions = false, time }: UnitInput,
@@ -62,24 +63,31 @@ export async function inUnit<T>(
     time?.begin()
     return attempt(oneByOne(db))
   }
+  const isFirst = time?.hasBegun() === false
+  let isSent = false
   let later: ((unit: UnitOfWork) => Promise<void>)[] = []
   const begunAt = performance.now()
-  const result = await db.client.withSession(async (session) =>
+  const inTransaction = (session: ClientSession): Promise<T> =>
     session.withTransaction(
       async () => {
+        isSent = false
         time?.hold()
         // What is still in the way after many tries may belong to nobody any more.
         if (performance.now() - begunAt > lookAfterMs) await endAbandoned(db)
         later = []
         const unit = inSession(db, session, later)
         const answered = await attempt(unit)
-        if (isDone(answered)) time?.begin()
-        else await session.abortTransaction()
+        if (isDone(answered)) {
+          time?.begin()
+          isSent = true
+        } else await session.abortTransaction()
         return answered
       },
       { readConcern: { level: 'snapshot' }, readPreference: 'primary', ...lastingConcern },
-    ),
-  )
+    )
+  const result = await db.client.withSession(inTransaction).catch((error: unknown) => {
+    throw isFirst && !isSent ? undone(error) : error
+  })
   for (const run of later) await throughElection(() => run(oneByOne(db)))
   return result
 }

@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors.js'
-import { fail } from '../errors.js'
+import { fail, notDone } from '../errors.js'
 
 // By name, so that layers without the driver can ask too.
 const awayNames = new Set([
@@ -72,6 +72,16 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
   if (isOfDriver(error) && transactionLabels.some((label) => hasLabel(error, label)))
     return unavailable('The database did not finish the write')
   return awayNames.has(error.name) ? unavailable('The database cannot be reached') : undefined
+}
+
+/** What is thrown where it is known that nothing was done: of an error of the database, that it may be tried again. */
+export function undone(error: unknown): unknown {
+  const told = databaseError(error)
+  if (told === undefined) return error
+  const known = notDone(`${told.message}. The write was not done`)
+  // For the log, which otherwise would not tell what happened.
+  known.cause = error
+  return known
 }
 
 /** Whether a command was refused because the server that got it is not the primary, or not for long. */

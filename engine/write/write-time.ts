@@ -17,6 +17,8 @@ export type WriteTime = Readonly<{
   hold: () => void
   /** To be called before something is changed. Throws as `presume`. */
   begin: () => void
+  /** Whether something that told has begun. */
+  hasBegun: () => boolean
 }>
 
 /** The time that a write has from now on. */
@@ -42,6 +44,7 @@ export function startWriteTime(timeoutMs: number): WriteTime {
     presume: () => goOn(begun === 'yes' ? 'yes' : 'presumably'),
     hold: () => goOn(begun === 'yes' ? 'yes' : 'no'),
     begin: () => goOn('yes'),
+    hasBegun: () => begun === 'yes',
   }
 }
 

@@ -1,15 +1,16 @@
 import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
-import { MongoClient, MongoServerError } from 'mongodb'
+import { MongoClient, MongoNetworkError, MongoServerError } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
 import type { WriteContext } from '../../../engine/write.js'
+import type { WriteTime } from '../../../engine/write/write-time.js'
 import { startWriteTime } from '../../../engine/write/write-time.js'
 import { createDocument, deleteDocument, updateDocument } from '../../../engine/write.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { contentType, i18n, relation } from './model.js'
 import type { Writing } from './start-writing.js'
 import { inLocale, plain, published, refusal, startWriting } from './start-writing.js'
-import { pausedAt, Stopped, stoppedAt } from './stepping.js'
+import { pausedAt, stepping, Stopped, stoppedAt } from './stepping.js'
 
 const model = [
   contentType(
@@ -275,5 +276,30 @@ describe('A write that is one transaction', () => {
       .to.be.instanceOf(MongoServerError)
       .and.to.include({ codeName: 'NoSuchTransaction' })
     await session.endSession()
+  })
+
+  /** A write that loses the database at its second step, of a request that has so much time. */
+  const lose = async (time: WriteTime): Promise<unknown> => {
+    const lost = new MongoNetworkError('connection closed')
+    const { db } = stepping(writing.db, (_step, at) => {
+      if (at === 1) throw lost
+    })
+    return time
+      .within(() => create('note', { title: 'lost' }, { ...other(db), time }))
+      .catch((error: unknown) => error)
+  }
+
+  it('is said not to be done where the database is lost before its end, and is not', async () => {
+    const told = await lose(startWriteTime(20_000))
+    expect(told).to.be.instanceOf(ApiError)
+    expect(told).to.deep.include({ status: 503, details: { outcome: 'not-done' } })
+    expect((told as ApiError).cause).to.be.instanceOf(MongoNetworkError)
+    expect(await writing.stored('notes.draft')).to.deep.equal([])
+  })
+
+  it('does not say so of a request that has changed something before', async () => {
+    const time = startWriteTime(20_000)
+    await create('note', { title: 'first' }, { ...other(), time })
+    expect(await lose(time)).to.be.instanceOf(MongoNetworkError)
   })
 })
