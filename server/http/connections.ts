@@ -8,9 +8,11 @@ import { steadyNow } from '../../engine/steady-now.js'
 export type Connections = Readonly<{
   /** Answers requests by the app, those of one connection one after the other. */
   listener: RequestListener
+  /** From here on every answer says that it is the last of its connection. */
+  endEach: () => void
   /**
    * Accepts nothing more, and closes each connection when it has carried no request for `graceMs`: one that was on
-   * its way when the closing began is answered. Every answer says that it is the last. Resolves when all are closed.
+   * its way when the closing began is answered. Resolves when all are closed.
    */
   close: (graceMs: number) => Promise<void>
 }>
@@ -85,7 +87,12 @@ export function trackConnections(
       if (open.size <= served / 2) isTold = false
     })
   })
+  const endEach = (): void => {
+    isClosing = true
+    for (const { current } of open.values()) if (current !== undefined) endWith(current)
+  }
   return {
+    endEach,
     listener: (request, response) => {
       const state = open.get(request.socket)
       // Of a connection that was refused.
@@ -96,8 +103,7 @@ export function trackConnections(
       }
     },
     close: async (graceMs) => {
-      isClosing = true
-      for (const { current } of open.values()) if (current !== undefined) endWith(current)
+      endEach()
       const closed = new Promise<void>((resolve) => {
         // That of HTTP resets idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Express } from 'express'
 import type { Settings } from '../settings/settings.js'
 import { boundArrivals } from './arrivals.js'
@@ -43,17 +44,23 @@ export function createHttpServer(
   return server
 }
 
+/** How a server closes, in milliseconds: the settings `http.shutdown…`. */
+export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; graceMs: number }>
+
 /**
- * Stops accepting, answers what is in flight or on its way for up to `timeoutMs`, then cuts what is left.
+ * Goes on for `delayMs`, in which every answer is the last of its connection, so that whoever balances load finds
+ * out by asking and not by a connection that breaks. Stops accepting, answers what is in flight or on its way for up to `timeoutMs`, then cuts what is left.
  * Connections that carry no request for `graceMs` are closed meanwhile, those included that never carried one.
  */
 export async function closeHttpServer(
   server: Server,
-  timeoutMs: number,
-  graceMs: number,
+  { delayMs = 0, timeoutMs, graceMs }: ClosingTimes,
 ): Promise<void> {
+  const connections = connectionsOf.get(server)
+  connections?.endEach()
+  if (delayMs > 0) await sleep(delayMs)
   const cut = setTimeout(() => server.closeAllConnections(), timeoutMs)
-  await connectionsOf.get(server)?.close(graceMs)
+  await connections?.close(graceMs)
   clearTimeout(cut)
 }
 

@@ -86,11 +86,11 @@ async function serve(
   await listen(server, port, host)
   closing.add('The HTTP server', () => {
     stopping = true
-    return closeHttpServer(
-      server,
-      settings['http.shutdownTimeoutMs'],
-      settings['http.shutdownGraceMs'],
-    )
+    return closeHttpServer(server, {
+      delayMs: settings['http.shutdownDelayMs'],
+      timeoutMs: settings['http.shutdownTimeoutMs'],
+      graceMs: settings['http.shutdownGraceMs'],
+    })
   })
   return { server, routes: all }
 }

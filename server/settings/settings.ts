@@ -166,6 +166,12 @@ export const settingsTable = {
     'Longest that the head of a request may take to arrive, and then its body; for files see `upload.timeoutMs`',
     'ms',
   ),
+  'http.shutdownDelayMs': integer(
+    0,
+    0,
+    'How long new connections are still accepted at shutdown, while `/_ready` is 503: until a load balancer has seen it',
+    'ms',
+  ),
   'http.shutdownTimeoutMs': integer(
     10_000,
     0,

@@ -29,7 +29,7 @@ export type RunningHttp = Readonly<{
   url: string
   send: Send
   tempDir: string
-  stop: (timeoutMs?: number, graceMs?: number) => Promise<void>
+  stop: (timeoutMs?: number, graceMs?: number, delayMs?: number) => Promise<void>
 }>
 
 /** The HTTP side alone, with routes of the test's own and no database. Without `access`, every guard answers 403. */
@@ -56,8 +56,8 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
     url,
     send: sender(url),
     tempDir,
-    stop: async (timeoutMs = 1000, graceMs = 20) => {
-      await closeHttpServer(server, timeoutMs, graceMs)
+    stop: async (timeoutMs = 1000, graceMs = 20, delayMs = 0) => {
+      await closeHttpServer(server, { delayMs, timeoutMs, graceMs })
       await rm(tempDir, { recursive: true, force: true })
     },
   }

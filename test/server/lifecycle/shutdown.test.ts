@@ -33,6 +33,21 @@ describe('shutdown', () => {
     await stopping
   })
 
+  it('goes on for a while where load balancers ask, and ends each connection with its next answer', async () => {
+    const http = await startHttp({ routes: [slow(1)] })
+    const kept = await fetch(`${http.url}/slow`)
+    expect(kept.headers.get('Connection')).to.equal('keep-alive')
+    const stopping = http.stop(1000, 20, 300)
+    const late = await fetch(`${http.url}/slow`, { headers: { 'X-Late': '1' } })
+    expect([late.status, late.headers.get('Connection')]).to.deep.equal([200, 'close'])
+    await stopping
+    const { hostname, port } = new URL(http.url)
+    const [refused] = (await once(connect(Number(port), hostname), 'error')) as [
+      NodeJS.ErrnoException,
+    ]
+    expect(refused.code).to.equal('ECONNREFUSED')
+  })
+
   it('cuts what does not finish in time', async () => {
     const http = await startHttp({ routes: [slow(1000)] })
     const pending = http.send('GET', '/slow').catch(() => 'cut')
