@@ -26,6 +26,7 @@ import { planPublishedOwners } from './write/steps/plan-relations.js'
 import type { Registry } from './schema/registry.js'
 import { typeOf } from './schema/registry.js'
 import { collectionOf } from './schema/content-type.js'
+import { storedTypesOf } from './schema/whole-types.js'
 
 /** What was found, and whether it was mended. */
 export type Finding = Found
@@ -167,7 +168,7 @@ async function finishPublish(
   const unit = oneByOne(repairing.db)
   const { documentId } = draft
   const type = typeOf(registry, uid)
-  const groups = groupPending(draft._pending ?? [], registry.contentTypes)
+  const groups = groupPending(draft._pending ?? [], storedTypesOf(registry).contentTypes)
   const owners = await findPendingOwners(unit, groups, documentId)
   const changes = groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}

@@ -11,6 +11,9 @@ import { readDefinitions } from '../server/content-types/definition-store.js'
 import type { CustomFields } from '../server/content-types/custom-fields.js'
 import { chainOf, hashOf, isOlder } from '../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../server/content-types/schema-files.js'
+import { checkFormat } from '../server/content-types/check-format.js'
+import { whenKnown } from '../server/content-types/other-instances.js'
+import { runRepair } from '../server/repair/run-repair.js'
 import { openSchemaStore } from '../server/content-types/store.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
@@ -67,6 +70,11 @@ async function settle(options: Options, goesBack: boolean): Promise<string> {
     return `The definitions in ${schemaDir} are new: the next start makes them the newest.`
   if (!goesBack)
     return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: npm run schema -- --go-back`
-  await openSchemaStore({ ...options, onOlder: 'adopt' })
+  const { registry, cameBack, stop } = await openSchemaStore({ ...options, onOlder: 'adopt' })
+  await stop()
+  if (!options.alone) await whenKnown(db, registry().version)
+  // What was deleted meanwhile was not looked for in relations that nobody served.
+  if (cameBack)
+    await runRepair({ db, registry: registry(), format: await checkFormat(db), mends: true })
   return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
 }

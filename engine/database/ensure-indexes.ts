@@ -30,7 +30,7 @@ const indexNotFound = 27
 
 /**
  * Makes a collection's indexes those that are wanted: creates what is missing, and drops what an
- * earlier schema wanted. Does nothing where they are right; may be repeated and may run on several
+ * earlier schema wanted, unless others still serve that and there is room for both. Does nothing where they are right; may be repeated and may run on several
  * instances at once.
  * @throws DuplicateValuesError where entries collide in a unique index
  */
@@ -38,18 +38,21 @@ export async function ensureIndexes(
   db: Db,
   collection: string,
   wanted: readonly Index[],
+  { keepsOthers = false }: Readonly<{ keepsOthers?: boolean }> = {},
 ): Promise<void> {
   const existing = await listIndexes(db, collection)
+  const names = new Set(wanted.map(({ name }) => name))
   const right = new Set(
     wanted
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
   // Dropped first: a collection holds 64 at most, and a name can be taken by what it meant before.
-  for (const { name = '' } of existing)
-    if (name.startsWith(ours) && !right.has(name)) await dropIndex(db, collection, name)
-
   const missing = wanted.filter(({ name }) => !right.has(name))
+  const stays = keepsOthers && existing.length + missing.length <= maxIndexes
+  for (const { name = '' } of existing)
+    if (name.startsWith(ours) && !right.has(name) && !(stays && !names.has(name)))
+      await dropIndex(db, collection, name)
   if (missing.length > 0) await createIndexes(db, collection, missing)
 }
 

@@ -7,13 +7,18 @@ import { indexList } from '../schema/index-list.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * Makes the indexes of every content-type's collections what its definition asks for. May be repeated.
+ * Makes the indexes of every content-type's collections what its definition asks for. May be repeated. With
+ * `keepsOthers` those stay that others ask for.
  * @throws DuplicateValuesError where entries of a collection collide in a unique index
  */
-export async function prepareCollections(db: Db, registry: Registry): Promise<void> {
+export async function prepareCollections(
+  db: Db,
+  registry: Registry,
+  options: Readonly<{ keepsOthers?: boolean }> = {},
+): Promise<void> {
   for (const type of registry.contentTypes.values())
     for (const { collection, indexes } of indexList(type))
-      await ensureIndexes(db, collection, indexes)
+      await ensureIndexes(db, collection, indexes, options)
 }
 
 const namespaceExists = 48

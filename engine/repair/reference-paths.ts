@@ -3,7 +3,7 @@ import type { Segment } from '../schema/attributes-in.js'
 import { attributesIn } from '../schema/attributes-in.js'
 import type { Structure } from '../schema/content-type.js'
 import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
-import type { Registry } from '../schema/registry.js'
+import type { Types } from '../schema/stored-places.js'
 
 /** Where a type's documents refer to others: `seo`, then `social[]`, then `profile`. */
 export type ReferencePath = Readonly<{
@@ -15,8 +15,8 @@ export type ReferencePath = Readonly<{
 }>
 
 /** Every field in which documents of a structure refer to others, components included. */
-export function referencePaths(structure: Structure, registry: Registry): readonly ReferencePath[] {
-  return [...attributesIn(structure, registry)].flatMap(({ segments, attribute }) => {
+export function referencePaths(structure: Structure, types: Types): readonly ReferencePath[] {
+  return [...attributesIn(structure, types)].flatMap(({ segments, attribute }) => {
     if (!isReferring(attribute) || !isStored(attribute)) return []
     const many = isMany(attribute)
     const target = attribute.type === 'morph' ? null : targetOf(attribute)

@@ -1,6 +1,5 @@
 import type { Attribute } from './attribute.js'
-import type { Structure } from './content-type.js'
-import type { Registry } from './registry.js'
+import type { Component, Structure } from './content-type.js'
 
 /** An attribute, and the way to its values from the structure where it was looked for. */
 export type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
@@ -30,7 +29,7 @@ export function* attributesIn(
 }
 
 /** A registry's, or those of definitions that were checked by an older version, where one may be missing. */
-type Components = Pick<Registry, 'components'>
+type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
 /** What the values of an attribute are made of, where it is a component or a dynamic zone. */
 export function structuresOf(

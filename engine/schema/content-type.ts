@@ -13,6 +13,8 @@ export type Structure = Readonly<{
    * System attributes are not among them.
    */
   attributes: ReadonlyMap<string, Attribute>
+  /** Where it has attributes of other definitions beside those that are served (`whole-types.ts`): their stored names. */
+  beside?: ReadonlySet<string>
   /** As it was given, for `_schemas` and the builder's endpoints. */
   definition: Definition
 }>

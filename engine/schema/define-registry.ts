@@ -1,6 +1,6 @@
 import { checkUnique } from './check-unique.js'
-import type { Structure } from './content-type.js'
-import type { Defined, SourcedDefinition } from './define-all.js'
+import type { Component, ContentType, Structure } from './content-type.js'
+import type { Defined, DefinedTypes, SourcedDefinition } from './define-all.js'
 import { defineAll } from './define-all.js'
 import { checkIndexCount, shareIndexes, withList } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
@@ -9,6 +9,7 @@ import type { Registry } from './registry.js'
 import { createRegistry } from './registry.js'
 import type { SchemaProblem } from './schema-error.js'
 import { createReport, SchemaError } from './schema-error.js'
+import type { Types } from './stored-places.js'
 
 /**
  * All types of the service from their definitions, with the built-in ones. Every definition is
@@ -30,7 +31,28 @@ export function createRegistryFrom(
       (path, message) => void problems.push({ source, path, message }),
       (path, message) => warn({ source, path, message }),
     )
-  const defined = defineAll(definitions, reportTo, hidden)
+  const { contentTypes, components } = linkAll(defineAll(definitions, reportTo, hidden))
+  if (problems.length > 0) throw new SchemaError(problems)
+  return createRegistry(contentTypes, components, version)
+}
+
+/** Types of definitions that were checked when they were written: what is found wrong with them now does not matter. */
+export function linkTypes(definitions: readonly SourcedDefinition[]): Types {
+  const { contentTypes, components } = linkAll(defineAll(definitions, () => silent))
+  const byUid = <T extends Structure>(all: readonly T[]) =>
+    new Map(all.map((one) => [one.uid, one]))
+  return { contentTypes: byUid(contentTypes), components: byUid(components) }
+}
+
+const silent = createReport(
+  () => undefined,
+  () => undefined,
+)
+
+/** Types with what they lead to, which is looked at together. */
+function linkAll(
+  defined: DefinedTypes,
+): Readonly<{ contentTypes: readonly ContentType[]; components: readonly Component[] }> {
   const given = valuesOf(defined.contentTypes)
   const known = valuesOf(defined.components)
   const link = <T extends Structure>({ value, report }: Defined<T>): T => {
@@ -51,9 +73,7 @@ export function createRegistryFrom(
     return link(component)
   })
   checkUnique([...defined.contentTypes.values()])
-
-  if (problems.length > 0) throw new SchemaError(problems)
-  return createRegistry(contentTypes, components, version)
+  return { contentTypes, components }
 }
 
 function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): ReadonlyMap<string, T> {

@@ -1,6 +1,7 @@
 import type { Component, ContentType } from './content-type.js'
 import { apiNameOf } from './content-type.js'
 import { isReservedApiName } from './names.js'
+import type { WholeTypes } from './stored-places.js'
 
 /**
  * All types of the service at one moment. Immutable: a change builds a new one and swaps it, and
@@ -13,6 +14,8 @@ export type Registry = Readonly<{
   components: ReadonlyMap<string, Component>
   /** `articles` or `homepage` to the type whose endpoints it names; built-in types are not routed by it. */
   byApiName: ReadonlyMap<string, ContentType>
+  /** What entries may hold beside that; absent = nothing. */
+  whole?: WholeTypes
 }>
 
 /** uids of the types every registry holds (docs/storage.md, "Collections"). */

@@ -28,6 +28,17 @@ export type Types = Readonly<{
 }>
 
 /**
+ * What entries may hold beside what a registry serves, because other instances serve newer or older definitions
+ * (docs/storage.md, "Several definitions").
+ */
+export type WholeTypes = Readonly<{
+  /** With every attribute that a definition has or had. */
+  stored: Types
+  /** With those that the newest definitions have: whatever is looked for by them has its index. */
+  newest: Types
+}>
+
+/**
  * Where values of an attribute may be stored: in its type, or wherever its component is used.
  * @param attribute one of those in `types`
  */

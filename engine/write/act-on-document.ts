@@ -19,6 +19,7 @@ import type { Saved, SaveInput } from './save-input.js'
 import { readVersions } from './read-versions.js'
 import { collectionOf } from '../schema/content-type.js'
 import { referencePlaces } from '../schema/reference-places.js'
+import { storedTypesOf, wholeType } from '../schema/whole-types.js'
 
 type ActionInput = Pick<
   SaveInput,
@@ -68,7 +69,8 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
  * nothing is.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
-  const { registry, type, actor, locales } = input
+  const { registry, actor, locales } = input
+  const type = wholeType(registry, input.type)
   return repeat(input, async (unit, draft, published, versions) => {
     if (published === undefined) throw fail('not-found')
     const now = Date.now()
@@ -77,7 +79,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
       stamp: (seen) => nextStamp(seen, now, draft.locale, locales),
       takeOvers: takeOversOf(type, draft, published),
       inverse: await takenBack(unit, input, draft._pending ?? []),
-      places: referencePlaces(type, registry),
+      places: referencePlaces(type, storedTypesOf(registry)),
       actor,
       now,
       connectedAt: connectingTime(now),
@@ -98,7 +100,7 @@ async function takenBack(
   { registry, documentId }: ActionInput,
   pending: readonly PendingEdge[],
 ): Promise<readonly InverseChange[]> {
-  const groups = groupPending(pending, registry.contentTypes)
+  const groups = groupPending(pending, storedTypesOf(registry).contentTypes)
   const owners = await findPendingOwners(unit, groups, documentId)
   return groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}

@@ -17,6 +17,7 @@ import { resolveChange } from './change/resolve-change.js'
 import { findPendingOwners } from './find-pending-owners.js'
 import type { SaveInput } from './save-input.js'
 import { findOwners } from './steps/lookups.js'
+import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
  * What a write changes: of its own document, and of the owners whose relations are written from their other side.
@@ -68,7 +69,7 @@ async function decidePending(
   pending: readonly PendingEdge[],
   written: readonly InverseChange[],
 ): Promise<readonly InverseChange[]> {
-  const groups = groupPending(pending, registry.contentTypes)
+  const groups = groupPending(pending, storedTypesOf(registry).contentTypes)
   const owners = await findPendingOwners(unit, groups, documentId)
   return groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}

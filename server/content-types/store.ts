@@ -3,22 +3,31 @@ import type { Logger } from 'pino'
 import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
 import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { linkTypes } from '../../engine/schema/define-registry.js'
 import { needsLists } from '../../engine/schema/index-list.js'
 import { definedTypes, type Registry } from '../../engine/schema/registry.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { lineOf } from '../../engine/schema/schema-error.js'
+import { bringsBack } from './brings-back.js'
 import { checkChanges } from './check-changes.js'
 import { checkDefinitions } from './check-definitions.js'
 import { checkFormat } from './check-format.js'
 import type { CustomFields } from './custom-fields.js'
+import { dropIndexesLater } from './drop-indexes-later.js'
+import { servesOlder } from './other-instances.js'
 import { readDefinitions, writeChain, writeDefinitions, writeFormer } from './definition-store.js'
-import { followDefinitions, type LiveRegistry } from './follow-definitions.js'
+import { followDefinitions, wholeOf, type LiveRegistry } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
 
 /** The live snapshot: ask again for every request, never keep it. */
-export type SchemaStore = LiveRegistry
+export type SchemaStore = LiveRegistry &
+  Readonly<{
+    /** Whether relations are served again that were not for a while: of what they refer to some may be gone. */
+    cameBack: boolean
+    stop: () => Promise<void>
+  }>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
@@ -35,6 +44,8 @@ export type SchemaStoreOptions = Readonly<{
   alone?: boolean | undefined
   /** Resolves when the database is carried over to the newest format; default: that is not waited for. */
   carriedOver?: (() => Promise<void>) | undefined
+  /** Told when all that is under way knows of newer definitions. */
+  risen?: (() => void) | undefined
 }>
 
 /**
@@ -53,7 +64,7 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
-  const registry = await whenCarriedOver(options, () =>
+  const { registry, keepsOthers, cameBack } = await whenCarriedOver(options, () =>
     inTurn(options, (check) => settle(options, files, check)),
   )
   for (const warning of warnings) log.warn(lineOf(warning))
@@ -66,8 +77,24 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     'The schema is loaded',
   )
   if (types === 0) log.warn(noContentTypes(schemaDir))
-  return followDefinitions(registry, { db, log, hidden: options.hidden })
+  if (cameBack) log.warn(cameBackText)
+  const { risen } = options
+  const endDropping = keepsOthers
+    ? dropIndexesLater({ db, log, registry, inTurn: (task) => inTurn(options, task) })
+    : undefined
+  return {
+    ...followDefinitions(registry, { db, log, hidden: options.hidden, risen }),
+    cameBack,
+    stop: async () => endDropping?.(),
+  }
 }
+
+type Settled = Readonly<{
+  registry: Registry
+  /** Whether indexes were left that instances need which serve former definitions. */
+  keepsOthers: boolean
+  cameBack: boolean
+}>
 
 /** A type of more relations than a collection may have indexes needs lists of all that is stored. */
 class NotCarriedOver extends Error {
@@ -113,10 +140,10 @@ async function inTurn<T>(
 
 /** Decides which definitions are served, and makes the database fit them. */
 async function settle(
-  { db, log, schemaDir, hidden, onOlder = 'serve' }: SchemaStoreOptions,
+  { db, log, schemaDir, hidden, onOlder = 'serve', alone = false }: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
   check: () => Promise<void>,
-): Promise<Registry> {
+): Promise<Settled> {
   const stored = await readDefinitions(db)
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = files === undefined ? undefined : hashOf(files)
@@ -132,7 +159,8 @@ async function settle(
   if (needsLists(checked.contentTypes.values()) && (await checkFormat(db)) < 2)
     throw new NotCarriedOver()
   const hasChanges = changes.put.length + changes.remove.length > 0
-  const former = withFormer(stored.former, stored.definitions.map(sourced))
+  const before = stored.definitions.map(sourced)
+  const former = withFormer(stored.former, before)
   if (hasChanges) {
     await checkChanges(db, { before: former, after: checked, definitions })
     await addMissingIndexes(db, checked)
@@ -144,12 +172,19 @@ async function settle(
   if (hash !== undefined && !isBehind && (hash !== chain.at(-1) || stored.hashes === undefined))
     await writeChain(db, withNewest(hash, chain))
   await check()
-  await prepareCollections(db, checked)
+  const keepsOthers = !alone && (await servesOlder(db, version))
+  await prepareCollections(db, checked, { keepsOthers })
   for (const uid of changes.remove)
     log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
   for (const warning of warnings) log.warn(warning)
-  return Object.freeze({ ...checked, version })
+  const served = { ...checked, version }
+  const whole = wholeOf(served, await readDefinitions(db))
+  const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(former))
+  return { registry: Object.freeze({ ...served, whole }), keepsOthers, cameBack }
 }
+
+const cameBackText =
+  'Relations are served again that were not for a while. What was deleted meanwhile shows nothing in them; npm run repair takes it out'
 
 const olderText = (schemaDir = ''): string =>
   `This database has seen newer definitions than those in ${schemaDir}, which were followed by others. ` +

@@ -72,6 +72,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
   ): Promise<T> => {
     const begun = parts.begun?.()
+    const known = parts.knowing?.()
     let isCutOff = false
     try {
       request.time?.hold()
@@ -85,6 +86,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       // Also where it failed: some of its steps may have been taken.
       parts.executor.changed()
       own?.wrote(request.asker)
+      known?.()
     }
   }
   return {

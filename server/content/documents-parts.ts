@@ -43,6 +43,8 @@ export type DocumentsParts = Readonly<{
   inTurn?: (asked: Asked, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
   /** Told of each write: where it notes what it may leave half done, and when it has ended. Default: nowhere. */
   begun?: (() => UnderwayWrite) | undefined
+  /** Told when a write takes the registry of its type; what it returns is called when the write is over. */
+  knowing?: (() => () => void) | undefined
 }>
 
 /** A write while it runs. */

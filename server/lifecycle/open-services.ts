@@ -26,7 +26,8 @@ import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
 import { checkFormat } from '../content-types/check-format.js'
-import { openSchemaStore } from '../content-types/store.js'
+import { whenKnown } from '../content-types/other-instances.js'
+import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
 import { storedTypes } from '../content-types/stored-types.js'
 import type { RoomWatch } from '../database/room-watch.js'
 import type { Dispatcher } from '../http/dispatcher.js'
@@ -45,7 +46,7 @@ import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.j
 import { keepMigrated } from '../migrations/keep-migrated.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
 import { openUnderwayWrites } from '../repair/underway-writes.js'
-import { openPresence } from '../repair/presence.js'
+import { openPresence, type Presence } from '../repair/presence.js'
 import { hearOthers } from './hear-others.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
@@ -96,9 +97,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { db, uri, embedded, alone, refusal } = await openDatabase(config, around)
   await tellProject(config, log)
   let schemaVersion = (): number => 0
+  let known = (): number => 0
   const presence = await openPresence(db, {
     ...{ log, alone, notes: true },
     schemaVersion: () => schemaVersion(),
+    knows: () => known(),
   })
   closing.add('The presence', presence.leave)
   let format = await checkFormat(db)
@@ -117,12 +120,16 @@ export async function openServices(config: Config, around: Surroundings): Promis
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
     carriedOver: () => migrator.carriedOver,
+    risen: () => void presence.tell().catch(() => undefined),
   })
+  closing.add('The schema', schema.stop)
   const { registry, registryOf } = schema
   schemaVersion = () => registry().version
+  known = schema.known
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const signals = await hearOthers(config, { db, alone, presence, schema, locales }, around)
+  if (!alone) await waitForOthers(db, { schema, presence, log })
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
   const executor = openExecutor(config, { db, uri, admission, unsent }, around)
@@ -144,6 +151,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     holdsLocale: locales.holds,
     format: () => format,
     begun: writes.begin,
+    knowing: schema.begin,
     factsOf: createCollectionFacts(db, registry),
     links,
     privateFilesOf: privateFilesOf(settings, secrets.uploadSigningKey, providers),
@@ -216,6 +224,17 @@ export async function openServices(config: Config, around: Surroundings): Promis
   if (alone) return opened
   await prepareStoredCounts(db)
   return { ...opened, counts: storedCounts(db) }
+}
+
+/** No write of another instance meets values of attributes that it does not know. */
+async function waitForOthers(
+  db: Db,
+  { schema, presence, log }: Readonly<{ schema: SchemaStore; presence: Presence; log: Logger }>,
+): Promise<void> {
+  await schema.refresh()
+  await presence.tell()
+  if (!(await whenKnown(db, schema.registry().version)))
+    log.warn('Other instances have not seen the definitions of this one yet')
 }
 
 function openAdmission({ settings }: Config, closing: Closing): Admission {

@@ -10,6 +10,8 @@ export type Presence = Readonly<{
   id: string
   /** The database is one that this process knows: from here on it may write. */
   started: () => void
+  /** Tells the others at once what this process is. */
+  tell: () => Promise<void>
   /**
    * Processes that ended without saying so: nobody knows what they left half done. One that was looked after is told
    * of once more, when as much time has passed since.
@@ -38,7 +40,10 @@ export type Lost = Readonly<{
 
 export type PresenceOptions = Readonly<{
   log: Logger
+  /** The version of the definitions that are served; 0 before. */
   schemaVersion: () => number
+  /** The newest version that whatever it writes knows of; absent = it writes nothing by them. */
+  knows?: () => number
   /** Whether no other process can run over this database, so that whoever is there has ended. */
   alone: boolean
   /** Whether its writes note what they are about to touch. */
@@ -55,7 +60,7 @@ const collection = '_instances'
 /** Tells other processes every second that this one runs. Times are the database's, which is one clock for all. */
 export async function openPresence(
   db: Db,
-  { log, schemaVersion, alone, notes }: PresenceOptions,
+  { log, schemaVersion, knows, alone, notes }: PresenceOptions,
 ): Promise<Presence> {
   const instances = db.collection<Lost>(collection)
   const _id = createId()
@@ -66,6 +71,7 @@ export async function openPresence(
   const beat = () => {
     const shown = {
       ...own,
+      ...(knows === undefined ? {} : { knows: knows() }),
       ...{ starting: isStarting, schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt },
     }
     return instances.updateOne({ _id }, [{ $set: shown }], { upsert: true })
@@ -88,6 +94,9 @@ export async function openPresence(
     id: _id,
     started: () => {
       isStarting = false
+    },
+    tell: async () => {
+      if (!hasEnded) await beat()
     },
     findLost: (againMs) => {
       const again = { $subtract: ['$$NOW', againMs] }

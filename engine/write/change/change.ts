@@ -5,6 +5,7 @@ import type { Fields, Reference } from '../../values/stored-types.js'
 
 /** What one write means for one document, with everything decided but how to store it. */
 export type Change = Readonly<{
+  /** With every attribute that the document may hold, those of other definitions too (`whole-types.ts`). */
   type: ContentType
   documentId: string
   locale: string | null

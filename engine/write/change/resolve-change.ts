@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ContentType } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { referencePlaces } from '../../schema/reference-places.js'
+import { storedTypesOf, wholeType } from '../../schema/whole-types.js'
 import type { Change, InverseChange, TakeOver, Version, Versions } from './change.js'
 import { referencesIn, versionIn } from './change.js'
 import type { PatternAnswers } from '../rules/patterns.js'
@@ -59,10 +60,11 @@ export type OpenSave = Readonly<{
  * "Conditional writes")
  */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
-  const { type, locale, ifRevision } = request
+  const { type, registry, locale, ifRevision } = request
   checkPrecondition(request, versions, ifRevision)
   const before = versionIn(versions.current, locale)
-  return { request, versions, before, copy: copyShared(type, before ? [] : versions.current) }
+  const copy = copyShared(wholeType(registry, type), before ? [] : versions.current)
+  return { request, versions, before, copy }
 }
 
 /** The first phase: draft rules, or all of them where draft & publish is off. Hashes are of what is stored. */
@@ -94,11 +96,11 @@ export function validatePublished(
   registry: Registry,
   hashes: Hashes,
   patterns: PatternAnswers,
-  { requiredRelations }: Pick<SaveRequest, 'requiredRelations'>,
+  { type, requiredRelations }: Pick<SaveRequest, 'type' | 'requiredRelations'>,
 ): Validated {
-  const view = viewStructure(change.type, change.content, registry, hashes)
+  const view = viewStructure(type, change.content, registry, hashes)
   const mode: RuleMode = { rules: 'full', absent: 'new', requiredRelations }
-  return validate(change.type, view, mode, registry, patterns)
+  return validate(type, view, mode, registry, patterns)
 }
 
 /** What a validated request changes. */
@@ -114,6 +116,7 @@ export function resolveChange(
   }>,
 ): Change {
   const { type, registry, body, find, publish } = request
+  const whole = wholeType(registry, type)
   const copied = new Set(Object.keys(copiedValues(request, copy)))
   const values = Object.fromEntries(
     Object.entries(validated).filter(([name]) => !copied.has(name) || Object.hasOwn(body, name)),
@@ -128,27 +131,27 @@ export function resolveChange(
         ...keepCopied(copy.fields, body, type),
       }
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
-  const content = { ...attributesOf(type, before), ...stored }
+  const content = { ...attributesOf(whole, before), ...stored }
   // The locales of a single type may be made by several writers at once.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
-    type,
+    type: whole,
     documentId: request.documentId,
     locale: request.locale,
     before,
     alone,
     publish: publish && type.draftAndPublish,
     conditional: request.ifRevision !== undefined,
-    common: sharedFields(type),
+    common: sharedFields(whole),
     values: stored,
     content,
     ...(alone ? { stamps: {}, shared: [] } : stampsAfter(request, before, copy, stored, given.now)),
     inverse,
-    takeOvers: takeOversOf(type, before, content),
+    takeOvers: takeOversOf(whole, before, content),
     pending,
     settles: publish && pending.length > 0,
-    places: referencePlaces(type, registry),
+    places: referencePlaces(whole, storedTypesOf(registry)),
     actor: request.actor,
     now: given.now,
     connectedAt: given.connectedAt,

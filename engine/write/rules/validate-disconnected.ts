@@ -15,7 +15,7 @@ import type { Hashes } from '../change/store-scalar.js'
  */
 export function validateDisconnected(
   change: Change,
-  request: Pick<SaveRequest, 'body' | 'registry' | 'requiredRelations'>,
+  request: Pick<SaveRequest, 'type' | 'body' | 'registry' | 'requiredRelations'>,
   hashes: Hashes,
   patterns: PatternAnswers,
 ): readonly Failure[] {

@@ -3,6 +3,7 @@ import { collectionsOf } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { hasListIndex } from '../../schema/index-list.js'
 import { referencePaths } from '../../repair/reference-paths.js'
+import { newestTypesOf } from '../../schema/whole-types.js'
 import type { ReferenceRemoval } from './plan-removal.js'
 import { planRemoval } from './plan-removal.js'
 
@@ -19,8 +20,9 @@ export type DeletePlan = Readonly<{
 }>
 
 /**
- * One command for each collection of the registry whose versions may refer to documents of a type that are gone,
- * components included. `listed`: whether all of them list what they refer to (docs/storage.md, "Formats").
+ * One command for each collection whose versions may refer to documents of a type that are gone, components included,
+ * by this registry or by the newest definitions. `listed`: whether all of them list what they refer to (docs/storage.md,
+ * "Formats").
  */
 export function planRemovals(
   registry: Registry,
@@ -28,8 +30,9 @@ export function planRemovals(
   documentIds: readonly string[],
   { listed }: Readonly<{ listed: boolean }>,
 ): readonly ReferenceRemoval[] {
-  return [...registry.contentTypes.values()].flatMap((type) => {
-    const paths = referencePaths(type, registry).filter(
+  const types = newestTypesOf(registry)
+  return [...types.contentTypes.values()].flatMap((type) => {
+    const paths = referencePaths(type, types).filter(
       (path) => path.target === null || path.target === target.uid,
     )
     if (paths.length === 0) return []

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, InverseChange, TakeOver, Version } from '../change/change.js'
-import { isStored } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
-import { planSave } from './plan-save.js'
+import { planSave, wholeContent } from './plan-save.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
@@ -36,11 +35,7 @@ export function planDiscard(
   { common, stamp, takeOvers, inverse, places, actor, now, connectedAt }: Discard,
 ): SavePlan {
   const values: Fields = {
-    ...Object.fromEntries(
-      [...type.attributes.values()]
-        .filter(isStored)
-        .map(({ storedAs }) => [storedAs, published[storedAs] ?? null]),
-    ),
+    ...wholeContent(type, published, draft),
     ...takenNow(takeOvers, connectedAt),
   }
   const shared = common.filter((field) => !isDeepStrictEqual(values[field], draft[field] ?? null))

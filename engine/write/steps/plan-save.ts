@@ -119,7 +119,7 @@ function planPublication(
       updatedBy: draft['updatedBy'] ?? null,
       _revision: revision,
       _publishedFrom: revision,
-      ...wholeContent(type, content),
+      ...wholeContent(type, content, published),
     },
     stamps: { ...stamps, ...relationStamps(type, stamps, published) },
     guarded: [...change.common, ...twoSidedRelations(type)],
@@ -153,10 +153,18 @@ function relationStamps(
 }
 
 /** Every attribute, so that what a draft never had does not stay behind in the published version. */
-function wholeContent(type: ContentType, content: Fields): Fields {
+export function wholeContent(
+  { attributes, beside }: ContentType,
+  content: Fields,
+  former: Fields = {},
+): Fields {
   return Object.fromEntries(
-    [...type.attributes.values()]
+    [...attributes.values()]
       .filter(isStored)
+      // Of other definitions' attributes most are nowhere.
+      .filter(
+        ({ storedAs: field }) => beside?.has(field) !== true || field in content || field in former,
+      )
       .map(({ storedAs }) => [storedAs, content[storedAs] ?? null]),
   )
 }

@@ -323,7 +323,7 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
   const change = resolveChange(open, validated.value, inverse, {
     ...{ hashes, takeComponentId: () => (last += 1), now, connectedAt: now + 0.5 },
   })
-  const given = { body, registry, requiredRelations: true }
+  const given = { type, body, registry, requiredRelations: true }
   return {
     change: plainOf({
       ...{ ...change, type: undefined, places: undefined, before: undefined },

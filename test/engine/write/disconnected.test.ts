@@ -38,7 +38,7 @@ function told(
     ...{ common: [], shared: [], inverse: [], takeOvers: [], pending: [], settles: false },
     ...{ places: referencePlaces(type, registry), actor: null, now: 1, connectedAt: 1 },
   }
-  const request = { body, registry, requiredRelations }
+  const request = { type, body, registry, requiredRelations }
   return validateDisconnected(change, request, new Map(), createPatternAnswers()).map(
     ({ path, message }) => `${path.join('.')}: ${message}`,
   )

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from 'mongodb'
+
+/** What an instance says of definitions with its heartbeat, by versions of `_schemas`. */
+type Instance = Readonly<{
+  _id: string
+  /** Those that it serves; 0 while it starts. */
+  schemaVersion: number
+  /** The newest that all its requests know; programs that serve without looking say nothing. */
+  knows?: number
+}>
+
+/** One that was not heard of for this long has ended. */
+const silenceMs = 5_000
+/** How long a start waits for others to have seen its definitions, in milliseconds. */
+const patienceMs = 15_000
+const pollMs = 50
+
+const instances = (db: Db) => db.collection<Instance>('_instances')
+const isHeardOf = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
+
+/** Whether an instance that runs serves definitions from before a version. */
+export async function servesOlder(db: Db, version: number): Promise<boolean> {
+  const schemaVersion = { $gt: 0, $lt: version }
+  return (
+    (await instances(db).findOne({ schemaVersion, ...isHeardOf }, { maxTimeMS: 5_000 })) !== null
+  )
+}
+
+/** Waits until every instance that runs knows of the definitions of a version; whether they all do, in the end. */
+export async function whenKnown(db: Db, version: number): Promise<boolean> {
+  const knows = { $lt: version }
+  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(pollMs))
+    if ((await instances(db).findOne({ knows, ...isHeardOf }, { maxTimeMS: 5_000 })) === null)
+      return true
+  return false
+}
