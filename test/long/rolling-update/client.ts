@@ -1,0 +1,49 @@
+import { sender, type Answer } from '../../support/request.js'
+
+/** What clients were answered. */
+export type Counts = { requests: number; failures: string[] }
+
+/** Sends requests that succeed: every other answer is a failure. */
+export type Client = Readonly<{
+  url: string
+  /** The answer, which is one of `statuses`; else it is noted, and throws. */
+  ask: (
+    method: string,
+    path: string,
+    statuses: readonly number[],
+    options?: Readonly<{ body?: unknown; headers?: Readonly<Record<string, string>> }>,
+  ) => Promise<Answer>
+}>
+
+/** Thrown where an answer was noted as a failure: what was to come after it is left out. */
+export class Failed extends Error {}
+
+export function clientOf(url: string, token: string, counts: Counts): Client {
+  const send = sender(url)
+  return {
+    url,
+    ask: async (method, path, statuses, options = {}) => {
+      counts.requests += 1
+      let answer: Answer
+      try {
+        answer = await send(method, path, { token, ...options })
+      } catch (error) {
+        throw note(counts, `${method} ${path}: ${String((error as Error).cause ?? error)}`)
+      }
+      if (statuses.includes(answer.status)) return answer
+      throw note(counts, `${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`)
+    },
+  }
+}
+
+function note(counts: Counts, failure: string): Failed {
+  counts.failures.push(`${new Date().toISOString()} ${failure}`)
+  return new Failed(failure)
+}
+
+/** What `data` of an answer holds. */
+export const dataOf = ({
+  body,
+}: Answer): Readonly<Record<string, unknown>> & {
+  documentId: string
+} => (body as { data: { documentId: string } }).data

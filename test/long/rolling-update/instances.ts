@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runService, type ServiceProcess } from '../../support/service-process.js'
+import { writeFiles } from '../../support/temporary-folder.js'
+import { definitions } from './definitions.js'
+import type { Pools } from './load.js'
+import type { Side } from './stories.js'
+
+/** How long a replacement took, in milliseconds: until the former one had ended, and until the new one was ready. */
+export type Replaced = Readonly<{ stopped: number; ready: number }>
+
+/** Processes of the service that are replaced one after the other, each by one with other definitions. */
+export type Instances = Readonly<{
+  /** Starts one more, and waits until load goes to it. */
+  start: (side: Side) => Promise<void>
+  /**
+   * Stops the oldest as a supervisor does, and starts one of this side when it has ended.
+   */
+  replace: (side: Side) => Promise<Replaced>
+  /** Ends all of them. */
+  stop: () => Promise<readonly (number | null)[]>
+  kill: () => void
+  /** What they wrote, the ended ones too. */
+  logs: () => Promise<readonly string[]>
+}>
+
+/** With this, an instance cannot serve the definitions of the other side, and stays with its own. */
+const stubborn = (side: Side) => ({
+  API_REST_DEFAULT_POPULATE: JSON.stringify({
+    'api::note.note': side === 'former' ? 'source' : 'editor',
+  }),
+})
+
+/** @param servesOn whether instances go on with their own definitions beside others */
+export async function openInstances(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  pools: Pools,
+  servesOn: boolean,
+): Promise<Instances> {
+  for (const side of ['former', 'newer'] as const)
+    await writeFiles(schemaDir(folder, side), definitions(side))
+  const running: Readonly<{ side: Side; service: ServiceProcess; url: string }>[] = []
+  const ended: ServiceProcess[] = []
+  let count = 0
+  const poolsOf = (side: Side) =>
+    servesOn ? [pools.all, pools[side]] : [pools.all, pools.former, pools.newer]
+  const start = async (side: Side): Promise<void> => {
+    const data = join(folder, `data${(count += 1)}`)
+    await mkdir(data)
+    const own = {
+      ...{ DATA_DIR: data, SCHEMA_DIR: schemaDir(folder, side) },
+      ...(servesOn ? stubborn(side) : {}),
+    }
+    const service = runService({ ...env, ...own }, folder)
+    ended.push(service)
+    const url = await service.url
+    running.push({ side, service, url })
+    await Promise.all(poolsOf(side).map((pool) => pool.add(url)))
+  }
+  return {
+    start,
+    replace: async (side) => {
+      const oldest = running.shift()
+      if (oldest === undefined) throw new Error('Nothing runs')
+      const begun = performance.now()
+      oldest.service.kill('SIGTERM')
+      const { code, stderr } = await oldest.service.ended
+      if (code !== 0) throw new Error(`It ended with ${code}: ${stderr}`)
+      const stopped = Math.round(performance.now() - begun)
+      for (const pool of poolsOf(oldest.side)) pool.remove(oldest.url)
+      await start(side)
+      return { stopped, ready: Math.round(performance.now() - begun) }
+    },
+    stop: () => {
+      for (const { service } of running) service.kill('SIGTERM')
+      return Promise.all(running.map(async ({ service }) => (await service.ended).code))
+    },
+    kill: () => {
+      for (const service of ended) service.kill('SIGKILL')
+    },
+    logs: () => Promise.all(ended.map(async (service) => (await service.ended).stdout)),
+  }
+}
+
+export const schemaDir = (folder: string, side: Side): string => join(folder, side)

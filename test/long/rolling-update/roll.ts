@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Replaced } from './instances.js'
+import type { Site } from './site.js'
+import type { Side } from './stories.js'
+
+/**
+ * Replaces all instances under load. Clients of one side are there as long as an instance serves its definitions:
+ * where instances serve on with their own, that of the last; else until the newest are others.
+ */
+export async function roll(
+  { servesOn, instances, load, goBack }: Site,
+  count: number,
+  { from, to, isBack }: Readonly<{ from: Side; to: Side; isBack: boolean }>,
+  restMs = 2000,
+): Promise<readonly Replaced[]> {
+  const times: Replaced[] = []
+  if (!servesOn) await load.close(from)
+  if (isBack) await goBack(to)
+  for (let at = 0; at < count; at += 1) {
+    if (at === count - 1) await load.close(from)
+    times.push(await instances.replace(to))
+    if (at === 0) load.open(to)
+    await sleep(restMs)
+  }
+  return times
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { testDatabaseUri } from '../../support/database.js'
+import { startRoundRobin } from '../../support/round-robin.js'
+import { startApp, testSecrets } from '../../support/start-app.js'
+import { clientOf } from './client.js'
+import { definitions } from './definitions.js'
+import { openInstances, schemaDir, type Instances } from './instances.js'
+import { checkEntry } from './ledger.js'
+import { startLoad, type Load, type Pools } from './load.js'
+import type { Side } from './stories.js'
+
+/** Instances over one database, what balances load over them, and the load. */
+export type Site = Readonly<{
+  /** Whether instances go on with their own definitions beside others; else all serve the newest. */
+  servesOn: boolean
+  instances: Instances
+  load: Load
+  /** Makes the definitions of a side the newest again. */
+  goBack: (side: Side) => Promise<void>
+  /** Expects that everything acknowledged is there as all instances serve it now, and nothing half done. */
+  check: (served: Side) => Promise<void>
+  close: () => Promise<void>
+}>
+
+/** `count` instances with the former definitions, and `writers` clients that write, none of which has begun. */
+export async function openSite(count: number, writers: number, servesOn: boolean): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-rolling-'))
+  const uri = await testDatabaseUri()
+  const app = await startApp({ databaseUri: uri, schema: definitions('former') })
+  const { token, adminJwt } = app
+  const french = { code: 'fr', name: 'French', isDefault: false }
+  await app.request('POST', '/i18n/locales', { token: adminJwt, body: french })
+  await app.stop()
+  const [all, former, newer] = await Promise.all([
+    startRoundRobin(),
+    startRoundRobin(),
+    startRoundRobin(),
+  ])
+  const pools: Pools = { all, former, newer }
+  const env = {
+    ...{ ...testSecrets, MONGODB_URI: uri, UPLOAD_PROVIDER: 'gridfs' },
+    HTTP_SHUTDOWN_DELAY_MS: '1000',
+  }
+  const instances = await openInstances(folder, env, pools, servesOn)
+  for (let at = 0; at < count; at += 1) await instances.start('former')
+  const load = startLoad(pools, token, writers)
+  /** The text that a command writes, whatever code it ends with. */
+  const run = async (name: string, option: string, side: Side): Promise<string> => {
+    const script = fileURLToPath(new URL(`../../../scripts/${name}.js`, import.meta.url))
+    const own = { DATA_DIR: join(folder, 'commands'), SCHEMA_DIR: schemaDir(folder, side) }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, option], {
+      env: { PATH: process.env['PATH'] ?? '', ...env, ...own },
+    }).catch((error: unknown) => error as Readonly<{ stdout: string; stderr: string }>)
+    return stdout + stderr
+  }
+  return {
+    servesOn,
+    instances,
+    load,
+    goBack: async (side) => {
+      expect(await run('schema', '--go-back', side)).to.include('are the newest now')
+    },
+    check: async (served) => {
+      expect(load.counts.failures).to.deep.equal([])
+      const client = clientOf(all.url, token, load.counts)
+      for (const entry of load.entries) await checkEntry(entry, client, served)
+      expect(await run('repair', '--check', served)).to.include('The content is in order')
+      expect(await findTwice(uri)).to.deep.equal([])
+    },
+    close: async () => {
+      instances.kill()
+      await Promise.all(Object.values(pools).map(({ close }) => close()))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Values of unique attributes that more than one published entry of a locale has. */
+async function findTwice(uri: string): Promise<readonly unknown[]> {
+  const client = await MongoClient.connect(uri)
+  const notes = client.db().collection('notes')
+  const found = await Promise.all(
+    ['slug', 'code', 'badge'].map((field) =>
+      notes
+        .aggregate([
+          { $match: { [field]: { $type: 'string' } } },
+          { $group: { _id: { value: `$${field}`, locale: '$locale' }, count: { $sum: 1 } } },
+          { $match: { count: { $gt: 1 } } },
+        ])
+        .toArray(),
+    ),
+  )
+  await client.close()
+  return found.flat()
+}

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { roll } from '../../long/rolling-update/roll.js'
+import { openSite, type Site } from '../../long/rolling-update/site.js'
+import { isReplicaSet } from '../../support/database-server.js'
+
+describe('Two instances that are replaced one after the other by ones with newer definitions', function () {
+  this.timeout(120_000)
+  let site: Site | undefined
+  before(async function () {
+    // The embedded engine serves one process. All of it: test/long/rolling-update.long.ts
+    if (!isReplicaSet()) return this.skip()
+    site = await openSite(2, 2, false)
+  })
+  after(() => site?.close())
+
+  it('fail no request, and lose nothing', async () => {
+    if (site === undefined) return
+    const { instances, load, check } = site
+    load.open('both', 'former')
+    await roll(site, 2, { from: 'former', to: 'newer', isBack: false }, 500)
+    await load.close('both', 'newer')
+    await check('newer')
+    await load.end()
+    expect(await instances.stop()).to.deep.equal([0, 0])
+  })
+})
