@@ -162,6 +162,7 @@ describe('Several instances over one database', function () {
   for (const { what, status, prepare } of ways)
     it(`refuse ${what} at another`, async () => {
       const { credential, end } = await prepare()
+      await later()
       expect(await read(credential)).to.equal(200)
       expect(await end()).to.be.oneOf([200, 201, 204])
       await later()
