@@ -69,18 +69,15 @@ export function keepRepaired(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const touched of findNoted(db, lost._id))
         found += await repair({ touched, signal })
-    else if (lost.lookedAt === undefined) found = await repair({ maxFindings, signal })
+    else if (!lost.isLooked) found = await repair({ maxFindings, signal })
     // A write of another process may have been under way beside one of those.
-    if (!alone && lost.lookedAt === undefined) await presence.looked(lost)
-    else {
-      await forgetNoted(db, lost._id)
-      await presence.forget([lost])
-    }
+    if (!alone && !lost.isLooked) await presence.looked(lost)
+    else if (await presence.forget(lost)) await forgetNoted(db, lost._id)
     return found
   }
   const lookAfterAll = async (): Promise<void> => {
     const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
-    const isNew = lost.some(({ lookedAt }) => lookedAt === undefined)
+    const isNew = lost.some(({ isLooked }) => !isLooked)
     const start = performance.now()
     if (isNew) log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
     let found = 0
@@ -131,7 +128,8 @@ export function keepRepaired(parts: RepairParts): Repairer {
   const leave = async (): Promise<void> => {
     const { noted, areUnderWay } = writes.left()
     // Without a goodbye others, or the next start, look at what is left.
-    if (areUnderWay || (noted.length > 0 && !alone)) return presence.stop()
+    if (areUnderWay) return presence.stop()
+    if (noted.length > 0 && !alone) return presence.retire()
     if (noted.length > 0) {
       await repair({ touched: noted })
       await writes.looked(noted, true)

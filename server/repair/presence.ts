@@ -19,12 +19,14 @@ export type Presence = Readonly<{
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** It was looked after. */
   looked: (lost: Lost) => Promise<void>
-  /** They were cleaned up after. */
-  forget: (lost: readonly Lost[]) => Promise<void>
+  /** It was cleaned up after. @returns false where it was heard of since, and so lives */
+  forget: (lost: Lost) => Promise<boolean>
   /** Says goodbye; without it the process counts as lost. */
   leave: () => Promise<void>
   /** Falls silent without a goodbye. */
   stop: () => void
+  /** The same, and is to be looked after at once. */
+  retire: () => Promise<void>
 }>
 
 export type Lost = Readonly<{
@@ -34,9 +36,12 @@ export type Lost = Readonly<{
   host: string
   /** Whether it noted what its writes were about to touch; programs of before did not. */
   notes?: boolean
-  /** When it was looked after first. */
-  lookedAt?: Date
+  /** Whether it was looked after before. */
+  isLooked: boolean
 }>
+
+/** `looked`: when it was looked after, and when it had been heard of then: one that was heard of since is another case. */
+type Instance = Omit<Lost, 'isLooked'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type PresenceOptions = Readonly<{
   log: Logger
@@ -62,7 +67,7 @@ export async function openPresence(
   db: Db,
   { log, schemaVersion, knows, alone, notes }: PresenceOptions,
 ): Promise<Presence> {
-  const instances = db.collection<Lost>(collection)
+  const instances = db.collection<Instance>(collection)
   const _id = createId()
   // Those of programs that know format 1 alone say nothing of it.
   const own = { pid: process.pid, host: hostname(), format: storageFormat, notes }
@@ -78,6 +83,7 @@ export async function openPresence(
   }
   const others = (seenAt: object) =>
     instances.find({ _id: { $ne: _id }, $expr: seenAt }, { maxTimeMS: 5_000 })
+  const isLooked = { $eq: ['$looked.seenAt', '$seenAt'] }
   const silence = { $subtract: ['$$NOW', alone ? 0 : silenceMs] }
 
   await beat()
@@ -98,17 +104,21 @@ export async function openPresence(
     tell: async () => {
       if (!hasEnded) await beat()
     },
-    findLost: (againMs) => {
+    findLost: async (againMs) => {
       const again = { $subtract: ['$$NOW', againMs] }
-      const isOpen = { $lt: [{ $ifNull: ['$lookedAt', new Date(0)] }, again] }
-      return others({ $and: [{ $lt: ['$seenAt', silence] }, isOpen] }).toArray()
+      const isOpen = { $or: [{ $not: [isLooked] }, { $lt: ['$looked.at', again] }] }
+      return others({ $and: [{ $lt: ['$seenAt', silence] }, isOpen] })
+        .map(({ looked, ...lost }): Lost => {
+          return { ...lost, isLooked: looked?.seenAt.getTime() === lost.seenAt.getTime() }
+        })
+        .toArray()
     },
     looked: async ({ _id, seenAt }) => {
-      await instances.updateOne({ _id, seenAt }, [{ $set: { lookedAt: '$$NOW' } }])
+      const looked = { at: '$$NOW', seenAt: '$seenAt' }
+      await instances.updateOne({ _id, seenAt }, [{ $set: { looked } }])
     },
-    forget: async (lost) => {
-      for (const { _id, seenAt } of lost) await instances.deleteOne({ _id, seenAt })
-    },
+    forget: async ({ _id, seenAt }) =>
+      (await instances.deleteOne({ _id, seenAt })).deletedCount > 0,
     leave: async () => {
       if (hasEnded) return
       hasEnded = true
@@ -120,6 +130,12 @@ export async function openPresence(
     stop: () => {
       hasEnded = true
       clearInterval(timer)
+    },
+    retire: async () => {
+      hasEnded = true
+      clearInterval(timer)
+      await beating
+      await instances.updateOne({ _id }, { $set: { seenAt: new Date(0) } })
     },
   }
 }

@@ -33,7 +33,7 @@ describe('A service', () => {
     for (const repairer of open.splice(0)) await repairer.stop()
   })
 
-  type Instance = { _id: string; seenAt: Date; notes?: boolean; lookedAt?: Date }
+  type Instance = { _id: string; seenAt: Date; notes?: boolean; looked?: { at: Date } }
   const instances = () => writing.db.collection<Instance>('_instances')
   const underway = () => writing.db.collection<{ _id: string }>('_underway')
   const start = async ({ alone = false, lingerMs = 60_000 } = {}) => {
@@ -121,7 +121,7 @@ describe('A service', () => {
     await killed('killed', new Date())
     await isMended()
     // Others may have written beside it: it is looked at once more.
-    const isLooked = { _id: 'killed', lookedAt: { $exists: true } }
+    const isLooked = { _id: 'killed', looked: { $exists: true } }
     await eventually(async () => (await instances().countDocuments(isLooked)) === 1)
     expect(await underway().countDocuments()).to.equal(1)
     expect(await instances().countDocuments({})).to.equal(3)
@@ -133,6 +133,33 @@ describe('A service', () => {
     await eventually(async () => (await underway().countDocuments()) === 0)
     await eventually(async () => (await instances().countDocuments()) === 1)
     expect(await left()).to.equal(0)
+  })
+
+  it('looks twice after one that was heard of again after it had been looked after', async () => {
+    const writes = openUnderwayWrites(writing.db, 'frozen', 0)
+    await leaveHalfDeleted(writes)
+    const silent = new Date(Date.now() - 60_000)
+    await instances().insertOne({ _id: 'frozen', seenAt: silent, notes: true })
+    await start()
+    const isLooked = { _id: 'frozen', looked: { $exists: true } }
+    await eventually(async () => (await instances().countDocuments(isLooked)) === 1)
+    const seenAt = new Date(Date.now() - 30_000)
+    await leaveHalfDeleted(writes)
+    const long = new Date(0)
+    await instances().updateOne({ _id: 'frozen' }, { $set: { seenAt, 'looked.at': long } })
+    await isMended()
+    const again = { _id: 'frozen', 'looked.at': { $gt: long } }
+    await eventually(async () => (await instances().countDocuments(again)) === 1)
+    expect(await underway().countDocuments()).to.equal(2)
+  })
+
+  it('leaves what it noted to others that run, and is looked after by them at once', async () => {
+    const [first] = [await start(), await start()]
+    const begun = await leaveHalfDeleted(first.writes)
+    begun?.ended(false)
+    await first.stop()
+    expect(await instances().countDocuments({ seenAt: new Date(0) })).to.equal(1)
+    await isMended()
   })
 
   it('repairs after a write of its own that failed half way', async () => {
