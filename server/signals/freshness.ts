@@ -9,6 +9,9 @@ export const freshMs = 250
 /** What was confirmed so long ago is confirmed again while it is used, so that under load nobody waits for it, in ms. */
 const renewMs = 125
 
+/** A server that is silent for so long is not waited for: another may have taken its place, so that it is asked too. */
+const silentMs = 250
+
 /** Between two tries, in ms. */
 const pauseMs = 50
 
@@ -21,7 +24,7 @@ type Options = Readonly<{
 }>
 
 /**
- * Knows since when what is kept is known to be right. However many requests wait, the database is asked once at a time.
+ * Knows since when what is kept is known to be right. However many requests wait, the database is asked once at a time, and once more for each 250 ms of silence.
  * An answer counts from the moment of its question, so one that takes longer than 250 ms serves those who waited for it.
  */
 export function createFreshness({
@@ -30,22 +33,30 @@ export function createFreshness({
   now = () => performance.now(),
 }: Options): Freshness {
   let provenAt = -Infinity
-  let proving: Promise<void> | undefined
-  const run = async (): Promise<void> => {
-    const askedAt = now()
-    await prove()
-    provenAt = askedAt
+  let proving: Readonly<{ askedAt: number; done: Promise<void> }> | undefined
+  const run = async (askedAt: number): Promise<void> => {
+    try {
+      await prove()
+      provenAt = Math.max(provenAt, askedAt)
+    } finally {
+      if (proving?.askedAt === askedAt) proving = undefined
+    }
   }
-  const renew = (): Promise<void> => (proving ??= run().finally(() => (proving = undefined)))
+  const renew = (): Promise<void> => {
+    const askedAt = now()
+    if (proving === undefined || askedAt - proving.askedAt >= silentMs)
+      proving = { askedAt, done: run(askedAt) }
+    return proving.done
+  }
   const waitFor = async (askedAt: number): Promise<void> => {
     while (provenAt < askedAt) {
       try {
-        await renew()
+        await Promise.race([renew(), sleep(silentMs, undefined, { ref: false })])
       } catch (error) {
         if (databaseError(error) === undefined) throw error
-        if (now() - askedAt >= patienceMs) throw unconfirmed()
         await sleep(pauseMs)
       }
+      if (provenAt < askedAt && now() - askedAt >= patienceMs) throw unconfirmed()
     }
   }
   return {

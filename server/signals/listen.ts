@@ -89,6 +89,8 @@ export function listen({ db, instance, ...options }: Options): Listener {
   return {
     isOpen: () => isOpen,
     pulse: async () => {
+      // Whoever does not wait for one that is under way asks otherwise.
+      if (arrived !== undefined) return false
       pulses += 1
       const pulse = pulses
       let timer: NodeJS.Timeout | undefined

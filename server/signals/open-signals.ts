@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { topologyOf } from '../../engine/database/durability.js'
 import { createFreshness } from './freshness.js'
-import { listen, type Listener } from './listen.js'
+import { listen } from './listen.js'
 import type { Change, Signals } from './signals.js'
 
 export type OpenSignals = Signals &
@@ -33,8 +33,8 @@ const collections = [
   ...['locales', '_settings', '_schemas'],
 ]
 
-/** Longest that one question takes, in ms: those who wait ask again. */
-const questionMs = 2_000
+/** Longest that one question takes, in ms: as far as the members of a set may lag behind. */
+const questionMs = 4_000
 
 /**
  * Hears of what other processes write, by a change stream of a replica set. Elsewhere, and while there is no stream,
@@ -48,6 +48,7 @@ export async function openSignals({
 }: Options): Promise<OpenSignals> {
   const followers: Follower[] = []
   const topology = await topologyOf(db)
+  const told = tellOf(log)
   const everything = (keeps?: Follower['keeps']): void => {
     for (const follower of followers)
       if (keeps === undefined || follower.keeps === keeps) follower.changed({})
@@ -55,19 +56,22 @@ export async function openSignals({
   const listener =
     topology === 'replica-set'
       ? listen({
-          ...{ db, collections, instance, opened: everything },
+          ...{ db, collections, instance, failed: told.failed },
+          opened: () => {
+            everything()
+            told.opened()
+          },
           changed: (collection, change) => {
             for (const follower of followers)
               if (follower.collection === collection) follower.changed(change)
           },
-          failed: tellOf(log),
         })
       : undefined
   const ask = askPrimary(db, instance, topology === 'standalone')
   const { confirm } = createFreshness({
     patienceMs,
     prove: async () => {
-      if (await arrives(listener)) return
+      if (listener?.isOpen() === true && (await listener.pulse())) return
       await ask()
       everything('credentials')
     },
@@ -79,9 +83,6 @@ export async function openSignals({
     stop: async () => listener?.stop(),
   }
 }
-
-const arrives = async (listener: Listener | undefined): Promise<boolean> =>
-  listener?.isOpen() === true && (await listener.pulse())
 
 /**
  * A question that only a server answers to which everything is known that was acknowledged before: a primary that was
@@ -97,16 +98,21 @@ function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<u
   return () => instances.findOne({ _id: instance }, options)
 }
 
-/** Once for each way of failing, until another: what is lost is looked for again and again. */
-function tellOf(log: Logger): (error: unknown) => void {
-  let last: string | undefined
-  return (err) => {
-    const message = err instanceof Error ? err.message : String(err)
-    if (message === last) return
-    last = message
-    log.warn(
-      { event: 'no-change-stream', err },
-      'The database has no change stream for this instance; it asks for what others change instead',
-    )
+/** Once, and once when it is back: what is lost is looked for again and again. */
+function tellOf(log: Logger): Readonly<{ failed: (error: unknown) => void; opened: () => void }> {
+  let isLost = false
+  return {
+    failed: (err) => {
+      if (!isLost)
+        log.warn(
+          { event: 'no-change-stream', err },
+          'There is no change stream of the database; this instance asks for what others change instead',
+        )
+      isLost = true
+    },
+    opened: () => {
+      if (isLost) log.info('The change stream of the database is open again')
+      isLost = false
+    },
   }
 }

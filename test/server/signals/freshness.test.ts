@@ -103,6 +103,20 @@ describe('What is confirmed by the database', () => {
     await waiting
   })
 
+  it('is asked for once more where the one who was asked is silent, and the first answer counts', async () => {
+    const { clock, answers, confirm } = asking()
+    const waiting = confirm()
+    clock.time += 250
+    while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    answers[1]?.answer()
+    await waiting
+    expect(confirm()).to.equal(undefined)
+    // One that comes late takes nothing back.
+    answers[0]?.answer()
+    await settled()
+    expect(confirm()).to.equal(undefined)
+  })
+
   it('hides no defect', async () => {
     const { confirm, last } = asking()
     const waiting = confirm()

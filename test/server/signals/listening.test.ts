@@ -52,7 +52,7 @@ describe('Signals from a replica set', function () {
     const client = createClient(uriOf('heard', account), { appName: 'quire' })
     opened.push(() => client.close())
     const lines: string[] = []
-    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
     const signals: OpenSignals = await openSignals({
       ...{ db: client.db(), log, instance: 'me', patienceMs: 5_000 },
     })
@@ -105,7 +105,7 @@ describe('Signals from a replica set', function () {
   })
 
   it('tell of what was written while the server had ended the stream, or of everything', async () => {
-    const { signals, heard } = await listening()
+    const { signals, heard, lines } = await listening()
     const users = db.collection<{ _id: number }>('users')
     for (let id = 200; id < 205; id += 1) {
       const cursors = (await openStreams(root, 'heard')).map(({ cursorId }) => cursorId as object)
@@ -119,6 +119,11 @@ describe('Signals from a replica set', function () {
       await eventually(() => signals.isListening())
       await signals.confirm()
     }
+    // Each time that it was lost, and each time that it was back.
+    const events = lines.map((line) => (JSON.parse(line) as { event?: string }).event)
+    const lost = events.filter((event) => event === 'no-change-stream').length
+    expect(lost).to.be.greaterThan(0)
+    expect(events.length - lost).to.equal(lost)
   })
 
   it('begin anew with all that is kept where the database was dropped', async () => {
