@@ -3,13 +3,17 @@ import { pino } from 'pino'
 import { loadConfig } from '../../../server/settings/config.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { folderForEach } from '../../support/temporary-folder.js'
 
 describe('ADMIN_EMAIL and ADMIN_PASSWORD', () => {
+  const folderWith = folderForEach()
+
   it('are held to the rules of admins where they make one, and passed over where there is one', async () => {
     const MONGODB_URI = await testDatabaseUri()
+    const folder = await folderWith({})
     const start = (ADMIN_PASSWORD: string, ADMIN_EMAIL = 'ada@example.org') => {
       const named = { MONGODB_URI, ADMIN_EMAIL, ADMIN_PASSWORD }
-      const config = loadConfig({ PORT: '0', HOST: '127.0.0.1', ...named }, '/nowhere')
+      const config = loadConfig({ PORT: '0', HOST: '127.0.0.1', ...named }, folder)
       return startQuire(config, { log: pino({ level: 'silent' }) })
     }
     for (const [password, rule] of [
