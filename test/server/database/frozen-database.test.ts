@@ -34,6 +34,8 @@ describe('While a database that is not its own is frozen', function () {
     const made = await send('POST', '/api/tags', 'first')
     const { documentId } = (made.body as { data: { documentId: string } }).data
     const path = `/api/tags/${documentId}`
+    // The credentials are confirmed, for the quarter of a second that this counts.
+    expect((await send('GET', path)).status).to.equal(200)
     signal('SIGSTOP')
     const reads = [send('GET', path), send('GET', '/api/tags?sort=name')]
     const writes = ['a', 'b', 'c', 'd'].map((name) => send('PUT', path, name))
