@@ -19,7 +19,7 @@ export async function claimWork<T>(
 ): Promise<T> {
   time?.hold()
   const deadline = performance.now() + patienceMs
-  // The work takes no longer than a lease lasts without being renewed.
+  // It is renewed while the work runs; where that fails, the database is away and the work fails by itself.
   const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
   return withLease(
     lease,
