@@ -27,11 +27,16 @@ export async function servesOlder(db: Db, version: number): Promise<boolean> {
   )
 }
 
-/** Waits until every instance that runs knows of the definitions of a version; whether they all do, in the end. */
-export async function whenKnown(db: Db, version: number): Promise<boolean> {
+/**
+ * Waits until every instance that runs knows of the definitions of a version; whether they all do, in the end. `signal`
+ * ends the waiting, which then rejects.
+ */
+export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   const knows = { $lt: version }
-  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(pollMs))
+  for (const until = Date.now() + patienceMs; Date.now() < until;) {
     if ((await instances(db).findOne({ knows, ...isHeardOf }, { maxTimeMS: 5_000 })) === null)
       return true
+    await sleep(pollMs, undefined, { signal })
+  }
   return false
 }

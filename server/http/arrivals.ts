@@ -97,5 +97,6 @@ function lookAtUpload(
   upload.read = socket.bytesRead
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+/** Whether something comes after its head. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -1,8 +1,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
+import { hasBody } from './arrivals.js'
 import { rawAnswer } from './client-error.js'
 import { steadyNow } from '../../engine/steady-now.js'
+import { takeInBacklog } from './take-in-backlog.js'
 
 /** The open connections of a server: how many there are, and what each of them does. */
 export type Connections = Readonly<{
@@ -11,16 +13,20 @@ export type Connections = Readonly<{
   /** From here on every answer says that it is the last of its connection. */
   endEach: () => void
   /**
-   * Accepts nothing more, and closes each connection when it has carried no request for `graceMs`: one that was on
-   * its way when the closing began is answered. Resolves when all are closed.
+   * Accepts what the system has let in, and nothing more; then closes each connection when it has carried no request
+   * for `graceMs`: one that was on its way when the closing began is answered. Resolves when all are closed.
    */
   close: (graceMs: number) => Promise<void>
 }>
 
+type Pair = readonly [IncomingMessage, ServerResponse]
+
 type State = {
-  current: ServerResponse | undefined
-  waiting: (readonly [IncomingMessage, ServerResponse])[]
+  current: Pair | undefined
+  waiting: Pair[]
   idleSince: number
+  /** What its socket had read by then: more is the beginning of a request. */
+  read: number
 }
 
 /** Requests that one connection may send ahead; the last of them ends it. */
@@ -67,12 +73,14 @@ export function trackConnections(
     isTold = true
     refuse(socket, 'Too many connections are open')
   }
-  const begin = (state: State, request: IncomingMessage, response: ServerResponse): void => {
-    state.current = response
-    if (isClosing) endWith(response)
+  const begin = (state: State, ...pair: Pair): void => {
+    const [request, response] = pair
+    state.current = pair
+    if (isClosing) endLast(state)
     response.once('close', () => {
       state.current = undefined
       state.idleSince = steadyNow()
+      state.read = request.socket.bytesRead
       const next = state.waiting.shift()
       if (next !== undefined && !request.socket.destroyed) begin(state, ...next)
     })
@@ -81,7 +89,7 @@ export function trackConnections(
   if (served < Infinity) server.maxConnections = served + refusedAtOnce
   server.on('connection', (socket) => {
     if (open.size >= served) return refuseNext(socket)
-    open.set(socket, { current: undefined, waiting: [], idleSince: steadyNow() })
+    open.set(socket, { current: undefined, waiting: [], idleSince: steadyNow(), read: 0 })
     socket.once('close', () => {
       open.delete(socket)
       if (open.size <= served / 2) isTold = false
@@ -89,31 +97,48 @@ export function trackConnections(
   })
   const endEach = (): void => {
     isClosing = true
-    for (const { current } of open.values()) if (current !== undefined) endWith(current)
+    for (const state of open.values()) endLast(state)
   }
+  const receive = (...pair: Pair): void => {
+    const [request, response] = pair
+    const state = open.get(request.socket)
+    // Of a connection that was refused.
+    if (state === undefined) return
+    if (state.current === undefined && state.waiting.length === 0) begin(state, ...pair)
+    else if (state.waiting.length < maxPipelined) {
+      if (state.waiting.push(pair) === maxPipelined) endWith(response)
+      // It was sent ahead: the answer before it is not the last any more.
+      else if (isClosing && state.current !== undefined) keepOpen(state.current[1])
+    }
+  }
+  /** While connections are taken in, so that turns are short. */
+  let held: Pair[] | undefined
   return {
     endEach,
-    listener: (request, response) => {
-      const state = open.get(request.socket)
-      // Of a connection that was refused.
-      if (state === undefined) return
-      if (state.current === undefined && state.waiting.length === 0) begin(state, request, response)
-      else if (state.waiting.length < maxPipelined) {
-        if (state.waiting.push([request, response]) === maxPipelined) endWith(response)
-      }
+    listener: (...pair) => {
+      if (held === undefined) receive(...pair)
+      else held.push(pair)
     },
     close: async (graceMs) => {
-      endEach()
+      held = []
+      await takeInBacklog(server)
       const closed = new Promise<void>((resolve) => {
         // That of HTTP resets idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
+      // Not before: who is told has to connect anew, and would find the door open a moment too long.
+      endEach()
+      const taken = held
+      held = undefined
+      for (const pair of taken) receive(...pair)
       const since = steadyNow()
-      const sweep = setInterval(() => {
-        for (const [socket, { current, waiting, idleSince }] of open)
-          if (current === undefined && waiting.length === 0)
-            if (steadyNow() - Math.max(since, idleSince) >= graceMs) socket.destroy()
-      }, sweepMs)
+      const closeIdle = (): void => {
+        for (const [socket, state] of open)
+          if (isIdle(socket, state) && steadyNow() - Math.max(since, state.idleSince) >= graceMs)
+            socket.destroy()
+      }
+      // In the turn that a timer is called in, nothing that has arrived was read yet.
+      const sweep = setInterval(() => setImmediate(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
       // What else HTTP's has to let go of.
@@ -122,9 +147,32 @@ export function trackConnections(
   }
 }
 
+/** Neither a request nor the beginning of one: who is sending a head is not cut off in the middle of it. */
+const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
+  current === undefined && waiting.length === 0 && socket.bytesRead === read
+
+/**
+ * The last answer of those that a connection has asked for is the last of all. Not one that is given before its
+ * request has arrived: a client that is still sending would be reset, and might never read it.
+ */
+function endLast(state: State): void {
+  const { current, waiting } = state
+  if (current === undefined || waiting.length > 0) return
+  const [request, response] = current
+  if (request.complete || !hasBody(request)) endWith(response)
+  else
+    request.once('end', () => {
+      if (state.current === current) endLast(state)
+    })
+}
+
 /** The answer is the last of its connection. */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
+}
+
+function keepOpen(response: ServerResponse): void {
+  if (!response.headersSent && response.hasHeader('Connection')) response.removeHeader('Connection')
 }
 
 function refuse(socket: Socket, message: string): void {

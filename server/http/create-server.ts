@@ -49,16 +49,19 @@ export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; grace
 
 /**
  * Goes on for `delayMs`, in which every answer is the last of its connection, so that whoever balances load finds
- * out by asking and not by a connection that breaks. Stops accepting, answers what is in flight or on its way for up to `timeoutMs`, then cuts what is left.
- * Connections that carry no request for `graceMs` are closed meanwhile, those included that never carried one.
+ * out by asking and not by a connection that breaks. Accepts what has connected by then and stops accepting, answers
+ * what is in flight or on its way for up to `timeoutMs`, then cuts what is left. Connections that carry no request for
+ * `graceMs` are closed meanwhile, those included that never carried one.
  */
 export async function closeHttpServer(
   server: Server,
   { delayMs = 0, timeoutMs, graceMs }: ClosingTimes,
 ): Promise<void> {
   const connections = connectionsOf.get(server)
-  connections?.endEach()
-  if (delayMs > 0) await sleep(delayMs)
+  if (delayMs > 0) {
+    connections?.endEach()
+    await sleep(delayMs)
+  }
   const cut = setTimeout(() => server.closeAllConnections(), timeoutMs)
   await connections?.close(graceMs)
   clearTimeout(cut)

@@ -85,6 +85,8 @@ type Surroundings = Readonly<{
   closing: Closing
   /** Default: all that there are. */
   providers?: ProviderTable | undefined
+  /** Ends the opening between two of its steps. */
+  stopping?: AbortSignal | undefined
 }>
 
 /**
@@ -92,9 +94,10 @@ type Surroundings = Readonly<{
  * What it opens is added to `closing`, also where it throws.
  */
 export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
-  const { log, closing } = around
+  const { log, closing, stopping } = around
   const { settings } = config
   const { db, uri, embedded, alone, refusal } = await openDatabase(config, around)
+  stopping?.throwIfAborted()
   await tellProject(config, log)
   let schemaVersion = (): number => 0
   let known = (): number => 0
@@ -123,13 +126,15 @@ export async function openServices(config: Config, around: Surroundings): Promis
     risen: () => void presence.tell().catch(() => undefined),
   })
   closing.add('The schema', schema.stop)
+  stopping?.throwIfAborted()
   const { registry, registryOf } = schema
   schemaVersion = () => registry().version
   known = schema.known
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const signals = await hearOthers(config, { db, alone, presence, schema, locales }, around)
-  if (!alone) await waitForOthers(db, { schema, presence, log })
+  if (!alone) await waitForOthers(db, { schema, presence, log, stopping })
+  stopping?.throwIfAborted()
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
   const executor = openExecutor(config, { db, uri, admission, unsent }, around)
@@ -229,11 +234,21 @@ export async function openServices(config: Config, around: Surroundings): Promis
 /** No write of another instance meets values of attributes that it does not know. */
 async function waitForOthers(
   db: Db,
-  { schema, presence, log }: Readonly<{ schema: SchemaStore; presence: Presence; log: Logger }>,
+  {
+    schema,
+    presence,
+    log,
+    stopping,
+  }: Readonly<{
+    schema: SchemaStore
+    presence: Presence
+    log: Logger
+    stopping: AbortSignal | undefined
+  }>,
 ): Promise<void> {
   await schema.refresh()
   await presence.tell()
-  if (!(await whenKnown(db, schema.registry().version)))
+  if (!(await whenKnown(db, schema.registry().version, stopping)))
     log.warn('Other instances have not seen the definitions of this one yet')
 }
 

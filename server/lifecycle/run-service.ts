@@ -1,36 +1,43 @@
+import { steadyNow } from '../../engine/steady-now.js'
 import { loadConfig } from '../settings/config.js'
-import { startQuire, type Quire } from './start.js'
+import { startQuire } from './start.js'
 
 /** The process: configuration, start, signals, exit codes (0 after a signal, 1 where it cannot run). */
 async function main(): Promise<void> {
   const config = loadConfig()
-  const starting = startQuire(config)
-  const isStopping = stopOnSignals(starting)
-  const quire = await starting
-  const { services, url } = quire
-  if (!isStopping()) services.log.info({ url }, `Quire is ready at ${url}`)
+  const stopping = stopOnSignals()
+  const quire = await startQuire(config, { stopping }).catch((error: unknown) => {
+    // What was half open is closed again by now.
+    if (stopping.aborted) return undefined
+    throw error
+  })
+  if (quire === undefined) process.exit(0)
+  const { services, url, stop } = quire
+  const end = async (): Promise<void> => {
+    await stop()
+    services.log.info('Quire has stopped')
+    process.exit(0)
+  }
+  stopping.addEventListener('abort', () => void end())
+  if (stopping.aborted) await end()
+  services.log.info({ url }, `Quire is ready at ${url}`)
 }
 
-/** Who is told to stop during its start first gets there: what is half open cannot be closed. */
-function stopOnSignals(starting: Promise<Quire>): () => boolean {
-  let stopping = false
+/** One press of Ctrl+C comes twice where npm passes on what the terminal has sent already; in milliseconds. */
+const samePressMs = 1000
+
+/** Aborted by the first signal; a second one ends the process at once, because who asks twice does not want to wait. */
+function stopOnSignals(): AbortSignal {
+  const controller = new AbortController()
+  let firstAt: number | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // Who asks twice does not want to wait.
-      if (stopping) process.exit(1)
-      stopping = true
-      void starting.then(
-        async (quire) => {
-          await quire.stop()
-          quire.services.log.info('Quire has stopped')
-          process.exit(0)
-        },
-        // A start that fails is told of where it is awaited.
-        () => undefined,
-      )
+      firstAt ??= steadyNow()
+      if (steadyNow() - firstAt >= samePressMs) process.exit(1)
+      controller.abort()
     })
   }
-  return () => stopping
+  return controller.signal
 }
 
 /** Problems of the configuration, the schema or the database are told without a stack; defects are not. */

@@ -39,14 +39,20 @@ export type StartOptions = Readonly<{
   log?: Logger
   /** What is known of providers of logins; default: all that there are. */
   providers?: ProviderTable | undefined
+  /** Ends a start that is under way; a service that runs is stopped by `stop`. */
+  stopping?: AbortSignal | undefined
 }>
 
-/** Opens the database and the services, and listens. What was opened is closed again where the start fails. */
+/**
+ * Opens the database and the services, and listens. What was opened is closed again where the start fails, or is ended.
+ */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const log = options.log ?? createLog(config.settings['log.level'])
   const closing = createClosing(log)
   try {
-    const opened = await openServices(config, { log, closing, providers: options.providers })
+    const { providers, stopping } = options
+    const opened = await openServices(config, { log, closing, providers, stopping })
+    stopping?.throwIfAborted()
     const { server, routes } = await serve(config, opened, log, closing)
     const { port } = server.address() as AddressInfo
     return Object.freeze({
@@ -60,6 +66,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
     })
   } catch (error) {
     await closing.closeAll()
+    if (options.stopping?.aborted === true) log.info('Quire has stopped during its start')
     throw explainDenied(error)
   }
 }

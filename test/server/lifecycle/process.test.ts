@@ -168,6 +168,7 @@ describe('the process', () => {
     const first = await service.ended
     expect(first.code, first.stderr).to.equal(0)
     expect(first.stdout).not.to.include('Quire is ready')
+    expect(first.stdout).to.include('Quire has stopped during its start')
 
     const second = run({ DATA_DIR: 'data' })
     await second.url
@@ -180,9 +181,23 @@ describe('the process', () => {
     const socket = await beginRequest(await service.url)
     socket.on('error', () => undefined)
     service.kill('SIGTERM')
-    await sleep(100)
+    // Longer than one press of Ctrl+C takes to come twice.
+    await sleep(1100)
     service.kill('SIGTERM')
     // 0 would say that it waited for the request.
     expect((await service.ended).code).to.equal(1)
+  })
+
+  it('answers the request in flight also where one press of Ctrl+C reaches it twice, as by npm', async () => {
+    const service = await start()
+    const socket = await beginRequest(await service.url)
+    service.kill('SIGINT')
+    await sleep(50)
+    service.kill('SIGINT')
+    await sleep(100)
+    socket.write('}')
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).to.match(/^HTTP\/1\.1 400 /)
+    expect((await service.ended).code).to.equal(0)
   })
 })
