@@ -12,6 +12,8 @@ import type { QueryRules } from './read/query/scope.js'
 import { bindQuery, resolveShape } from './read/query/resolve-query.js'
 import { shapeOf } from './read/query/query-shape.js'
 import type { ContentType, Status } from './schema/content-type.js'
+import type { Timeline } from './timeline.js'
+import { inStageNow } from './timeline.js'
 import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
 
@@ -28,6 +30,8 @@ export type ReadContext = Readonly<{
   cache: QueryCache
   /** What is populated where the query names no populate; absent = nothing. */
   defaultPopulate?: DefaultPopulate | undefined
+  /** Told what took how long; absent = nothing is measured. */
+  timeline?: Timeline | undefined
 }>
 
 /** A query that has been understood and allowed, and waits to be told of which documents it is asked. */
@@ -56,7 +60,7 @@ export function prepareRead(
   purpose: 'read' | 'answer' = 'read',
   status?: Status,
 ): PreparedRead {
-  const { registry, grant, limits, rules, executor, cache, defaultPopulate } = context
+  const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
   // Everything that decides what a text means to this caller, beside the settings, which do not change.
   const scope = [
     ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
@@ -65,31 +69,37 @@ export function prepareRead(
     [...rules.locales].join(),
   ].join('\n')
   const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {
-    const parsed = parseQuery(search, limits)
+    const parsed = inStageNow(timeline, 'parse', () => parseQuery(search, limits))
     const tree = parsed.populate === undefined ? defaultPopulate?.(type) : undefined
     const asked = tree === undefined ? parsed : { ...parsed, populate: tree }
     const raw = status === undefined ? asked : { ...asked, status }
     const { key, sent } = shapeOf(raw)
     const { shape, plan } = cache.shape(registry, `${scope}\n${tree === undefined}\n${key}`, () =>
-      resolveShape(raw, sent, type, grant, registry, rules, purpose, {
-        byDefault: tree !== undefined,
-        trees: (name, make) => cache.tree(registry, name, make),
-      }),
+      inStageNow(timeline, 'resolve', () =>
+        resolveShape(raw, sent, type, grant, registry, rules, purpose, {
+          byDefault: tree !== undefined,
+          trees: (name, make) => cache.tree(registry, name, make),
+        }),
+      ),
     )
-    const query = bindQuery(shape, sent, rules)
+    const query = inStageNow(timeline, 'resolve', () => bindQuery(shape, sent, rules))
     const standing = standingOfQuery(query)
-    return planQuery(
-      plan(standing, () => planShape(shape, standing)),
-      query,
+    return inStageNow(timeline, 'plan', () =>
+      planQuery(
+        plan(standing, () => planShape(shape, standing)),
+        query,
+      ),
     )
   })
   const { shape, askedLocale, ignored = [] } = planned.query
+  const planFor = (target: ReadTarget): ReadPlan =>
+    inStageNow(timeline, 'plan', () => planRead(planned, target))
   return {
     status: shape.status,
     locale: askedLocale,
     explain: shape.explain,
     ignored,
-    plan: (target) => planRead(planned, target),
-    run: (target, options) => executor.run(planRead(planned, target), options),
+    plan: planFor,
+    run: (target, options) => executor.run(planFor(target), { ...options, timeline }),
   }
 }

@@ -18,6 +18,7 @@ import { saveDocument } from './write/save-document.js'
 import type { Saved, SaveInput } from './write/save-input.js'
 import type { UnderwayLog as Log } from './write/steps/record-underway.js'
 import type { WriteContext } from './write/write-context.js'
+import { inStageNow } from './timeline.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import { allows, type SavingVerb } from './schema/grant.js'
@@ -136,17 +137,18 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, time, transactions, publishingMs, listed, underway, ...locales }: WriteContext,
+  { db, registry, publishingMs, listed, ...context }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
   { ifRevision }: WriteOptions = {},
 ): Promise<void> {
   refuseDraft(type, scope)
-  const locale = resolveDeleteLocale(type, scope.locale, locales)
+  const { time, timeline, transactions, underway } = context
+  const locale = resolveDeleteLocale(type, scope.locale, context)
   const isGone = await removeDocument({
     ...{ db, registry, type, documentId, locale, ifRevision },
-    ...{ transactions, publishingMs, time, listed, underway },
+    ...{ transactions, publishingMs, time, timeline, listed, underway },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -189,10 +191,10 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, actor, locales, time, transactions, underway } = context
+  const { db, registry, actor, locales, time, timeline, transactions, underway } = context
   const input = {
     ...{ db, registry, type, documentId: id, locale, locales, actor },
-    ...{ time, transactions, underway },
+    ...{ time, timeline, transactions, underway },
   }
   return written(id, locale, 'draft', await act(input))
 }
@@ -204,6 +206,16 @@ function refuseDraft(type: ContentType, { status }: WriteScope): void {
 }
 
 function acceptBody(
+  context: WriteContext,
+  type: ContentType,
+  scope: WriteScope,
+  data: unknown,
+  verb: SavingVerb,
+): Pick<SaveInput, 'body' | 'repeated' | 'unwritable'> {
+  return inStageNow(context.timeline, 'body', () => acceptNow(context, type, scope, data, verb))
+}
+
+function acceptNow(
   context: WriteContext,
   type: ContentType,
   scope: WriteScope,

@@ -5,6 +5,7 @@ import { createServiceTimes, priceClass } from './service-times.js'
 import type { Asker, WaitingRoom } from './waiting-room.js'
 import { createWaitingRoom, maxRefusedMs } from './waiting-room.js'
 import { steadyNow } from '../engine/steady-now.js'
+import type { Timeline } from '../engine/timeline.js'
 
 /** One request for a place. */
 export type Asked = Readonly<{
@@ -17,6 +18,8 @@ export type Asked = Readonly<{
   asker?: Asker | undefined
   /** Leaves the line when it is aborted: `enter` rejects with its reason. */
   signal?: AbortSignal | undefined
+  /** Told how long it waited. */
+  timeline?: Timeline | undefined
 }>
 
 /** To be called when what had the place is done; calls after the first do nothing. */

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb'
 import { ApiError } from '../engine/errors.js'
 import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
+import { mergeTimeline } from '../engine/timeline.js'
 import type { Line } from './admission.js'
 import { inTime, startBudget } from './budget.js'
 import { inLine } from './in-line.js'
@@ -28,6 +29,7 @@ export function queuedLane(db: Db, line: Line): Lane {
 export function pooledLane(pool: Pool): Lane {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
+    mergeTimeline(options.timeline, reply.timeline)
     if (reply.kind === 'error') throw new ApiError(reply.error)
     return reply.kind === 'none' ? null : reply
   }
@@ -64,12 +66,15 @@ export function laneExecutor(
   const totals = createTotalMemory()
   return {
     changed: totals.forget,
-    run: async (plan, { signal: client, written, asker } = {}) => {
+    run: async (plan, { signal: client, written, asker, timeline } = {}) => {
       const { timeoutMs } = plan
       const deadline = asker?.deadline
       const budget = deadline === undefined ? startBudget(timeoutMs) : { deadline, timeoutMs }
       const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<ReadAnswer | null> =>
-        lane(plan, { ...options, budget, asked: { cost, ...budget, asker, signal: client } })
+        lane(plan, {
+          ...{ ...options, budget, timeline },
+          asked: { cost, ...budget, asker, signal: client, timeline },
+        })
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const lane = laneFor(cost)
         if (lane === heaviest) {

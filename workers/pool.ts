@@ -1,9 +1,11 @@
 import { MessageChannel } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
+import { inStage } from '../engine/timeline.js'
 import type { Admission } from './admission.js'
 import { createAdmission } from './admission.js'
 import { stoppable } from './budget.js'
+import { enter } from './in-line.js'
 import type { LaneOptions } from './lane.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
@@ -47,8 +49,10 @@ export function createPool(options: PoolOptions): Pool {
   return {
     run: (plan, options) =>
       stoppable(options.budget, options.signal, async (signal) => {
-        const leave = await line.enter({ ...options.asked, signal })
-        return runInThread(piscina, plan, { ...options, signal }, leave)
+        const leave = await enter(line, { ...options.asked, signal })
+        return inStage(options.timeline, 'thread', () =>
+          runInThread(piscina, plan, { ...options, signal }, leave),
+        )
       }),
     destroy: () => piscina.destroy(),
   }
@@ -77,7 +81,7 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
 function runInThread(
   piscina: Piscina<ReadTask, ReadReply>,
   plan: ReadPlan,
-  { budget, signal, total }: RunOptions,
+  { budget, signal, total, timeline }: RunOptions,
   done: () => void,
 ): Promise<ReadReply> {
   if (signal?.aborted === true) {
@@ -94,7 +98,7 @@ function runInThread(
       reject(signal?.reason as Error)
     }
     signal?.addEventListener('abort', onStop, { once: true })
-    const task: ReadTask = { plan, total, budget, waiting }
+    const task: ReadTask = { plan, total, budget, isTimed: timeline !== undefined, waiting }
     piscina
       .run(task, { transferList: [waiting], signal: end.signal })
       .then(resolve, reject)

@@ -3,6 +3,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { createClient } from '../engine/database/client.js'
 import { ApiError, fail } from '../engine/errors.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
+import { createTimeline } from '../engine/timeline.js'
 import { runRead } from './run-read.js'
 
 // The worker owns its client: decoding is most of the work, and it happens where the client lives.
@@ -15,16 +16,17 @@ const client = createClient(uri, {
 
 /** Piscina's entry: one plan in, moved bytes or a plain error out. */
 export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
-  const { plan, total, budget, waiting } = task
+  const { plan, total, budget, isTimed, waiting } = task
+  const timeline = isTimed ? createTimeline() : undefined
   const stop = new AbortController()
   const { signal } = stop
   waiting.once('close', () => stop.abort())
   try {
-    const answer = await runRead(plan, client.db(), { total, budget, signal })
-    if (answer === null) return { kind: 'none' }
-    return moved({ kind: 'answer', ...answer }, answer.bytes)
+    const answer = await runRead(plan, client.db(), { total, budget, signal, timeline })
+    if (answer === null) return { kind: 'none', timeline }
+    return moved({ kind: 'answer', ...answer, timeline }, answer.bytes)
   } catch (error) {
-    return { kind: 'error', error: describe(error) }
+    return { kind: 'error', error: describe(error), timeline }
   } finally {
     waiting.close()
   }

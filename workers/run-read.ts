@@ -10,6 +10,8 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { ReadResult } from '../engine/read/run/read-result.js'
 import { revisionOf } from '../engine/read/run/stored-fields.js'
 import { shapeRead } from '../engine/read/answer/shape-read.js'
+import type { Timeline } from '../engine/timeline.js'
+import { inStage, inStageNow } from '../engine/timeline.js'
 import type { Budget } from './budget.js'
 import type { ReadMeter } from './meter.js'
 import { BeyondInline, createMeter } from './meter.js'
@@ -24,6 +26,8 @@ export type RunOptions = Readonly<{
   maxCost?: number | undefined
   /** The one document that is asked for, as it was stored just now. */
   written?: Uint8Array | undefined
+  /** Told what took how long. */
+  timeline?: Timeline | undefined
 }>
 
 /**
@@ -58,19 +62,21 @@ async function inSnapshot<T>(db: Db, read: (session: ClientSession) => Promise<T
 async function readOnce(
   plan: ReadPlan,
   db: Db,
-  { budget, signal, total, maxCost, written }: RunOptions,
+  { budget, signal, total, maxCost, written, timeline }: RunOptions,
   session?: ClientSession,
 ): Promise<ReadAnswer | null> {
   const meter = createMeter(plan, maxCost)
   const { deadline, timeoutMs } = budget
   const reader = createReader(db, timeoutMs, {
-    ...{ signal, deadline, meter, fromPrimary: plan.fromPrimary, session },
+    ...{ signal, deadline, meter, fromPrimary: plan.fromPrimary, session, timeline },
   })
   let counted = total
   const onTotal = (found: number): void => void (counted = found)
   try {
-    const result = await executeRead(plan, reader, { total, onTotal, page: pageOf(written) })
-    return answerOf(plan, result, meter)
+    const result = await inStage(timeline, 'execute', () =>
+      executeRead(plan, reader, { total, onTotal, page: pageOf(written) }),
+    )
+    return inStageNow(timeline, 'shape', () => answerOf(plan, result, meter))
   } catch (error) {
     if (error instanceof BeyondInline) error.total = counted
     throw error

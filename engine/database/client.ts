@@ -2,6 +2,8 @@ import type { MongoClientOptions } from 'mongodb'
 import { MongoClient, ReadPreference } from 'mongodb'
 import { driverConnection } from './driver-connection.js'
 import { preferReads } from './read-preference.js'
+import type { Observed } from './sent-commands.js'
+import { letObserve } from './sent-commands.js'
 
 export type ClientOptions = Readonly<{
   /** What the server's log and `currentOp` call this client. */
@@ -16,9 +18,9 @@ export type ClientOptions = Readonly<{
  */
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
-  const connectionType = driverConnection(() => {
-    losses.count += 1
-  })
+  const observed: Observed = {}
+  const onLost = (): void => void (losses.count += 1)
+  const connectionType = driverConnection(onLost, observed)
   const preferred = new MongoClient(uri).readPreference
   const client = new MongoClient(uri, {
     ...withoutThoseOf(uri, isLocalSocket(uri) ? localDefaults : defaults),
@@ -29,6 +31,7 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
     ...({ connectionType } as MongoClientOptions),
   })
   lossesOf.set(client, losses)
+  letObserve(client, observed)
   preferReads(client, preferred)
   return client
 }

@@ -1,7 +1,20 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import type { Observed } from './sent-commands.js'
+import { tellOf } from './sent-commands.js'
 
-type ConnectionClass = new (socket: Socket, options: unknown) => object
+type Command = Readonly<Record<string, unknown>>
+type ConnectionClass = new (
+  socket: Socket,
+  options: unknown,
+) => {
+  command(
+    namespace: unknown,
+    command: Command,
+    options?: object,
+    responseType?: unknown,
+  ): Promise<unknown>
+}
 
 /** The driver's class, which it does not export; its option `connectionType` takes another one. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
@@ -17,8 +30,9 @@ const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connecti
  * was the monitor's the client never finds its server again. So what ends a socket also wakes who waits
  * for it; the driver then sees that the connection is closed, and does what it does with any other.
  * @param onLost called when the other end has hung up, with every connection when the server ends
+ * @param observed who is told of each command
  */
-export function driverConnection(onLost: () => void): ConnectionClass {
+export function driverConnection(onLost: () => void, observed: Observed): ConnectionClass {
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
       super(socket, options)
@@ -26,6 +40,18 @@ export function driverConnection(onLost: () => void): ConnectionClass {
       const wake = (): void => void socket.emit('drain')
       socket.on('error', wake).on('close', wake)
       socket.on('error', onLost).on('end', onLost)
+    }
+
+    // The driver's own monitoring copies each command, and is a set of events for each.
+    override command(
+      namespace: unknown,
+      command: Command,
+      options?: object,
+      responseType?: unknown,
+    ): Promise<unknown> {
+      return tellOf(observed, command, options, () =>
+        super.command(namespace, command, options, responseType),
+      )
     }
   }
 }

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientSession, Db, WriteConcernOptions } from 'mongodb'
 import { isElection, undone } from '../errors/database-errors.js'
+import type { Timeline } from '../timeline.js'
+import { beginStage } from '../timeline.js'
 import type { WriteTime } from '../write/write-time.js'
 import { endAbandoned, lookAfterMs } from './end-abandoned.js'
 import { hasTransactions, lastingConcern, writeConcern } from './durability.js'
+import type { SentFor } from './sent-commands.js'
+import { forTimelines, markSession } from './sent-commands.js'
 
 /** What a command of a unit is sent with, beside its own options. */
-export type ReadOptions = Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
-export type StepOptions = WriteConcernOptions & Readonly<{ session?: ClientSession }>
+export type ReadOptions = SentFor &
+  Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
+export type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
 
 /**
  * How the commands of one write reach the database: each by itself, or all in one transaction (docs/storage.md,
@@ -16,6 +21,8 @@ export type StepOptions = WriteConcernOptions & Readonly<{ session?: ClientSessi
  */
 export type UnitOfWork = Readonly<{
   db: Db
+  /** Of the requests whose commands these are; empty where nobody asks. */
+  timelines: readonly Timeline[]
   /** Whether nothing of it is seen, and nothing is left of it, unless all of it is done. */
   isTransaction: boolean
   read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
@@ -26,12 +33,13 @@ export type UnitOfWork = Readonly<{
 }>
 
 /** Every command by itself, in steps that are right beside any step of any other writer. */
-export function oneByOne(db: Db): UnitOfWork {
+export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
+  const told = forTimelines(timelines)
   const unit: UnitOfWork = {
-    db,
+    ...{ db, timelines },
     isTransaction: false,
-    read: (run) => run({ readPreference: 'primary' }),
-    write: async (isLast, run) => run(await writeConcern(db, isLast)),
+    read: (run) => run({ readPreference: 'primary', ...told }),
+    write: async (isLast, run) => run({ ...(await writeConcern(db, isLast)), ...told }),
     afterwards: (run) => run(unit),
   }
   return unit
@@ -43,6 +51,7 @@ export type UnitInput = Readonly<{
   /** Whether to use a transaction where the database has them; absent = one by one. */
   transactions?: boolean | undefined
   time?: WriteTime | undefined
+  timeline?: Timeline | undefined
 }>
 
 /**
@@ -55,40 +64,46 @@ export type UnitInput = Readonly<{
  * the request had changed nothing before, that is said (503, `details.outcome` `not-done`)
  */
 export async function inUnit<T>(
-  { db, transactions = false, time }: UnitInput,
+  { db, transactions = false, time, timeline }: UnitInput,
   attempt: (unit: UnitOfWork) => Promise<T>,
   isDone: (result: T) => boolean,
 ): Promise<T> {
+  const timelines = timeline === undefined ? [] : [timeline]
   if (!transactions || !(await hasTransactions(db))) {
     time?.begin()
-    return attempt(oneByOne(db))
+    return attempt(oneByOne(db, timelines))
   }
   const isFirst = time?.hasBegun() === false
   let isSent = false
   let later: ((unit: UnitOfWork) => Promise<void>)[] = []
+  let committed = (): void => undefined
   const begunAt = performance.now()
-  const inTransaction = (session: ClientSession): Promise<T> =>
-    session.withTransaction(
+  const inTransaction = (session: ClientSession): Promise<T> => {
+    markSession(session, timelines)
+    return session.withTransaction(
       async () => {
         isSent = false
         time?.hold()
         // What is still in the way after many tries may belong to nobody any more.
         if (performance.now() - begunAt > lookAfterMs) await endAbandoned(db)
         later = []
-        const unit = inSession(db, session, later)
+        const unit = inSession(db, session, { later, timelines })
         const answered = await attempt(unit)
         if (isDone(answered)) {
           time?.begin()
           isSent = true
+          committed = beginStage(timeline, 'commit')
         } else await session.abortTransaction()
         return answered
       },
       { readConcern: { level: 'snapshot' }, readPreference: 'primary', ...lastingConcern },
     )
+  }
   const result = await db.client.withSession(inTransaction).catch((error: unknown) => {
     throw isFirst && !isSent ? undone(error) : error
   })
-  for (const run of later) await throughElection(() => run(oneByOne(db)))
+  committed()
+  for (const run of later) await throughElection(() => run(oneByOne(db, timelines)))
   return result
 }
 
@@ -106,12 +121,13 @@ async function throughElection(run: () => Promise<void>): Promise<void> {
     }
 }
 
+type InSession = Readonly<{
+  later: ((unit: UnitOfWork) => Promise<void>)[]
+  timelines: readonly Timeline[]
+}>
+
 /** A session takes one command at a time: those that come together wait for each other. */
-function inSession(
-  db: Db,
-  session: ClientSession,
-  later: ((unit: UnitOfWork) => Promise<void>)[],
-): UnitOfWork {
+function inSession(db: Db, session: ClientSession, { later, timelines }: InSession): UnitOfWork {
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {
     const answer = last.then(() => run({ session }))
@@ -121,7 +137,7 @@ function inSession(
     return answer
   }
   return {
-    db,
+    ...{ db, timelines },
     isTransaction: true,
     read: inOrder,
     write: (_isLast, run) => inOrder(run),

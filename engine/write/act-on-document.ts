@@ -7,6 +7,7 @@ import { connectingTime } from './change/inverse-orders.js'
 import { fail } from '../errors.js'
 import { executeUnpublish } from './steps/execute-unpublish.js'
 import { inTurn } from '../database/in-turn.js'
+import { beginStage, inStage } from '../timeline.js'
 import { executeSave } from './steps/execute-save.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { inUnit } from '../database/unit-of-work.js'
@@ -31,6 +32,7 @@ type ActionInput = Pick<
   | 'locales'
   | 'actor'
   | 'time'
+  | 'timeline'
   | 'underway'
   | 'transactions'
 >
@@ -112,15 +114,20 @@ async function takenBack(
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input
   if (!type.draftAndPublish) throw fail('not-found')
+  const begin = beginStage(input.timeline, 'queue')
   const act = async (): Promise<Saved> => {
+    begin()
     for (let count = 1; count <= maxAttempts; count += 1) {
       const result = await inUnit(
         input,
         async (unit) => {
-          const versions = await readVersions(unit, type, documentId)
+          const versions = await inStage(input.timeline, 'look-up', () =>
+            readVersions(unit, type, documentId),
+          )
           const draft = versionIn(versions.current, locale)
           if (draft === undefined) throw fail('not-found')
-          return attempt(unit, draft, versionIn(versions.published, locale), versions)
+          const published = versionIn(versions.published, locale)
+          return inStage(input.timeline, 'steps', () => attempt(unit, draft, published, versions))
         },
         (saved) => saved !== 'stale',
       )

@@ -14,6 +14,8 @@ import { readVersions } from './read-versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
+import type { Timeline } from '../timeline.js'
+import { beginStage, inStage } from '../timeline.js'
 import type { WriteTime } from './write-time.js'
 
 export type RemoveInput = Readonly<{
@@ -29,6 +31,7 @@ export type RemoveInput = Readonly<{
   /** As in `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
+  timeline?: Timeline | undefined
   /** As in `WriteContext`. */
   underway?: UnderwayLog | undefined
   /** As in `WriteContext`. */
@@ -45,11 +48,13 @@ const maxAttempts = 5
  */
 export async function removeDocument(input: RemoveInput): Promise<boolean> {
   const { db, type, documentId } = input
+  const begin = beginStage(input.timeline, 'queue')
   const remove = async (): Promise<boolean> => {
+    begin()
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const removed = await inUnit(
         input,
-        (unit) => attemptRemove(unit, input),
+        (unit) => inStage(input.timeline, 'steps', () => attemptRemove(unit, input)),
         (result) => result !== 'stale',
       )
       if (removed !== 'stale') return removed === 'gone'

@@ -19,6 +19,7 @@ import { fail } from '../errors.js'
 import { takeIds, takerOf } from '../database/take-ids.js'
 import { findTargets } from './steps/lookups.js'
 import { inTurn } from '../database/in-turn.js'
+import { beginStage, inStage } from '../timeline.js'
 import { decideChange } from './decide-change.js'
 import { readVersions } from './read-versions.js'
 import type { Saved, SaveInput } from './save-input.js'
@@ -44,15 +45,19 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
   await checkLocale(input)
   const hashes = new Map<string, string>()
   const patterns = createPatternAnswers()
+  const begin = beginStage(input.timeline, 'queue')
   const save = async (): Promise<Saved> => {
+    begin()
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       // What is new has nothing to be read; if somebody has its documentId after all, the index says so.
       const isNew = input.expects === 'new' && attempt === 1
       const result = await inUnit(
         input,
         async (unit): Promise<Attempted> => {
+          const lookUp = beginStage(input.timeline, 'look-up')
           const request = await openRequest(unit, input)
           const versions = isNew ? none : await readVersions(unit, input.type, input.documentId)
+          lookUp()
           const result = await attemptSave(unit, input, request, versions, hashes, patterns)
           // What refused a transaction is found by the look-ups of the next one, which say all that is wrong.
           const isFound = result.kind === 'taken' && unit.isTransaction && attempt === 1
@@ -91,7 +96,8 @@ async function attemptSave(
   hashes: Map<string, string>,
   patterns: PatternAnswers,
 ): Promise<Attempted> {
-  const { db, type, registry, locale } = input
+  const { db, type, registry, locale, timeline } = input
+  const check = beginStage(timeline, 'rules')
   const open = openSave(request, versions)
   checkExpected(input, open)
   checkRepeated(input, input.repeated, versions, input.ignored)
@@ -107,7 +113,11 @@ async function attemptSave(
   } else await throwAll(unit, input, validated, open.before, hashes, sent)
 
   await hashPasswords(input, hashes)
-  const change = await decideChange(unit, input, open, validated.value, hashes)
+  check()
+  const change = await inStage(timeline, 'change', () =>
+    decideChange(unit, input, open, validated.value, hashes),
+  )
+  const checkChange = beginStage(timeline, 'rules')
   const published = versionIn(versions.published, locale)
   const isSent = isSentScalar(type, input.body)
   const emptied = await answered(() => validateDisconnected(change, input, hashes, patterns))
@@ -116,13 +126,16 @@ async function attemptSave(
     const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
     await throwAll(unit, input, whole, published, hashes, isSent)
   }
+  checkChange()
 
+  const step = beginStage(timeline, 'steps')
   const isNew = [open.before === undefined, change.publish && published === undefined]
   const ids = await takeIds(db, type.uid, isNew.filter(Boolean).length)
   const plan = planSave(change, published, takerOf(ids))
   const touched = touchedBy(plan, type.uid, versions, isWhole(unit, plan))
   await recordUnderway(unit, input.underway, touched)
   const result = await executeSave(unit, plan)
+  step()
   const createdAt = open.before === undefined ? plan.now : undefined
   return result.kind === 'saved' ? { ...result, createdAt } : result
 }

@@ -11,6 +11,7 @@ type Known = Pick<
   | 'actor'
   | 'locales'
   | 'time'
+  | 'timeline'
   | 'underway'
   | 'transactions'
   | 'publishingMs'

@@ -3,6 +3,7 @@ import type { PatternChecker } from '../patterns/pattern-check.js'
 import type { Grant } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
 import type { PrivateFiles } from './change/store-address.js'
+import type { Timeline } from '../timeline.js'
 import type { UnderwayLog } from './steps/record-underway.js'
 import type { WriteTime } from './write-time.js'
 
@@ -36,6 +37,8 @@ export type WriteContext = Readonly<{
   underway?: UnderwayLog | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
+  /** Told what took how long; absent = nothing is measured. */
+  timeline?: Timeline | undefined
   /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
   ignored?: ((path: string) => void) | undefined
   /** Whether `required` holds for relations and media; default true. */

@@ -33,12 +33,13 @@ const bson = 'mongodb'
 
 export const layerTable: readonly Layer[] = [
   {
-    // What every stage may use: errors, and the time that is left.
+    // What every stage may use: errors, the time that is left, and the record of what took how long.
     name: 'errors',
     files: [
       'engine/errors.ts',
       'engine/errors/database-errors.ts',
       'engine/steady-now.ts',
+      'engine/timeline.ts',
       'engine/write/write-time.ts',
     ],
     imports: [],
@@ -54,6 +55,7 @@ export const layerTable: readonly Layer[] = [
     // The service and its worker threads have one each.
     name: 'database client',
     files: ['engine/database/client.ts', 'engine/database/driver-connection.ts'],
+    // Of `database`, what the URI prefers, and who is told of commands.
     imports: ['database'],
     packages: ['mongodb', 'node:module', 'node:net'],
   },
@@ -71,7 +73,7 @@ export const layerTable: readonly Layer[] = [
       'engine/database/unit-of-work.ts',
       'engine/database/end-abandoned.ts',
     ],
-    imports: ['errors', 'database client'],
+    imports: ['errors', 'database client', 'database'],
     packages: ['mongodb', 'node:timers/promises'],
   },
   // What every writer to MongoDB needs, whatever it writes.
@@ -156,7 +158,7 @@ export const layerTable: readonly Layer[] = [
       'engine/write/steps/write-plan.ts',
     ],
     imports: [],
-    types: ['values', 'stored', 'change'],
+    types: ['errors', 'values', 'stored', 'change'],
     packages: [],
   },
   {

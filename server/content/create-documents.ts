@@ -32,6 +32,7 @@ import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents
 import { createOwnWrites } from './own-writes.js'
 import { limitsOf, rulesOf } from './read-rules.js'
 import { steadyNow } from '../../engine/steady-now.js'
+import { inStage } from '../../engine/timeline.js'
 import { writeContext, writeScope } from './write-contexts.js'
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
@@ -109,7 +110,9 @@ export function createDocuments(parts: DocumentsParts): Documents {
           const asked = ofService(request)
           try {
             const target = { ...readTarget(targetOf(key), asked), maxCost: 0 }
-            return await run(prepared, target, asked, written)
+            return await inStage(request.timeline, 'read-back', () =>
+              run(prepared, target, asked, written),
+            )
           } catch (error) {
             throw isBeyond(error) ? afterWrite(error) : error
           }
@@ -163,12 +166,12 @@ function explain(
   parts: DocumentsParts,
   plan: ReadPlan,
   mode: 'plan' | 'execution',
-  { signal, asker }: ReadRequest,
+  { signal, asker, timeline }: ReadRequest,
 ): Promise<ReadAnswer> {
   const { timeoutMs, cost } = plan
   const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
   const deadline = asker?.deadline ?? steadyNow() + timeoutMs
-  const asked = { cost, deadline, timeoutMs, asker, signal }
+  const asked = { cost, deadline, timeoutMs, asker, signal, timeline }
   return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
 }
 
@@ -203,7 +206,7 @@ function readContext(
   parts: DocumentsParts,
   cache: QueryCache,
   type: ContentType,
-  { grant, parameters, defaultPopulate = false }: ReadRequest,
+  { grant, parameters, defaultPopulate = false, timeline }: ReadRequest,
 ): ReadContext {
   const { settings, executor } = parts
   const locales = parts.locales()
@@ -212,6 +215,7 @@ function readContext(
     grant,
     executor,
     cache,
+    timeline,
     ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
     limits: limitsOf(settings, parameters),
     rules: rulesOf(settings, locales, isFilling(parts)),

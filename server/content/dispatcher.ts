@@ -44,8 +44,10 @@ function matchSingle(
   type: ContentType,
   rest: readonly string[],
 ): Match | undefined {
-  if (rest.length > 0) return matchAction(endpoints, type, rest)
-  return on({ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove })
+  if (rest.length > 0) return matchAction(endpoints, type, '/api/:type', rest)
+  return on(type, '/api/:type', {
+    ...{ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove },
+  })
 }
 
 function matchCollection(
@@ -54,27 +56,35 @@ function matchCollection(
   endpointsOf: (documentId?: string) => Endpoints,
 ): Match | undefined {
   const endpoints = endpointsOf(documentId)
-  if (documentId === undefined) return on({ GET: endpoints.list, POST: endpoints.create })
-  if (rest.length > 0) return matchAction(endpoints, type, rest)
-  return on({ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove })
+  if (documentId === undefined)
+    return on(type, '/api/:type', { GET: endpoints.list, POST: endpoints.create })
+  if (rest.length > 0) return matchAction(endpoints, type, '/api/:type/:documentId', rest)
+  return on(type, '/api/:type/:documentId', {
+    ...{ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove },
+  })
 }
 
 /** docs/decisions.md, "Publication by its own endpoints": only where there are two versions to move between. */
 function matchAction(
   endpoints: Endpoints,
   type: ContentType,
+  path: string,
   rest: readonly string[],
 ): Match | undefined {
   const [segment, action = '', ...more] = rest
   if (segment !== 'actions' || more.length > 0 || !type.draftAndPublish || !isAction(action)) {
     return undefined
   }
-  return on({ POST: endpoints.act(action) })
+  return on(type, `${path}/actions/${action}`, { POST: endpoints.act(action) })
 }
 
 const isAction = (name: string): name is DocumentAction =>
   (documentActions as readonly string[]).includes(name)
 
-function on(endpoints: Partial<Record<Method, Endpoint>>): Match {
-  return { methods: new Map(Object.entries(endpoints)) as Methods }
+function on(
+  { uid }: ContentType,
+  pattern: string,
+  endpoints: Partial<Record<Method, Endpoint>>,
+): Match {
+  return { pattern, type: uid, methods: new Map(Object.entries(endpoints)) as Methods }
 }

@@ -2,6 +2,7 @@ import type { ReadAnswer, ReadAsker } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, WriteScope, Written } from '../../engine/write.js'
+import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
 /** Is told the name of something that was passed over. */
@@ -29,6 +30,8 @@ export type ReadRequest = Readonly<{
   signal?: AbortSignal
   /** Default: the service itself, as for what a write answers. */
   asker?: ReadAsker
+  /** Told what took how long; default: nothing is measured. */
+  timeline?: Timeline | undefined
 }>
 
 /** Which entry: by documentId as in the content API, by record id as in `/api/users/:id`, or the one of a single type. */
@@ -53,6 +56,8 @@ export type WriteRequest = Readonly<{
   ignored?: Ignored | undefined
   /** How long it may take; it is told when the write begins. */
   time?: WriteTime | undefined
+  /** Told what took how long; default: nothing is measured. */
+  timeline?: Timeline | undefined
 }>
 
 /** `Idempotency-Key` as it was sent, and who sent it (`callerKey`). */

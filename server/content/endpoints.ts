@@ -162,10 +162,11 @@ function saving(
 type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
 
 function readRequest(request: HttpRequest): ReadRequest {
-  const { search, caller, signal, headers, asker, ignored } = request
+  const { search, caller, signal, headers, asker, ignored, timeline } = request
   // Exactly this value, as in Strapi: clients that send another get the answer of today.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
-  return { search, grant: caller.grant, envelope: 'content', format, signal, asker, ignored }
+  const { grant } = caller
+  return { search, grant, envelope: 'content', format, signal, asker, ignored, timeline }
 }
 
 const getRequest = (request: HttpRequest): ReadRequest => ({
@@ -192,6 +193,7 @@ function prepareWrite(
       ...(answer.locale === undefined ? {} : { locale: answer.locale }),
       ...(ifRevision === undefined ? {} : { ifRevision }),
       time: request.time,
+      timeline: request.timeline,
       asker: request.asker,
       ignored: request.ignored,
       beside: isObject(request.body) ? request.body : {},

@@ -16,7 +16,7 @@ export const lastStepsMs = (settings: Settings): number =>
 export function writeContext(
   parts: DocumentsParts,
   registry: Registry,
-  { grant, actor, time, ignored }: WriteRequest,
+  { grant, actor, time, timeline, ignored }: WriteRequest,
   begun: UnderwayWrite | undefined,
 ): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
@@ -24,7 +24,8 @@ export function writeContext(
   const publishingMs = alone ? 0 : lastStepsMs(settings)
   return {
     ...{ registry, db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs, time },
+    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs },
+    ...{ time, timeline },
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? unnoticed } : {}),
     requiredRelations: settings['validation.requiredRelations'],
     transactions: settings['database.transactions'] === 'auto',

@@ -12,6 +12,10 @@ export type Methods = ReadonlyMap<Method, Endpoint>
 
 export type Match = Readonly<{
   methods: Methods
+  /** One of a few, whatever the types and documents are called: `/api/:type/:documentId`. */
+  pattern: string
+  /** Uid of the content-type. */
+  type: string
   /** What `request.params` of the handler will be; default empty. */
   params?: Readonly<Record<string, string>>
 }>

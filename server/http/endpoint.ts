@@ -3,6 +3,7 @@ import { inTime, startBudget } from '../../workers/budget.js'
 import type { Line } from '../../workers/admission.js'
 import { inLine } from '../../workers/in-line.js'
 import type { ApiError } from '../../engine/errors.js'
+import { inStage } from '../../engine/timeline.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Access } from './authorizer.js'
@@ -65,10 +66,13 @@ export function createEndpointRunner({
     const budget = startBudget(readTimeoutMs)
     const asker = askerOf(request, budget.deadline)
     const signal = goneSignal(response)
+    const { timeline } = response
     const reply = await inTime(budget, async () => {
-      const caller = await identify(access, endpoint, request)
+      const caller = await inStage(timeline, 'authorize', async () =>
+        identify(access, endpoint, request),
+      )
       const ignored = noteIgnored(response)
-      const parts = { params, body: undefined, files: [], caller, signal, asker, ignored }
+      const parts = { params, body: undefined, files: [], caller, signal, asker, ignored, timeline }
       const asked = toHttpRequest(request, parts)
       return conditionalReply(asked, await endpoint.handle(asked), publicCacheS)
     })
@@ -78,10 +82,15 @@ export function createEndpointRunner({
     const multipart = endpoint.multipart === true && isMultipart(request)
     // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
     refuseWhereFull(endpoint, request)
-    const plain = multipart ? undefined : await readBody(request, response, endpoint)
+    const { timeline } = response
+    const receive = async <T>(run: () => Promise<T>): Promise<T> =>
+      inStage(timeline, 'receive', run)
+    const plain = multipart ? undefined : await receive(() => readBody(request, response, endpoint))
     const early = startWriteTime(writeTimeoutMs)
     const caller = await early.within(async () => {
-      const found = await identify(access, endpoint, request)
+      const found = await inStage(timeline, 'authorize', async () =>
+        identify(access, endpoint, request),
+      )
       if (endpoint.attempts !== undefined) {
         const { of, identifier } = endpoint.attempts
         const attempt = {
@@ -93,7 +102,7 @@ export function createEndpointRunner({
       return found
     })
     const received = multipart
-      ? await readMultipart(request, response, endpoint.keep)
+      ? await receive(() => readMultipart(request, response, endpoint.keep))
       : { body: plain, ...noFiles }
     const { body, files } = received
     const prepared = await prepare(endpoint, request, received)
@@ -107,11 +116,13 @@ export function createEndpointRunner({
         const run = async (): Promise<Reply> => {
           time.presume()
           const ignored = noteIgnored(response)
-          const parts = { params, body, files, prepared, caller, signal, asker, time, ignored }
+          const known = { params, body, files, prepared, caller }
+          const parts = { ...known, signal, asker, time, timeline, ignored }
           return endpoint.handle(toHttpRequest(request, parts))
         }
         if (endpoint.asksOthers === true) return await run()
-        return await inLine(writes, { ...startBudget(readTimeoutMs), cost, asker, signal }, run)
+        const asked = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }
+        return await inLine(writes, asked, run)
       } finally {
         await received.over()
       }
@@ -170,10 +181,7 @@ const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard.kind === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-type Parts = Pick<
-  HttpRequest,
-  'params' | 'body' | 'files' | 'prepared' | 'caller' | 'signal' | 'asker' | 'time' | 'ignored'
->
+type Parts = Omit<HttpRequest, 'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'>
 
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {
   const mark = request.originalUrl.indexOf('?')

@@ -1,3 +1,4 @@
+import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -39,6 +40,8 @@ export type HttpRequest = Readonly<{
   signal: AbortSignal
   /** Of a write: how long it may take. */
   time?: WriteTime | undefined
+  /** To be told what took how long; absent where nobody asks. */
+  timeline?: Timeline | undefined
   /** To be told the name of whatever of the request is passed over: the answer names it (`Quire-Ignored`). */
   ignored: (name: string) => void
 }>

@@ -27,12 +27,14 @@ export function mountRoutes(
     const endpoint =
       match === undefined ? undefined : findEndpoint(match.methods, request, response)
     if (match === undefined || endpoint === undefined) return next()
+    response.route = { pattern: match.pattern, type: match.type }
     await run(endpoint, match.params ?? {}, request, response)
   })
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, async (request, response, next) => {
       const endpoint = findEndpoint(methods, request, response)
       if (endpoint === undefined) return next()
+      response.route = { pattern: path }
       await run(endpoint, request.params as Record<string, string>, request, response)
     })
   }
@@ -88,6 +90,7 @@ function answerOtherVerb(request: Request, response: Response): void {
   const allow = verbs.filter((verb) => allowed.includes(verb === 'HEAD' ? 'GET' : verb)).join(', ')
   if (request.method !== 'OPTIONS')
     throw fail('method-not-allowed', {}, undefined, { Allow: allow })
+  response.beforeSend?.()
   response.status(200).setHeader('Allow', allow).type('text/plain').end()
 }
 

@@ -11,6 +11,7 @@ import type { Unsent } from './unsent.js'
 export async function sendReply(response: Response, reply: Reply, unsent: Unsent): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
   if (bytes !== undefined && reply.status < 500) unsent.check(bytes.byteLength)
+  response.beforeSend?.()
   if (reply.content !== undefined) {
     unsent.watch(response)
     return sendContent(response, reply.headers ?? {}, reply.content)

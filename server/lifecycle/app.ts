@@ -19,6 +19,7 @@ import { securityHeaders } from '../http/security-headers.js'
 import { sendReply } from '../http/send-reply.js'
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 import type { Unsent } from '../http/unsent.js'
+import { watchRequests, type RequestObserver } from '../http/watch-requests.js'
 import { createUploadPlaces } from '../http/upload-places.js'
 import { writeLines } from '../http/write-lines.js'
 import type { Settings } from '../settings/settings.js'
@@ -39,6 +40,8 @@ export type AppParts = Readonly<{
   unsent: Unsent
   /** What writes are refused with at present; undefined = they are not. */
   refusal?: (() => ApiError | undefined) | undefined
+  /** Told of every request that is over; default: nobody. */
+  observers?: readonly RequestObserver[]
   /** A private directory for the files of uploads under way. */
   tempDir: string
 }>
@@ -46,7 +49,7 @@ export type AppParts = Readonly<{
 /** The Express app: middlewares, then routes, then the answer to every error. */
 export function createApp(parts: AppParts): Express {
   const { settings, log, access, routes, content, admission, unsent, tempDir } = parts
-  const { counts = () => undefined } = parts
+  const { counts = () => undefined, observers = [] } = parts
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
@@ -54,6 +57,8 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', false)
 
   app.use(accessLog(log))
+  const watched = watchRequests({ observers, serverTiming: settings['http.serverTiming'] })
+  if (watched !== undefined) app.use(watched)
   app.use(securityHeaders())
   app.use(crossOrigin(settings['cors.origins']))
   app.use(checkTarget)

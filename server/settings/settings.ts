@@ -194,6 +194,10 @@ export const settingsTable = {
     'Where clients reach the service, for links in mails; default: `localhost` and the port',
     webAddress,
   ),
+  'http.serverTiming': flag(
+    false,
+    'Whether answers say in the header `Server-Timing` what took how long, to any caller',
+  ),
   'http.cache.public': integer(
     0,
     0,

@@ -1,3 +1,4 @@
+import type { Timeline } from '../../timeline.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
@@ -28,6 +29,8 @@ export type ReadOptions = Readonly<{
   written?: Uint8Array | undefined
   /** Default: the service itself, which is never refused for what waits: a write that was done is told of. */
   asker?: ReadAsker | undefined
+  /** Told what took how long; default: nothing is measured. */
+  timeline?: Timeline | undefined
 }>
 
 /** Who waits for a read: for the decision whose turn it is, and who may wait. */

@@ -1,7 +1,9 @@
 import { readPreferenceOf } from '../../database/read-preference.js'
 import type { AbstractCursor, ClientSession, Db, Document, FindOptions } from 'mongodb'
 import { databaseError } from '../../errors/database-errors.js'
+import { forTimelines, markCursor } from '../../database/sent-commands.js'
 import { steadyNow } from '../../steady-now.js'
+import type { Timeline } from '../../timeline.js'
 
 /** Is told of what was read, batch by batch. */
 export type Meter = Readonly<{
@@ -46,6 +48,8 @@ type ReaderOptions = Readonly<{
   fromPrimary?: boolean | undefined
   /** Of the snapshot that all commands read; absent: each reads what is there. */
   session?: ClientSession | undefined
+  /** Told of the commands. */
+  timeline?: Timeline | undefined
 }>
 
 /** A reader whose commands share one time budget, of which `timeoutMs` is what the client is told. */
@@ -58,13 +62,16 @@ export function createReader(
     meter = unmetered,
     fromPrimary = false,
     session,
+    timeline,
   }: ReaderOptions = {},
 ): Reader {
+  const told = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
   /** Metadata is as of now. */
   const outside = {
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
+    ...told,
   }
   const every = session === undefined ? outside : { ...outside, session }
   const inOrder = session === undefined ? atOnce : firstAlone()
@@ -90,6 +97,7 @@ export function createReader(
         find === undefined
           ? db.collection(collection).aggregate(pipeline, { ...options, batchSize })
           : db.collection(collection).find(find.filter, { ...options, ...find.options })
+      markCursor(cursor, told)
       return readAll(cursor as unknown as AbstractCursor<T>, (batch) =>
         meter.add(batch.length, sizeOf(batch)),
       )

@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { oneByOne } from '../../database/unit-of-work.js'
+import type { Timeline } from '../../timeline.js'
 
 type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V | Error)[]>
 
@@ -13,7 +15,7 @@ const loaders = new WeakMap<object, Map<string, DataLoader<unknown, unknown>>>()
  * and a single one waits for nobody. Nothing is kept: what is answered was read after it was asked. A transaction
  * sees and changes what is its own, so that only its own keys go together.
  * @param name of what is done, the same for the same `run`; there must be a bounded number of them
- * @param run answers in the order of its keys; the error of a single one in its place
+ * @param run answers in the order of its keys, the error of a single one in its place; its unit is that of all who ask
  */
 export function combine<K, V>(
   unit: UnitOfWork,
@@ -24,19 +26,26 @@ export function combine<K, V>(
   const owner = unit.isTransaction ? unit : unit.db
   const named = loaders.get(owner) ?? new Map<string, DataLoader<unknown, unknown>>()
   loaders.set(owner, named)
-  const loader = (named.get(name) ??
-    makeLoader((keys: readonly K[]) => run(keys, unit), maxKeys)) as DataLoader<K, V>
+  const loader = (named.get(name) ?? makeLoader(run, maxKeys)) as DataLoader<Asked<K>, V>
   named.set(name, loader)
-  return (key) => loader.load(key)
+  return (key) => loader.load({ key, unit })
 }
 
-function makeLoader<K, V>(
-  run: (keys: readonly K[]) => Promise<readonly (V | Error)[]>,
-  maxBatchSize: number,
-): DataLoader<K, V> {
+type Asked<K> = Readonly<{ key: K; unit: UnitOfWork }>
+
+/** Whom a command of several requests is sent for. */
+function unitOf<K>(asked: readonly Asked<K>[]): UnitOfWork {
+  const [{ unit }] = asked as [Asked<K>]
+  if (unit.isTransaction || asked.length === 1) return unit
+  const timelines = new Set<Timeline>(asked.flatMap(({ unit }) => unit.timelines))
+  return oneByOne(unit.db, [...timelines])
+}
+
+function makeLoader<K, V>(run: Run<K, V>, maxBatchSize: number): DataLoader<Asked<K>, V> {
   let underWay: Promise<unknown> | undefined
-  const runAlone = async (keys: readonly K[]): Promise<readonly (V | Error)[]> => {
-    const answer = run(keys)
+  const runAlone = async (asked: readonly Asked<K>[]): Promise<readonly (V | Error)[]> => {
+    const keys = asked.map(({ key }) => key)
+    const answer = run(keys, unitOf(asked))
     underWay = answer
     try {
       return await answer
@@ -44,7 +53,7 @@ function makeLoader<K, V>(
       if (underWay === answer) underWay = undefined
     }
   }
-  return new DataLoader<K, V>(runAlone, {
+  return new DataLoader<Asked<K>, V>(runAlone, {
     cache: false,
     maxBatchSize,
     batchScheduleFn: (start) => {

@@ -17,21 +17,24 @@ export async function insertVersion(
   isLast: boolean,
 ): Promise<void> {
   const collection = unit.db.collection<Stored>(name)
-  const insertThis = (one: Stored) =>
-    unit.write(isLast, (options) => collection.insertOne(one, options))
-  if (unit.isTransaction) return void (await insertThis(version))
-  const insertOne = async (one: Stored): Promise<true | Error> => {
+  const insertThis = (one: Stored, by: UnitOfWork) =>
+    by.write(isLast, (options) => collection.insertOne(one, options))
+  if (unit.isTransaction) return void (await insertThis(version, unit))
+  const insertOne = async (one: Stored, by: UnitOfWork): Promise<true | Error> => {
     try {
-      await insertThis(one)
+      await insertThis(one, by)
       return true
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
   }
-  const insertAll = async (versions: readonly Stored[]): Promise<readonly (true | Error)[]> => {
-    if (versions.length === 1) return Promise.all(versions.map(insertOne))
+  const insertAll = async (
+    versions: readonly Stored[],
+    by: UnitOfWork,
+  ): Promise<readonly (true | Error)[]> => {
+    if (versions.length === 1) return Promise.all(versions.map((one) => insertOne(one, by)))
     try {
-      await unit.write(isLast, (options) =>
+      await by.write(isLast, (options) =>
         collection.insertMany(versions, { ...options, ordered: false }),
       )
       return versions.map(() => true)
@@ -39,7 +42,7 @@ export async function insertVersion(
       const refused = refusedOf(error)
       if (refused === undefined) throw error
       // Once more by itself, which says what refused it; or it has become possible.
-      return Promise.all(versions.map(async (one, at) => !refused.has(at) || insertOne(one)))
+      return Promise.all(versions.map(async (one, at) => !refused.has(at) || insertOne(one, by)))
     }
   }
   const insert = combine(unit, `insert ${isLast ? 'last ' : ''}into ${name}`, insertAll, {

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { oneByOne } from '../../../engine/database/unit-of-work.js'
+import type { Timeline } from '../../../engine/timeline.js'
+import { createTimeline } from '../../../engine/timeline.js'
 import { combine } from '../../../engine/write/steps/combine.js'
 
 /** Nothing is asked of it. */
@@ -49,5 +51,23 @@ describe('Commands that are combined', () => {
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
     isBroken = false
     expect(await find(3)).to.equal(3)
+  })
+
+  it('are told of in the timeline of everybody who waits for them, and of nobody else', async () => {
+    const { db } = anyDatabase()
+    const [one, other, later] = [createTimeline(), createTimeline(), createTimeline()]
+    const sentFor: (readonly Timeline[])[] = []
+    const ask = (timelines: readonly Timeline[]) =>
+      combine<number, number>(oneByOne(db, timelines), 'told', (keys, { timelines }) => {
+        sentFor.push(timelines)
+        return Promise.resolve(keys)
+      })
+    await Promise.all([ask([one])(1), ask([other])(2), ask([])(3), ask([one])(4)])
+    await ask([later])(5)
+    expect(sentFor).to.have.lengthOf(2)
+    expect(sentFor[0]?.length === 2 && sentFor[0][0] === one && sentFor[0][1] === other).to.equal(
+      true,
+    )
+    expect(sentFor[1]?.length === 1 && sentFor[1][0] === later).to.equal(true)
   })
 })

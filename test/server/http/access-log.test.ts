@@ -43,7 +43,12 @@ describe('the access log', () => {
         }),
         route('/slow', () => new Promise(() => undefined)),
       ],
-      content: { match: () => ({ methods: new Map([['GET', endpoint] as const]) }) },
+      content: {
+        match: () => ({
+          ...{ pattern: '/api/:type', type: 'api::article.article' },
+          methods: new Map([['GET', endpoint] as const]),
+        }),
+      },
       log: sink,
     })
   })

@@ -17,6 +17,10 @@ const route = (method: Method, path: string): Route => ({
 const endpoint: Endpoint = { guard: { kind: 'open' }, handle: echo }
 const notAllowed = errorBody(405, 'MethodNotAllowedError', 'Method Not Allowed', {})
 
+const type = 'api::article.article'
+const list = { pattern: '/api/:type', type }
+const one = { pattern: '/api/:type/:documentId', type }
+
 describe('routing', () => {
   let http: RunningHttp
   before(async () => {
@@ -32,8 +36,8 @@ describe('routing', () => {
           name !== 'articles' || rest.length > 0
             ? undefined
             : documentId === undefined
-              ? { methods: new Map<Method, Endpoint>([['GET', endpoint], ['POST', endpoint]]) } // prettier-ignore
-              : { methods: new Map([['GET', endpoint]]), params: { documentId } },
+              ? { ...list, methods: new Map<Method, Endpoint>([['GET', endpoint], ['POST', endpoint]]) } // prettier-ignore
+              : { ...one, methods: new Map([['GET', endpoint]]), params: { documentId } },
       },
     })
   })

@@ -1,0 +1,82 @@
+import type { RequestHandler, Response } from 'express'
+import { preciseNow } from '../../engine/steady-now.js'
+import type { Timeline } from '../../engine/timeline.js'
+import { beginStage, createTimeline } from '../../engine/timeline.js'
+import { serverTiming } from './server-timing.js'
+
+/** Which route answers, as one of a bounded number of texts. */
+export type MatchedRoute = Readonly<{
+  /** `/api/users/:id`, `/api/:type/:documentId`. */
+  pattern: string
+  /** Of content: the content-type's uid. */
+  type?: string
+}>
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** What took how long; absent where nobody asks. */
+    timeline?: Timeline
+    /** Absent as long as no route was found. */
+    route?: MatchedRoute
+    /** To be called before the first byte of an answer is sent. */
+    beforeSend?: () => void
+  }
+}
+
+/** A request that is over. */
+export type SeenRequest = Readonly<{
+  id: string
+  method: string
+  /** Without the query string; what a client sent. */
+  path: string
+  route: MatchedRoute | undefined
+  status: number
+  /** Whether its client took the whole answer. */
+  isComplete: boolean
+  /** By `preciseNow`. */
+  from: number
+  to: number
+  timeline: Timeline
+}>
+
+/** Is told of every request when it is over, its answer taken or its client gone. */
+export type RequestObserver = (seen: SeenRequest) => void
+
+export type WatchOptions = Readonly<{
+  observers: readonly RequestObserver[]
+  /** `http.serverTiming`. */
+  serverTiming: boolean
+}>
+
+/** Measures requests for those who want to know; undefined where nobody does. */
+export function watchRequests({
+  observers,
+  serverTiming: isTold,
+}: WatchOptions): RequestHandler | undefined {
+  if (observers.length === 0 && !isTold) return undefined
+  return (request, response, next) => {
+    const from = preciseNow()
+    const timeline = createTimeline()
+    const { id, method, url } = request
+    response.timeline = timeline
+    let sent = (): void => undefined
+    response.beforeSend = () => {
+      if (isTold) tell(response, timeline, from)
+      sent = beginStage(timeline, 'send')
+    }
+    if (observers.length > 0)
+      response.once('close', () => {
+        sent()
+        const { route, statusCode: status, writableFinished: isComplete } = response
+        const path = url.split('?', 1)[0] ?? ''
+        const to = preciseNow()
+        const seen = { id, method, path, route, status, isComplete, from, to, timeline }
+        for (const observe of observers) observe(seen)
+      })
+    next()
+  }
+}
+
+function tell(response: Response, timeline: Timeline, from: number): void {
+  if (!response.headersSent) response.setHeader('Server-Timing', serverTiming(timeline, from))
+}

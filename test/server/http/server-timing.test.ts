@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { observeCommands } from '../../../engine/database/sent-commands.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import { startHttp } from '../../support/start-http.js'
+import { reply } from '../../../server/http/route.js'
+import type { Magazine } from '../content/magazine.js'
+import { startMagazine } from '../content/magazine.js'
+
+const inline = { 'pool.costThreshold': 1_000_000_000 }
+
+describe('`Server-Timing`', () => {
+  let magazine: Magazine
+  let sent: string[] = []
+  before(async () => {
+    magazine = await startMagazine({ settings: { 'http.serverTiming': true, ...inline } })
+    observeCommands(magazine.app.quire.services.db.client, ({ kind, collection }) => {
+      // Beside requests the service asks for what is its own.
+      if (!/^_(?!underway|claims)|^locales|^\$cmd/.test(collection))
+        sent.push(`${kind} ${collection}`)
+    })
+  })
+  after(() => magazine.app.stop())
+
+  /** The names of an answer, in their order, and how many commands it says that there were. */
+  const timing = async (method: string, path: string, data?: object) => {
+    const { app } = magazine
+    sent = []
+    const body = data === undefined ? {} : { body: { data } }
+    const answer = await app.request(method, path, { token: app.token, ...body })
+    const header = answer.headers.get('server-timing') ?? ''
+    expect(header).to.match(/^([a-z-]+;dur=\d+(\.\d+)?(;desc="\d+ commands?")?(, |$))+$/)
+    return {
+      status: answer.status,
+      names: header.split(', ').map((metric) => metric.split(';', 1)[0]),
+      commands: Number(/desc="(\d+)/.exec(header)?.[1] ?? 0),
+    }
+  }
+
+  it('says what a read took, and of a text that is known already that it was not parsed', async () => {
+    const path = '/api/articles?populate=author&sort=slug'
+    const first = ['authorize', 'parse', 'resolve', 'plan', 'execute', 'shape', 'db', 'total']
+    expect(await timing('GET', path)).to.deep.equal({ status: 200, names: first, commands: 3 })
+    const known = ['authorize', 'plan', 'execute', 'shape', 'db', 'total']
+    // Its total is remembered.
+    expect(await timing('GET', path)).to.deep.equal({ status: 200, names: known, commands: 2 })
+  })
+
+  it('says what was done of a read that is refused', async () => {
+    expect(await timing('GET', '/api/articles?filters[nope]=1')).to.deep.equal({
+      ...{ status: 400, names: ['authorize', 'parse', 'resolve', 'total'], commands: 0 },
+    })
+    expect(await timing('GET', '/nope')).to.deep.equal({
+      ...{ status: 404, names: ['total'], commands: 0 },
+    })
+  })
+
+  it('says what each write took, and counts each of its commands', async () => {
+    const { ids } = magazine
+    const path = `/api/articles/${ids['rain']}`
+    const commit = isReplicaSet() ? ['commit'] : []
+    const back = ['read-back', 'execute', 'shape', 'db', 'total']
+    const saved = ['queue', 'look-up', 'rules', 'change', 'steps', ...commit, ...back]
+    const asked = ['receive', 'authorize', 'parse', 'resolve', 'plan']
+    const known = asked.filter((name) => !['parse', 'resolve'].includes(name))
+
+    const author = { author: ids['ana'] }
+    const created = await timing('POST', '/api/articles', { title: 'A', slug: 'a', ...author })
+    expect(created.names).to.deep.equal([...known, 'body', ...saved])
+    expect(created.commands, sent.join()).to.equal(sent.length)
+    const updated = await timing('PUT', `${path}?fields=title`, { title: 'B' })
+    expect(updated.names).to.deep.equal([...asked, 'body', ...saved])
+    expect(updated.commands, sent.join()).to.equal(sent.length)
+    const published = await timing('POST', `${path}/actions/publish`)
+    expect(published.names).to.include.members(saved)
+    expect(published.commands, sent.join()).to.equal(sent.length)
+    const unpublished = await timing('POST', `${path}/actions/unpublish`)
+    expect(unpublished.names).to.include.members(['look-up', 'steps', ...commit, ...back])
+    expect(unpublished.commands, sent.join()).to.equal(sent.length)
+    const deleted = await timing('DELETE', path)
+    expect(deleted.names).to.include.members(['queue', 'steps', ...commit, 'db', 'total'])
+    expect(deleted.commands, sent.join()).to.equal(sent.length)
+  })
+
+  it('tells of a command of several requests in each of them', async () => {
+    const titles = ['C', 'D', 'E', 'F']
+    const answers = await Promise.all(
+      titles.map((title) => timing('POST', '/api/tags', { name: title })),
+    )
+    for (const { status, commands } of answers) {
+      expect(status).to.equal(201)
+      expect(commands).to.be.greaterThan(0)
+    }
+    // Each waited for its own and for shared ones, of which there are fewer than if each had sent its own.
+    const told = answers.reduce((sum, { commands }) => sum + commands, 0)
+    expect(told).to.be.at.least(sent.length)
+  })
+})
+
+describe('`Server-Timing` of a read in the pool', () => {
+  it('says how long the thread had it, and what it did there', async () => {
+    const { app } = await startMagazine({
+      settings: { 'http.serverTiming': true, 'pool.costThreshold': 0 },
+    })
+    const { headers } = await app.request('GET', '/api/articles?populate=author', {
+      token: app.token,
+    })
+    const metrics = (headers.get('server-timing') ?? '').split(', ')
+    expect(metrics.map((metric) => metric.split(';', 1)[0])).to.deep.equal(
+      ['authorize', 'parse', 'resolve', 'plan', 'thread', 'execute', 'shape', 'db', 'total'], // prettier-ignore
+    )
+    const took = (name: string) =>
+      Number(/dur=([\d.]+)/.exec(metrics.find((metric) => metric.startsWith(name)) ?? '')?.[1])
+    // The clocks of the threads are one.
+    expect(took('thread')).to.be.greaterThan(took('execute') + took('shape') - 0.02)
+    expect(metrics.at(-2)).to.match(/desc="3 commands"$/)
+    await app.stop()
+  })
+})
+
+describe('Answers without `http.serverTiming`', () => {
+  it('say nothing of times', async () => {
+    const handle = () => reply(200, {})
+    const http = await startHttp({
+      routes: [{ method: 'GET', path: '/ok', guard: { kind: 'open' }, handle }],
+    })
+    expect((await http.send('GET', '/ok')).headers.has('server-timing')).to.equal(false)
+    await http.stop()
+  })
+})
