@@ -35,6 +35,9 @@ import type { SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
 import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
+import { keepLevel } from '../logging/keep-level.js'
+import type { LiveLevel } from '../logging/live-level.js'
+import { logLevelRoutes } from '../logging/log-level-routes.js'
 import { openLocales } from '../locales/locales.js'
 import { publicUrl } from '../settings/public-url.js'
 import { insecureSettings } from '../settings/insecure-settings.js'
@@ -82,6 +85,7 @@ export type OpenServices = Readonly<{
 
 type Surroundings = Readonly<{
   log: Logger
+  level: LiveLevel
   closing: Closing
   /** Default: all that there are. */
   providers?: ProviderTable | undefined
@@ -133,6 +137,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const signals = await hearOthers(config, { db, alone, presence, schema, locales }, around)
+  const level = await keepLevel({ ...{ db, log, signals, alone }, level: around.level })
+  closing.add('The log level', () => Promise.resolve(level.stop()))
   if (!alone) await waitForOthers(db, { schema, presence, log, stopping })
   stopping?.throwIfAborted()
   const admission = openAdmission(config, closing)
@@ -205,6 +211,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...adminRoutes(access),
     ...apiTokenRoutes(access),
     ...localeRoutes(services, locales, { alone }),
+    ...logLevelRoutes({ db, level: around.level, kept: level }),
     ...contentTypeRoutes(services),
     ...uploads,
     ...adminUploads(services, uploads, {

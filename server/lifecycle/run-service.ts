@@ -1,12 +1,18 @@
 import { steadyNow } from '../../engine/steady-now.js'
+import { createLiveLevel } from '../logging/live-level.js'
 import { loadConfig } from '../settings/config.js'
+import { createLog } from './create-log.js'
 import { startQuire } from './start.js'
 
 /** The process: configuration, start, signals, exit codes (0 after a signal, 1 where it cannot run). */
 async function main(): Promise<void> {
   const config = loadConfig()
+  const log = createLog(config.settings['log.level'])
+  const level = createLiveLevel(log)
+  // Before anything else: without it the signal would end the process.
+  process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
   const stopping = stopOnSignals()
-  const quire = await startQuire(config, { stopping }).catch((error: unknown) => {
+  const quire = await startQuire(config, { log, level, stopping }).catch((error: unknown) => {
     // What was half open is closed again by now.
     if (stopping.aborted) return undefined
     throw error

@@ -15,6 +15,7 @@ import { healthRoutes } from '../health/routes.js'
 import { closeHttpServer, createHttpServer } from '../http/create-server.js'
 import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
+import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
 
@@ -37,6 +38,8 @@ export type Quire = Readonly<{
 export type StartOptions = Readonly<{
   /** Default: JSON lines on standard output, from `log.level` up. */
   log?: Logger
+  /** Of that log; default: made for it. */
+  level?: LiveLevel
   /** What is known of providers of logins; default: all that there are. */
   providers?: ProviderTable | undefined
   /** Ends a start that is under way; a service that runs is stopped by `stop`. */
@@ -48,10 +51,11 @@ export type StartOptions = Readonly<{
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const log = options.log ?? createLog(config.settings['log.level'])
+  const level = options.level ?? createLiveLevel(log)
   const closing = createClosing(log)
   try {
     const { providers, stopping } = options
-    const opened = await openServices(config, { log, closing, providers, stopping })
+    const opened = await openServices(config, { log, level, closing, providers, stopping })
     stopping?.throwIfAborted()
     const { server, routes } = await serve(config, opened, log, closing)
     const { port } = server.address() as AddressInfo

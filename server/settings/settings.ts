@@ -19,6 +19,11 @@ import {
   webAddress,
 } from './setting-kinds.js'
 
+/** From the one that shows least to the one that shows most; `silent` shows nothing. */
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
 /**
  * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). `README.md` shows
  * this table; `server/settings/config.ts` reads the values. A setting is named once, here, dotted; its environment
@@ -219,11 +224,7 @@ export const settingsTable = {
     'Origins that browsers may call from, with credentials; `*` = any, without them',
     origin,
   ),
-  'log.level': choice(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
-    'info',
-    'Least severe line that is logged',
-  ),
+  'log.level': choice<LogLevel>(logLevels, 'info', 'Least severe line that is logged'),
   ...authSettings,
   ...mailSettings,
   'database.mongod': line(

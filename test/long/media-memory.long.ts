@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
             probes.push(await timeOf(() => send('GET', '/_health')))
           }
         })()
-        service.kill('SIGUSR2')
+        service.kill('SIGHUP')
         const before = performance.now()
         const status = await upload(url, token, fileBytes).finally(() => (isOver = true))
         const seconds = (performance.now() - before) / 1000

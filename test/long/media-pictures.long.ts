@@ -58,7 +58,7 @@ for (const [store, open] of Object.entries(mediaStores))
         let isOver = false
         const looked = look(service.pid, () => isOver)
         const read = readSteadily(`${url}/api/articles/${target.documentId}`, () => isOver)
-        service.kill('SIGUSR2')
+        service.kill('SIGHUP')
         const started = performance.now()
         const statuses = await Promise.all(Array.from({ length: uploads }, (_, n) => upload(n)))
         const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createClosing } from '../../server/lifecycle/closing.js'
+import { createLiveLevel } from '../../server/logging/live-level.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { openServices } from '../../server/lifecycle/open-services.js'
 
@@ -14,8 +15,8 @@ describe('the endpoints that README.md lists', () => {
     const closing = createClosing(log)
     try {
       const { routes } = await openServices(loadConfig({ AUTH_MODE: 'refresh' }, folder), {
-        log,
-        closing,
+        ...{ log, closing },
+        level: createLiveLevel(log),
       })
       const served = routes.map(({ method, path }) => `${method} ${path}`)
       expect(await listedEndpoints()).to.have.members([...new Set(served)])

@@ -1,4 +1,4 @@
-/** Node's options for a service that tells at its end how long its event loop was held up, since SIGUSR2. */
+/** Node's options for a service that tells at its end how long its event loop was held up, since SIGHUP. */
 export const loopDelayOptions: readonly string[] = [
   '--import',
   new URL('loop-delay.js', import.meta.url).href,

@@ -2,12 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /**
  * Loaded into the service (`--import`): it writes at its end how long its event loop was held up, since it was last
- * sent SIGUSR2. Not into the processes that it starts.
+ * sent SIGHUP. Not into the processes that it starts.
  */
 if (process.argv[1]?.endsWith('main.js') === true) {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
-  process.on('SIGUSR2', () => delay.reset())
+  process.on('SIGHUP', () => delay.reset())
   process.on('exit', () => {
     const inMs = (nanoseconds: number) => Math.round(nanoseconds / 1e6)
     const said = {

@@ -1,0 +1,53 @@
+import type { Db } from 'mongodb'
+import type { LogLevel } from '../settings/settings.js'
+
+/** What an admin chose for all instances of a database: one document of `_settings`. */
+export type ChosenLevel = Readonly<{
+  level: LogLevel
+  /** When it is over, by the database's clock; null = when another is chosen. */
+  until: Date | null
+  /** `admin 1`, and the id of the request. */
+  by: string
+  request: string
+}>
+
+type LevelDocument = ChosenLevel & Readonly<{ _id: typeof _id }>
+
+const _id = 'log-level'
+
+const documents = (db: Db) => db.collection<LevelDocument>('_settings')
+
+/** What is chosen, and for how many ms it still is (Infinity = for good); undefined where nothing is, or no more. */
+export async function readChosenLevel(
+  db: Db,
+): Promise<Readonly<{ chosen: ChosenLevel; leftMs: number }> | undefined> {
+  const [found] = await documents(db)
+    .aggregate<LevelDocument & { left: unknown }>(
+      [{ $match: { _id } }, { $addFields: { left: { $subtract: ['$until', '$$NOW'] } } }],
+      { maxTimeMS: 5000 },
+    )
+    .toArray()
+  if (found === undefined) return undefined
+  const { level, until, by, request, left } = found
+  const leftMs = until === null ? Infinity : Number(left)
+  return leftMs > 0 ? { chosen: { level, until, by, request }, leftMs } : undefined
+}
+
+/** @param forMs for how long; undefined = for good */
+export async function writeChosenLevel(
+  db: Db,
+  { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
+): Promise<void> {
+  const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
+  await documents(db).updateOne({ _id }, [{ $set: { ...literally(chosen), until } }], {
+    upsert: true,
+  })
+}
+
+export async function removeChosenLevel(db: Db): Promise<void> {
+  await documents(db).deleteOne({ _id })
+}
+
+/** An update that reads the clock is a pipeline, in which `$` at the start of a text means something. */
+const literally = (members: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(members).map(([key, value]) => [key, { $literal: value }]))

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { lookAgain } from '../../engine/database/look-again.js'
+import type { Signals } from '../signals/signals.js'
+import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
+import type { LiveLevel } from './live-level.js'
+
+/** The level that an admin chose, as this process follows it. */
+export type KeptLevel = Readonly<{
+  /** As it was read last. */
+  chosen: () => ChosenLevel | undefined
+  /** Reads it now; to be called after it was written. */
+  refresh: () => Promise<void>
+  stop: () => void
+}>
+
+type Options = Readonly<{
+  db: Db
+  log: Logger
+  level: LiveLevel
+  signals: Signals
+  /** Whether no other process can run over this database. */
+  alone: boolean
+}>
+
+/**
+ * Follows the level that is chosen for all instances, from the start of this one. What was changed here since
+ * (`SIGUSR2`) stays until another is chosen, or the chosen one is over.
+ */
+export async function keepLevel({ db, log, level, signals, alone }: Options): Promise<KeptLevel> {
+  let chosen: ChosenLevel | undefined
+  let readAt = 0
+  let over: NodeJS.Timeout | undefined
+  const follow = (found: ChosenLevel | undefined): void => {
+    const before = chosen
+    chosen = found
+    // What is chosen once more is not chosen anew: what was changed here meanwhile stays.
+    if (isDeepStrictEqual(before, found)) return
+    if (found === undefined) level.set(undefined, {})
+    else level.set(found.level, { by: found.by, request: found.request, until: tell(found.until) })
+  }
+  const refresh = async (): Promise<void> => {
+    const startedAt = performance.now()
+    const read = await readChosenLevel(db)
+    // A slower, older read does not overwrite a newer one.
+    if (startedAt < readAt) return
+    readAt = startedAt
+    follow(read?.chosen)
+    clearTimeout(over)
+    // It is over whether or not the database can be asked then.
+    if (read !== undefined && read.leftMs !== Infinity)
+      over = setTimeout(() => follow(undefined), read.leftMs).unref()
+  }
+  await refresh()
+  const again = alone
+    ? undefined
+    : lookAgain(refresh, (err) => log.warn({ err }, 'The log level could not be read'))
+  signals.follow('_settings', 'others', ({ id }) => {
+    if (id === undefined || id === 'log-level') again?.look()
+  })
+  return {
+    chosen: () => chosen,
+    refresh,
+    stop: () => {
+      clearTimeout(over)
+      again?.stop()
+    },
+  }
+}
+
+const tell = (until: Date | null): string | undefined => until?.toISOString()

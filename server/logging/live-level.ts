@@ -1,0 +1,41 @@
+import type { Logger } from 'pino'
+import { logLevels, type LogLevel } from '../settings/settings.js'
+
+/** Why the level is another: members of the line that says so. */
+type Why = Readonly<Record<string, string | undefined>>
+
+/** The level of a log that is written to, to be changed while the process runs. */
+export type LiveLevel = Readonly<{
+  current: () => LogLevel
+  /** With which the process began. */
+  configured: LogLevel
+  /** Changes it; undefined = as configured. The log tells, unless neither level shows `info`. */
+  set: (level: LogLevel | undefined, why: Why) => void
+  /** To `debug`, or from there to the configured one (`info`, where that is `debug`). */
+  toggle: (why: Why) => void
+}>
+
+export function createLiveLevel(log: Logger): LiveLevel {
+  const configured = log.level as LogLevel
+  const current = (): LogLevel => log.level as LogLevel
+  const set = (level: LogLevel, why: Why): void => {
+    const from = current()
+    if (level === from) return
+    const line = { event: 'log-level', from, to: level, ...why }
+    const tell = () => log.info(line, `The log level is ${level}, and was ${from}`)
+    // By the level of the two that shows more.
+    const showsMore = logLevels.indexOf(level) > logLevels.indexOf(from)
+    if (!showsMore) tell()
+    log.level = level
+    if (showsMore) tell()
+  }
+  return {
+    configured,
+    current,
+    set: (level = configured, why) => set(level, why),
+    toggle: (why) => {
+      const back = configured === 'debug' ? 'info' : configured
+      set(log.level === 'debug' ? back : 'debug', why)
+    },
+  }
+}

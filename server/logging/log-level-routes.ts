@@ -1,0 +1,90 @@
+import type { Db } from 'mongodb'
+import { number, object, string } from 'yup'
+import { suggestionFor } from '../../engine/errors/nearest-name.js'
+import { fail } from '../../engine/errors.js'
+import type { Caller } from '../accounts/caller.js'
+import { reply, type Json, type Reply, type Route } from '../http/route.js'
+import { strangersOf, validateBody } from '../http/validate-body.js'
+import { logLevels, type LogLevel } from '../settings/settings.js'
+import { removeChosenLevel, writeChosenLevel } from './chosen-level.js'
+import type { KeptLevel } from './keep-level.js'
+import type { LiveLevel } from './live-level.js'
+
+type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
+
+/** The level of the log, of all instances of a database, for admins (docs/logs-and-traces.md, "The level, while it runs"). */
+export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
+  const path = '/admin/log-level'
+  const guard = { kind: 'admin' } as const
+  const show = (): Reply => reply(200, { data: levelOf(level, kept) })
+  return [
+    { method: 'GET', path, guard, handle: show },
+    {
+      method: 'PUT',
+      path,
+      guard,
+      handle: async ({ body, caller, id }) => {
+        const { for: minutes, ...chosen } = readLevel(body)
+        const forMs = minutes === undefined ? undefined : minutes * 60_000
+        await writeChosenLevel(db, { ...chosen, forMs, by: nameOf(caller), request: id })
+        await kept.refresh()
+        return show()
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      guard,
+      handle: async () => {
+        await removeChosenLevel(db)
+        await kept.refresh()
+        return show()
+      },
+    },
+  ]
+}
+
+/** Of the instance that answers. */
+const levelOf = (level: LiveLevel, kept: KeptLevel): Json => ({
+  level: level.current(),
+  configured: level.configured,
+  until: kept.chosen()?.until?.toISOString() ?? null,
+})
+
+/** A week. */
+const maxMinutes = 10_080
+
+const levelBody = object({
+  level: string().required(),
+  /** In minutes. */
+  for: number().integer().min(1).max(maxMinutes),
+})
+
+function readLevel(body: unknown): Readonly<{ level: LogLevel; for?: number | undefined }> {
+  const [stranger] = strangersOf(levelBody, body)
+  if (stranger !== undefined)
+    throw refusal(
+      [],
+      `Invalid key ${stranger}; a body has level, and for, in minutes`,
+      suggestionFor(stranger, Object.keys(levelBody.fields)),
+    )
+  const { level, for: minutes } = validateBody(levelBody, body)
+  const known = logLevels.find((one) => one === level)
+  if (known === undefined)
+    throw refusal(
+      ['level'],
+      `level must be one of ${logLevels.join(', ')}`,
+      suggestionFor(level, logLevels),
+    )
+  return { level: known, for: minutes }
+}
+
+const refusal = (path: readonly string[], message: string, suggestion: object): Error =>
+  fail(
+    'validation',
+    { message },
+    { errors: [{ path, message, name: 'ValidationError' }], ...suggestion },
+  )
+
+const nameOf = (caller: Caller): string =>
+  caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
