@@ -1,12 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { requestId } from './request-id.js'
+import { traceIdOf } from './trace-parent.js'
 import { steadyNow } from '../../engine/steady-now.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
     /** In the log, and in the answer's `X-Request-Id`. */
     id: string
+    /** Of the trace that it belongs to: as the client says, or as it was begun here. */
+    traceId?: string | undefined
   }
   interface ServerResponse {
     /** What went wrong, and is not told to the client. */
@@ -25,6 +28,7 @@ declare module 'node:http' {
 export function accessLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     request.id = requestId(request, response)
+    request.traceId = traceIdOf(request.headers.traceparent as string | undefined)
     const path = pathOf(request.url)
     if (path !== '/_health') writeAtEnd(log, path, request, response)
     next()
@@ -38,8 +42,14 @@ function writeAtEnd(log: Logger, path: string, request: Request, response: Respo
   // Comes after the last byte, and where the client left before it.
   response.once('close', () => {
     const { statusCode: status, err, refusal } = response
+    const { traceId } = request
     const line = {
-      ...{ reqId: id, req: { method, path, address }, res: { status } },
+      ...{
+        reqId: id,
+        ...(traceId === undefined ? {} : { traceId }),
+        req: { method, path, address },
+        res: { status },
+      },
       ...(err === undefined ? {} : { err }),
       ...(refusal === undefined ? {} : { refusal }),
       responseTime: steadyNow() - began,

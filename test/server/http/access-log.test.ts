@@ -9,6 +9,7 @@ import { startHttp, type RunningHttp } from '../../support/start-http.js'
 type Line = Readonly<{
   level: number
   reqId: string
+  traceId?: string
   req: Readonly<{ method: string; path: string; address: string }>
   res: Readonly<{ status: number }>
   responseTime: number
@@ -89,6 +90,17 @@ describe('the access log', () => {
   it('names the request as the answer does', async () => {
     const { headers } = await http.send('GET', '/ok')
     expect(last().reqId).to.equal(headers.get('x-request-id'))
+  })
+
+  it('names the trace that the client names, of errors too, and nothing that is none', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+    for (const path of ['/ok', '/fails']) {
+      await http.send('GET', path, { headers })
+      expect(last().traceId).to.equal(traceId)
+    }
+    await http.send('GET', '/ok', { headers: { traceparent: `00-${traceId}` } })
+    expect(last()).not.to.have.property('traceId')
   })
 
   it('names the whole path, that of content too', async () => {
