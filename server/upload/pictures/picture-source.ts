@@ -61,8 +61,11 @@ export async function findSource(
 }
 
 /** Upright: what the camera noted of its orientation goes with the other metadata. */
-export const openSource = ({ path, moves, maxPixels }: PictureSource): Sharp =>
-  sharp(path, { animated: moves, limitInputPixels: maxPixels }).autoOrient()
+export const openSource = ({ path, moves, maxPixels, format }: PictureSource): Sharp =>
+  sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn: failOn(format) }).autoOrient()
+
+/** libtiff warns of every tag that it does not know, which cameras, maps and Photoshop write; others warn of damage. */
+const failOn = (format: PictureSource['format']) => (format === 'tiff' ? 'error' : 'warning')
 
 /** Where what is made of a picture is written: beside it. */
 export const besideSource = ({ path }: PictureSource, name: string): string =>
@@ -78,12 +81,3 @@ export async function unpackSource(source: PictureSource): Promise<PictureSource
   await openSource(source).tiff({ compression: 'none' }).toFile(path)
   return { ...source, path, isHeldWhole: false }
 }
-
-/** Whether it is not the picture that an error is about. */
-export const isSound = (source: PictureSource): Promise<boolean> =>
-  openSource(source)
-    .stats()
-    .then(
-      () => true,
-      () => false,
-    )

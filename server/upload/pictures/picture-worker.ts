@@ -2,9 +2,10 @@ import { constants, setPriority } from 'node:os'
 import sharp from 'sharp'
 import { drawVariant } from './draw-variant.js'
 import { drawVersions } from './draw-versions.js'
+import { isDamaged } from './is-damaged.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 import type { PictureReply } from './picture-process.js'
-import { findSource, isSound } from './picture-source.js'
+import { findSource } from './picture-source.js'
 
 /**
  * The process that draws pictures. It is one of its own because a decoder may crash, keeps what memory it was given,
@@ -31,8 +32,8 @@ async function makePictures(job: PictureJob): Promise<PictureAnswer> {
       ? await drawVariant(order, source)
       : await drawVersions(order, source)
   } catch (error) {
-    if (await isSound(source)) throw error
-    return { is: 'damaged' }
+    if (await isDamaged(source, error)) return { is: 'damaged' }
+    throw error
   }
 }
 
