@@ -6,10 +6,10 @@ import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
 import type { Endpoint } from '../http/dispatcher.js'
+import { revisionOf, taggedReply } from '../http/entity-tag.js'
 import type { HttpRequest, Reply } from '../http/route.js'
 import { idempotencyKeyOf } from './idempotency/idempotency-key.js'
 import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } from './documents.js'
-import { revisionOf, taggedReply } from './conditional/entity-tag.js'
 import { uncertainWrite } from './uncertain-write.js'
 
 /**

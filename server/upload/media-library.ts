@@ -5,7 +5,7 @@ import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Writer } from '../accounts/caller.js'
 import type { Json, UploadedPart } from '../http/route.js'
-import type { ReadRequest } from '../content/documents.js'
+import type { ReadRequest, WriteRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
 import { acceptFile, typeRefused, type Acceptance, type AcceptedFile } from './accept-file.js'
 import { changeFile } from './change-file.js'
@@ -22,6 +22,9 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
   id: number
   documentId: string
 }>
+
+/** Who changes a file, and at which revision of it alone; another one is a 412 then. */
+export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
   Partial<Pick<ReadRequest, 'signal' | 'asker' | 'ignored' | 'defaultPopulate'>>
@@ -53,8 +56,10 @@ export function createMediaLibrary(
   const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
     services.documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
-  const read = async (id: number): Promise<FileEntry> => {
-    const { bytes } = await show(id, { search: '', grant: fullGrant })
+  /** Throws where it has another revision than is asked for. */
+  const read = async (id: number, ifRevision?: number): Promise<FileEntry> => {
+    const { bytes, revision } = await show(id, { search: '', grant: fullGrant })
+    if (ifRevision !== undefined && revision !== ifRevision) throw fail('precondition-failed')
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
@@ -64,7 +69,7 @@ export function createMediaLibrary(
       .collection<StoredFile & { _id: number }>(collectionOf(fileType(), 'published'))
       .findOne({ _id: id }, { projection: { _id: 0, hash: 1, ext: 1, formats: 1, provider: 1 } })
 
-  const discard = async (file: FileEntry, by: Writer): Promise<void> => {
+  const discard = async (file: FileEntry, by: Changer): Promise<void> => {
     const content = await changeFile(services.db, file.id, async (check) => {
       const superseded = await supersedeContentOf(file)
       await check()
@@ -96,8 +101,8 @@ export function createMediaLibrary(
     }
   }
 
-  const removeEntry = (documentId: string, by: Writer) =>
-    services.documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
+  const removeEntry = (documentId: string, by: Changer) =>
+    services.documents.delete(fileType(), documentId, asWriter(by))
 
   /** Stores a file with its entry, and answers that; what cannot be answered is taken back, however late it is. */
   const store = async (accepted: AcceptedFile, info: FileInfo, by: Writer): Promise<FileEntry> => {
@@ -107,7 +112,7 @@ export function createMediaLibrary(
     const formats = Object.keys(stored.formats ?? {}).length === 0 ? null : stored.formats
     const data = { name: accepted.fileName, ...info, ...stored, formats }
     const { id, documentId } = await writeEntry(begun, () =>
-      services.documents.create(fileType(), data, { ...by, grant: fullGrant }),
+      services.documents.create(fileType(), data, asWriter(by)),
     )
     try {
       const entry = await read(id)
@@ -185,11 +190,12 @@ export function createMediaLibrary(
       id: string,
       info: FileInfo,
       accepted: AcceptedFile | undefined,
-      by: Writer,
+      by: Changer,
     ): Promise<FileEntry> => {
-      const file = await orNotFound('Entity not found', () => read(parseId(id)))
-      const write = (data: unknown, who: Writer) =>
-        services.documents.update(fileType(), file.documentId, data, { ...who, grant: fullGrant })
+      const { ifRevision } = by
+      const file = await orNotFound('Entity not found', () => read(parseId(id), ifRevision))
+      const write = (data: unknown, who: Changer) =>
+        services.documents.update(fileType(), file.documentId, data, asWriter(who))
       if (accepted === undefined) {
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
@@ -205,7 +211,10 @@ export function createMediaLibrary(
           await supersedeContentOf(file)
           await check()
           // The content is there, and what is said of it follows, however late it is.
-          return write({ name: accepted.fileName, ...info, ...stored }, { actor: by.actor })
+          return write(
+            { name: accepted.fileName, ...info, ...stored },
+            { actor: by.actor, ifRevision },
+          )
         }),
       )
       await begun.settle()
@@ -213,8 +222,8 @@ export function createMediaLibrary(
     },
 
     /** Deletes a file with its content; answers what it was. */
-    remove: async (id: string, by: Writer): Promise<FileEntry> => {
-      const file = await orNotFound('file.notFound', () => read(parseId(id)))
+    remove: async (id: string, by: Changer): Promise<FileEntry> => {
+      const file = await orNotFound('file.notFound', () => read(parseId(id), by.ifRevision))
       await discard(file, by)
       return file
     },
@@ -223,6 +232,12 @@ export function createMediaLibrary(
 
 /** What a client reads is populated as the type says, where it names nothing. */
 const asked = { defaultPopulate: true } as const
+
+const asWriter = ({ ifRevision, ...by }: Changer): WriteRequest => ({
+  ...by,
+  grant: fullGrant,
+  ...(ifRevision === undefined ? {} : { ifRevision }),
+})
 
 /** Whether a write that failed has surely not been done. */
 const isUndone = (error: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import { writerOf } from '../accounts/caller.js'
+import { revisionOf, taggedReply } from '../http/entity-tag.js'
 import {
   reply,
   type HttpRequest,
@@ -11,7 +12,7 @@ import type { Services } from '../lifecycle/services.js'
 import type { AcceptedFile } from './accept-file.js'
 import { attachFiles, resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
-import { createMediaLibrary, type MediaLibrary } from './media-library.js'
+import { createMediaLibrary, type Changer, type MediaLibrary } from './media-library.js'
 import type { PicturePool } from './pictures/picture-pool.js'
 import type { Providers } from './storage-provider.js'
 import type { UnsettledContents } from './unsettled-contents.js'
@@ -52,7 +53,7 @@ export function uploadRoutes(
       path: '/api/upload/files',
       guard: action('find'),
       handle: async ({ search, caller: { grant }, signal, asker, ignored }) =>
-        reply(200, (await library.find({ search, grant, signal, asker, ignored })).bytes),
+        taggedReply(await library.find({ search, grant, signal, asker, ignored })),
     },
     {
       method: 'GET',
@@ -60,7 +61,7 @@ export function uploadRoutes(
       guard: action('findOne'),
       handle: async ({ params, search, caller: { grant }, signal, asker, ignored }) => {
         const request = { search, grant, signal, asker, ignored }
-        return reply(200, (await library.findOne(params['id'] ?? '', request)).bytes)
+        return taggedReply(await library.findOne(params['id'] ?? '', request))
       },
     },
     {
@@ -68,7 +69,7 @@ export function uploadRoutes(
       path: '/api/upload/files/:id',
       guard: action('destroy'),
       handle: async (request) =>
-        reply(200, await library.remove(request.params['id'] ?? '', writerOf(request))),
+        reply(200, await library.remove(request.params['id'] ?? '', changerOf(request))),
     },
   ]
 }
@@ -79,6 +80,8 @@ async function receive(
   request: HttpRequest,
 ): Promise<Reply> {
   const parts = acceptedOf(request)
+  // What is not there yet has no revision.
+  if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   if (parts.length === 0) throw fail('validation', { message: 'Files are empty' })
   const body = bodyOf(request)
   const infos = parseFileInfo(body['fileInfo'], parts.length)
@@ -96,8 +99,14 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
     throw fail('validation', { message: 'A file is replaced by one file' })
   }
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
-  return reply(200, await library.update(id, info, parts[0], writerOf(request)))
+  return reply(200, await library.update(id, info, parts[0], changerOf(request)))
 }
+
+/** Who changes a file, and at which revision alone (`If-Match`). */
+const changerOf = (request: HttpRequest): Changer => ({
+  ...writerOf(request),
+  ifRevision: revisionOf(request),
+})
 
 /** The files of the field `files`; one without content is no file. */
 function filesOf(files: readonly UploadedPart[]) {

@@ -1,6 +1,7 @@
 import { ApiError, fail } from '../../../engine/errors.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { writerOf } from '../../accounts/caller.js'
+import { revisionOf } from '../../http/entity-tag.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../../http/route.js'
 import type { AdminMedia } from './admin-media.js'
 import { readFolderChange, readMoved, readNewFolder, readRemoved } from './folder-bodies.js'
@@ -152,6 +153,8 @@ async function removeMany(
   { folders, media, removal }: Parts,
   request: HttpRequest,
 ): Promise<Reply> {
+  // Of many, none is at a revision that could be meant.
+  if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   const { fileIds, folderIds } = readRemoved(request.body)
   const files = await media.filesOf(fileIds, {})
   const removed = await media.foldersOf(folderIds, {})

@@ -1,6 +1,6 @@
-import { fail } from '../../../engine/errors.js'
-import type { ReadAnswer } from '../../../engine/read.js'
-import type { HttpRequest, Reply } from '../../http/route.js'
+import { fail } from '../../engine/errors.js'
+import type { ReadAnswer } from '../../engine/read.js'
+import type { HttpRequest, Reply } from './route.js'
 
 /**
  * A GET's answer with its tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list
