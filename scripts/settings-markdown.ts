@@ -1,4 +1,4 @@
-import { variables } from '../server/settings/config.js'
+import { variables } from '../server/settings/variables.js'
 import { expected } from '../server/settings/read-setting.js'
 import { variableOf } from '../server/settings/read-settings.js'
 import type { Setting } from '../server/settings/setting-kinds.js'

@@ -1,19 +1,27 @@
+import { createHash } from 'node:crypto'
 import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeDataFolder } from './make-folder.js'
 
-/** A private folder in the system's folder for temporary files, and how it is removed. */
+/** A private folder for what need not last, and how it is removed. */
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
- * Makes a folder of mode 0700, and removes those whose process was killed. A folder belongs to who listens on its
- * socket: the system ends that with the process, however it ends, and in whatever container it ran. Where the path
- * is too long for a socket nobody is known to own it, and it stays when the process is killed.
+ * Makes a folder of mode 0700, and removes those whose process was killed. It is in the system's folder for temporary
+ * files, or, where nothing can be written there (a container whose root is read-only), below `dataDir`. A folder
+ * belongs to who listens on its socket: the system ends that with the process, however it ends, and in whatever
+ * container it ran. Where the path is too long for a socket nobody is known to own it, and it stays when the process
+ * is killed.
  */
-export async function makeTempFolder(): Promise<TempFolder> {
-  await removeOrphans()
-  const path = await mkdtemp(join(tmpdir(), prefix))
+export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
+  const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
+    if (!unwritable.has(error.code ?? '')) throw error
+    const own = ownPlace(dataDir)
+    await makeDataFolder(own, 0o700)
+    return makeIn(own)
+  })
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
   // Under its name only when somebody listens there.
@@ -47,10 +55,24 @@ const prefix = 'quire-'
 export const ownerName = 'owner.sock'
 const ours = /^quire-[A-Za-z0-9]{6}$/
 
-async function removeOrphans(): Promise<void> {
-  const names = await readdir(tmpdir()).catch((): string[] => [])
+const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
+
+/**
+ * The place of this machine below `dataDir`. Others have theirs, because a folder that several machines share shows
+ * their sockets, and nobody answers on those from here. Short, as a socket's path has to be.
+ */
+const ownPlace = (dataDir: string): string =>
+  join(dataDir, 'tmp', createHash('sha256').update(hostname()).digest('hex').slice(0, 8))
+
+async function makeIn(place: string): Promise<string> {
+  await removeOrphans(place)
+  return mkdtemp(join(place, prefix))
+}
+
+async function removeOrphans(place: string): Promise<void> {
+  const names = await readdir(place).catch((): string[] => [])
   for (const name of names.filter((one) => ours.test(one))) {
-    const path = join(tmpdir(), name)
+    const path = join(place, name)
     // Another start may be doing the same.
     if (canHoldSocket(path) && (await isOwn(path)) && (await isOrphaned(path)))
       await removeFolder(path).catch(() => undefined)

@@ -202,7 +202,9 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const makePictures = openPictures(settings, around)
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const key = secrets.uploadSigningKey
-  const serveVariants = await openVariants(services, { key, providers, makePictures, closing })
+  const { dataDir } = config
+  const drawing = { dataDir, key, providers, makePictures, closing }
+  const serveVariants = await openVariants(services, drawing)
   const routes = [
     ...access.routes,
     ...userRoutes(services, access),

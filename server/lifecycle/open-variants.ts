@@ -11,6 +11,7 @@ import type { Closing } from './closing.js'
 import type { Services } from './services.js'
 
 type Parts = Readonly<{
+  dataDir: string
   /** `UPLOAD_SIGNING_KEY`. */
   key: string
   providers: Providers
@@ -21,9 +22,9 @@ type Parts = Readonly<{
 /** What serves other sizes of pictures, with a folder of its own for what is being drawn. */
 export async function openVariants(
   { db, registry, settings }: Pick<Services, 'db' | 'registry' | 'settings'>,
-  { key, providers, makePictures, closing }: Parts,
+  { dataDir, key, providers, makePictures, closing }: Parts,
 ): Promise<ServingStep> {
-  const { path: directory, remove } = await makeTempFolder()
+  const { path: directory, remove } = await makeTempFolder(dataDir)
   closing.add('The folder of variants', remove)
   const entries = () =>
     db.collection<FileRecord>(collectionOf(typeOf(registry(), builtIn.file), 'published'))

@@ -76,12 +76,12 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
 }
 
 async function serve(
-  { host, port, settings }: Config,
+  { host, port, dataDir, settings }: Config,
   { services, routes, ...opened }: OpenServices,
   log: Logger,
   closing: Closing,
 ): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
-  const { path: tempDir, remove } = await makeTempFolder()
+  const { path: tempDir, remove } = await makeTempFolder(dataDir)
   closing.add('The folder of uploads', remove)
   let stopping = false
   const health = healthRoutes({

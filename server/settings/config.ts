@@ -7,7 +7,9 @@ import { noProject, readProjectSettings } from './project/read-project-settings.
 import { isTakenVariable, type TakenName, type TakenVariable } from './project/rule.js'
 import { providerProblems } from './check-providers.js'
 import { readSettings, type Environment } from './read-settings.js'
+import { readSecretFiles, secretFileVariables } from './secret-files.js'
 import type { Settings } from './settings.js'
+import { variables, type Variable } from './variables.js'
 
 /**
  * What the service is started with. Made once, at the start, from the environment and `quire.config.json`
@@ -54,35 +56,16 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names that are no settings, with what each means; `README.md` shows them. */
-export const variables = {
-  PORT: 'Port to listen on; default 1337',
-  HOST: 'Address to listen on; default 0.0.0.0, every interface',
-  MONGODB_URI: 'An ordinary MongoDB; default: the embedded one, in `DATA_DIR`',
-  DATA_DIR: 'Folder of the embedded database and of uploaded files; default `.data`',
-  SCHEMA_DIR: 'Folder of content-type files; default `schema`, where it exists',
-  QUIRE_CONFIG: 'File of settings; default `quire.config.json`, where it exists',
-  JWT_SECRET: 'Signs JWTs; default: generated once and kept in the database',
-  JWT_SECRET_FORMER:
-    'Former values of `JWT_SECRET`, comma-separated, whose JWTs are still accepted',
-  API_TOKEN_SALT: 'Hashes API tokens; default: generated once and kept in the database',
-  UPLOAD_SIGNING_KEY: 'Signs links to files; default: generated once and kept in the database',
-  UPLOAD_S3_ACCESS_KEY_ID:
-    "Who asks S3, with `UPLOAD_S3_SECRET_ACCESS_KEY`; default: what AWS's SDK finds in its own variables and files",
-  UPLOAD_S3_SECRET_ACCESS_KEY: 'The secret of `UPLOAD_S3_ACCESS_KEY_ID`',
-  ADMIN_EMAIL: 'The first admin, created where there is none; with `ADMIN_PASSWORD`',
-  ADMIN_PASSWORD:
-    'The password of the first admin: 8 characters, of them a lower-case and an upper-case letter and a digit',
-} as const
-
-type Variable = keyof typeof variables
-
 /**
  * Reads the configuration; relative paths are resolved from `folder`.
  * Throws `ConfigError`, which names everything that is wrong.
  */
-export function loadConfig(env: Environment = process.env, folder: string = process.cwd()): Config {
+export function loadConfig(
+  environment: Environment = process.env,
+  folder: string = process.cwd(),
+): Config {
   const problems: string[] = []
+  const env = readSecretFiles(environment, folder, problems)
   const lacking: string[] = []
   const given = (name: Variable): string | undefined => env[name] || undefined
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
@@ -242,7 +225,7 @@ function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): st
 function misspelt(env: Environment): string[] {
   const names = Object.keys(variables)
   return Object.keys(env).flatMap((name) => {
-    const near = nearestName(name, names)
+    const near = nearestName(name, name.endsWith('_FILE') ? secretFileVariables : names)
     // Short ones, such as PORT, resemble those of other programs.
     if (near === undefined || near.length < 8 || env[near] !== undefined) return []
     return [`${name} is not known; did you mean ${near}?`]

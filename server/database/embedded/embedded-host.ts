@@ -28,7 +28,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
   await makeDataFolder(directory, 0o700)
   // The folder is 0700. The engine has no authentication: who reaches the socket
   // owns the data.
-  const folder = await makeTempFolder()
+  const folder = await makeTempFolder(dataDir)
   const socketPath = join(folder.path, 'db.sock')
   try {
     if (Buffer.byteLength(socketPath) > maxSocketPath) {

@@ -49,7 +49,7 @@ export async function startMongodHost(options: MongodHostOptions) {
   await makeDataFolder(dataDir)
   if (options.claims !== false) await checkMarker(dataDir, marker)
   const files = await makeMongodFolders(dataDir)
-  const folder = await makeTempFolder()
+  const folder = await makeTempFolder(dataDir)
   try {
     const owner = join(folder.path, ownerName)
     if (process.platform !== 'win32' && Buffer.byteLength(owner) > maxSocketPath)

@@ -9,11 +9,17 @@ import { fileURLToPath } from 'node:url'
 import { makeTempFolder } from '../../../server/database/temp-folder.js'
 
 describe('temporary folders', () => {
+  let dataDir = ''
+  before(async () => (dataDir = await mkdtemp(join(tmpdir(), 'data-'))))
+  after(() => rm(dataDir, { recursive: true }))
+
   it('of a process that was killed are removed at the next start, those of others stay', async () => {
-    const child = fork(fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url)))
+    const child = fork(fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url)), [
+      dataDir,
+    ])
     const [left] = (await once(child, 'message')) as [string]
     await writeFile(join(left, 'part'), 'of an upload')
-    const living = await makeTempFolder()
+    const living = await makeTempFolder(dataDir)
     expect(existsSync(left)).to.equal(true)
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -22,7 +28,7 @@ describe('temporary folders', () => {
     // Whoever makes a link of that name does not have a folder removed through it.
     const link = join(tmpdir(), 'quire-LinkTo')
     await symlink(others, link)
-    const next = await makeTempFolder()
+    const next = await makeTempFolder(dataDir)
     expect(existsSync(left)).to.equal(false)
     expect([living.path, others, link].map((path) => existsSync(path))).to.deep.equal([
       true,
@@ -38,7 +44,7 @@ describe('temporary folders', () => {
     const long = await mkdtemp(join(tmpdir(), `long-${'x'.repeat(100)}-`))
     process.env['TMPDIR'] = long
     try {
-      const { path, remove } = await makeTempFolder()
+      const { path, remove } = await makeTempFolder(dataDir)
       expect(existsSync(path)).to.equal(true)
       await remove()
       expect(await readdir(long)).to.deep.equal([])
@@ -47,5 +53,23 @@ describe('temporary folders', () => {
       else process.env['TMPDIR'] = TMPDIR
       await rm(long, { recursive: true })
     }
+  })
+
+  it("are in DATA_DIR where the system's folder takes nothing, and what was left there goes", async () => {
+    const script = fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url))
+    const env = { ...process.env, TMPDIR: join(dataDir, 'none') }
+    const make = async () => {
+      const child = fork(script, [dataDir], { env })
+      const [path] = (await once(child, 'message')) as [string]
+      expect(path).to.match(/\/tmp\/[0-9a-f]{8}\/quire-\w{6}$/)
+      expect(path.startsWith(dataDir)).to.equal(true)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      return path
+    }
+    const left = await make()
+    expect(existsSync(left)).to.equal(true)
+    const next = await make()
+    expect([left, next].map((path) => existsSync(path))).to.deep.equal([false, true])
   })
 })

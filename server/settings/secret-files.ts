@@ -1,0 +1,67 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { variableOf, type Environment } from './read-settings.js'
+import type { Setting } from './setting-kinds.js'
+import { settingsTable } from './settings.js'
+import { secretVariables } from './variables.js'
+
+const secretNames: readonly string[] = [
+  ...secretVariables,
+  ...Object.entries<Setting>(settingsTable).flatMap(([name, setting]) =>
+    setting.secret === true ? [variableOf(name)] : [],
+  ),
+]
+
+/** Every variable that names such a file. */
+export const secretFileVariables: readonly string[] = secretNames.map((name) => `${name}_FILE`)
+
+/**
+ * The environment with what the files hold that `<NAME>_FILE` names, for every variable and setting that is a secret:
+ * an orchestrator hands secrets over as files (`/run/secrets/…`), because the environment of a process is shown by
+ * `docker inspect` and inherited by every child. One line break at the end is no part of a secret; relative paths are
+ * resolved from `folder`. What is wrong is added to `problems`, which never repeat what a file holds.
+ */
+export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
+  const read: Record<string, string | undefined> = { ...env }
+  for (const name of secretNames) {
+    const variable = `${name}_FILE`
+    const path = env[variable] || undefined
+    // Whoever looks for misspelt variables need not know of these.
+    Reflect.deleteProperty(read, variable)
+    if (path === undefined) continue
+    if (env[name]) problems.push(`${name} and ${variable} are both given; give one of them`)
+    else read[name] = readSecret(resolve(folder, path), variable, problems)
+  }
+  return read
+}
+
+/** More than any secret has; a path such as /dev/zero does not fill the memory. */
+const maxBytes = 65_536
+
+function readSecret(path: string, variable: string, problems: string[]): string | undefined {
+  try {
+    const bytes = readBeginning(path)
+    const text = bytes.toString('utf8').replace(/\r?\n$/, '')
+    if (bytes.length > maxBytes) problems.push(`${variable}: ${path} has more than 64 KB`)
+    else if (text === '') problems.push(`${variable}: ${path} is empty`)
+    else return text
+  } catch (error) {
+    problems.push(`${variable} cannot be read: ${(error as Error).message}`)
+  }
+  return undefined
+}
+
+function readBeginning(path: string): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(maxBytes + 1)
+    let length = 0
+    for (;;) {
+      const count = readSync(file, buffer, length, buffer.length - length, null)
+      length += count
+      if (count === 0 || length === buffer.length) return buffer.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
