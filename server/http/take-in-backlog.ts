@@ -2,10 +2,8 @@ import type { Server } from 'node:net'
 
 /** A turn this short leaves next to no time in which a connection could have come since the last look, in ms. */
 const shortTurnMs = 0.2
-/** How long a short turn is waited for, in milliseconds; from then on any that brought no connection will do. */
-const patienceMs = 100
 /** After this the door is closed before whoever still comes, in milliseconds. */
-const longestMs = 1000
+const longestMs = 2000
 
 /**
  * Waits until all that the system has let in is accepted, for a server that is to stop listening in the same turn:
@@ -23,7 +21,7 @@ export function takeInBacklog(server: Server): Promise<void> {
     server.on('drop', note)
     const look = (): void => {
       const now = performance.now()
-      const isQuiet = !came && (now - turnBegun < shortTurnMs || now - begun >= patienceMs)
+      const isQuiet = !came && now - turnBegun < shortTurnMs
       if (!isQuiet && now - begun < longestMs) {
         came = false
         turnBegun = now

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { isReplicaSet, startDatabaseServer } from '../support/database-server.js'
 import { dataPath } from './data.js'
 import type { Options } from './options.js'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../../scripts/free-port.js'
 
 export type QuireProcess = Readonly<{
   /** `http://127.0.0.1:40123` */

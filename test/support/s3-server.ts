@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
 import type { S3Options } from '../../server/upload/providers/s3-client.js'
-import { freePort } from './free-port.js'
+import { freePort } from '../../scripts/free-port.js'
 
 export type S3Server = Readonly<{
   endpoint: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
-import { freePort } from './free-port.js'
+import { freePort } from '../../scripts/free-port.js'
 
 /** What a network does to the bytes that pass, in the words of toxiproxy. */
 export type Toxic = Readonly<{

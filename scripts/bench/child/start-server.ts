@@ -2,10 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, open, readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.js'
 import type { ProbeOrder, ProbeReport } from './probe-messages.js'
 
 /** A server that runs in a process of its own. */
@@ -92,13 +91,4 @@ async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<
   child.kill('SIGTERM')
   await ended
   clearTimeout(kill)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { openCuttable, type Cuttable } from './cuttable.js'
-import { freePort } from '../../support/free-port.js'
+import { freePort } from '../../../scripts/free-port.js'
 
 /** Servers of MongoDB, each a process behind a way that can be cut. */
 export type ReplicaSet = Readonly<{

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { MongoMemoryServer } from 'mongodb-memory-server'
 import { Cleanup, eventually, isAlive } from './support.js'
-import { freePort } from '../../support/free-port.js'
+import { freePort } from '../../../scripts/free-port.js'
 
 const mongod = fileURLToPath(new URL('../../../../scripts/mongod', import.meta.url))
 

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { testDatabaseUri } from '../support/database.js'
+import { isReplicaSet } from '../support/database-server.js'
+import { freePort } from '../../scripts/free-port.js'
+import { sender } from '../support/request.js'
+import { startApp, testSecrets } from '../support/start-app.js'
+import { writeFiles } from '../support/temporary-folder.js'
+import { startLoneClients } from './restarts/lone-clients.js'
+import { supervise, type Restarted, type Supervised } from './restarts/supervised.js'
+import { definitions } from './rolling-update/definitions.js'
+import { schemaDir } from './rolling-update/instances.js'
+import { openSite, type Site } from './rolling-update/site.js'
+
+const rounds = Number(process.env['ROUNDS'] ?? 20)
+
+/** How long each client rests between requests, in milliseconds. */
+const restMs = Number(process.env['REST_MS'] ?? 10)
+
+const tell = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)
+
+describe('A lone service under load that is stopped and started', function () {
+  this.timeout(3_600_000)
+  let folder: string
+  let service: Supervised | undefined
+  before(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-restarts-'))))
+  after(async () => {
+    service?.kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('answers every request of whoever could connect, and keeps what it acknowledged', async () => {
+    const databaseUri = await testDatabaseUri()
+    const app = await startApp({ databaseUri, schema: definitions('former') })
+    const { token } = app
+    await app.stop()
+    await writeFiles(schemaDir(folder, 'former'), definitions('former'))
+    const env = {
+      ...{ ...testSecrets, MONGODB_URI: databaseUri, PORT: String(await freePort()) },
+      ...{ SCHEMA_DIR: schemaDir(folder, 'former'), DATA_DIR: join(folder, 'data') },
+    }
+    service = await supervise(env, folder)
+    const clients = startLoneClients(service.url, token, restMs)
+    const restarts: Restarted[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      await sleep(1000)
+      const restarted = await service.restart()
+      const { answered, refused, failures } = clients.told
+      tell({ round, ...restarted, answered, refused, failures: failures.length })
+      restarts.push(restarted)
+    }
+    await sleep(1000)
+    await clients.end()
+    const { failures, made } = clients.told
+    expect(failures).to.deep.equal([])
+    expect(restarts.map(({ code }) => code)).to.deep.equal(restarts.map(() => 0))
+    const send = sender(service.url)
+    for (const documentId of made)
+      expect((await send('GET', `/api/notes/${documentId}`, { token })).status).to.equal(200)
+    expect(await service.stop()).to.equal(0)
+    expect(await service.log()).not.to.match(/"status":500/)
+  })
+})
+
+describe('One of three instances under load that is stopped and started', function () {
+  this.timeout(3_600_000)
+  let site: Site | undefined
+  before(async function () {
+    // The embedded engine serves one process.
+    if (!isReplicaSet()) return this.skip()
+    site = await openSite(3, 4, false)
+  })
+  after(() => site?.close())
+
+  it('fails no request behind what follows /_ready', async () => {
+    if (site === undefined) return
+    const { instances, load, check } = site
+    load.open('both', 'former')
+    for (let round = 0; round < rounds; round += 1) {
+      await sleep(1000)
+      const times = await instances.replace('former')
+      const { requests, failures } = load.counts
+      tell({ round, ...times, requests, failures: failures.length })
+    }
+    await load.close('both', 'former')
+    await check('former')
+    await load.end()
+    expect(await instances.stop()).to.deep.equal([0, 0, 0])
+    for (const log of await instances.logs()) expect(log).not.to.match(/"status":500/)
+  })
+})

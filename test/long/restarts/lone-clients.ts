@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { Agent, request as send, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What clients of a service that stops and starts were told. */
+export type Told = {
+  /** Answers with the status that was hoped for. */
+  answered: number
+  /** Connections that were refused, because nobody listened: nothing was sent. */
+  refused: number
+  /** Everything else: resets, answers that broke off, other statuses. */
+  failures: string[]
+  /** Documents whose creation was acknowledged. */
+  made: string[]
+}
+
+export type LoneClients = Readonly<{ told: Told; end: () => Promise<void> }>
+
+type Asked = Readonly<{
+  method?: string
+  path: string
+  status: number
+  headers?: Readonly<Record<string, string>>
+  /** Sent one after the other, with a pause after each. */
+  pieces?: readonly string[]
+  /** Between pieces that are sent, and between reads of the answer, in milliseconds. */
+  pauseMs?: number
+}>
+
+/**
+ * Clients of every kind, each of which asks as soon as it was answered: with connections that are kept (those of
+ * `fetch` and of `node:http`) or opened for each request, writers, some that send files slowly, some that read slowly.
+ */
+export function startLoneClients(url: string, token: string, restMs: number): LoneClients {
+  const told: Told = { answered: 0, refused: 0, failures: [], made: [] }
+  const authorization = { Authorization: `Bearer ${token}` }
+  let isOver = false
+  const agents: Agent[] = []
+  const agentOf = (keepAlive: boolean): Agent => {
+    const agent = new Agent({ keepAlive })
+    agents.push(agent)
+    return agent
+  }
+  const asking = (agent: Agent, asked: Asked) =>
+    repeat(() => ask(url, agent, { ...asked, headers: { ...authorization, ...asked.headers } }))
+  const repeat = async (once: () => Promise<Answered>): Promise<void> => {
+    while (!isOver) {
+      try {
+        const { status, hoped, text, path } = await once()
+        if (status !== hoped) told.failures.push(`${path}: ${status} ${text.slice(0, 200)}`)
+        else told.answered += 1
+        if (status === 201 && path === '/api/notes') told.made.push(idIn(text))
+        await sleep(restMs)
+      } catch (error) {
+        const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+        if (code === 'ECONNREFUSED') told.refused += 1
+        else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
+        await sleep(100)
+      }
+    }
+  }
+  const list = { path: '/api/notes?populate=*&sort=id:desc&pagination[pageSize]=10', status: 200 }
+  const create = {
+    ...{ method: 'POST', path: '/api/notes', status: 201 },
+    headers: { 'Content-Type': 'application/json' },
+    pieces: ['{"data":', '{"title":"kept"}}'],
+  }
+  const all = { path: '/api/notes?pagination[pageSize]=100&populate=*', status: 200, pauseMs: 20 }
+  const kept = agentOf(true)
+  const over = Promise.all([
+    ...several(4, () => repeat(() => fetched(url, list, authorization))),
+    ...several(4, () => asking(kept, list)),
+    ...several(2, () => asking(kept, create)),
+    ...several(4, () => asking(agentOf(false), list)),
+    ...several(2, () => asking(agentOf(false), create)),
+    ...several(2, () => asking(kept, slowUpload())),
+    asking(kept, all),
+    asking(agentOf(false), all),
+  ])
+  return {
+    told,
+    end: async () => {
+      isOver = true
+      await over
+      for (const agent of agents) agent.destroy()
+    },
+  }
+}
+
+type Answered = Readonly<{ status: number; hoped: number; path: string; text: string }>
+
+const several = <T>(count: number, of: () => T): readonly T[] => Array.from({ length: count }, of)
+
+const idIn = (text: string): string =>
+  (JSON.parse(text) as { data: { documentId: string } }).data.documentId
+
+async function fetched(
+  url: string,
+  { path, status }: Asked,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answered> {
+  const answer = await fetch(url + path, { headers })
+  return { status: answer.status, hoped: status, path, text: await answer.text() }
+}
+
+function slowUpload(): Asked {
+  const boundary = 'pieces-of-a-file'
+  return {
+    ...{ method: 'POST', path: '/api/upload', status: 201, pauseMs: 50 },
+    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    pieces: [
+      `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n`,
+      'Content-Type: text/plain\r\n\r\n',
+      ...several(5, () => 'a piece of text '.repeat(500)),
+      `\r\n--${boundary}--\r\n`,
+    ],
+  }
+}
+
+async function ask(url: string, agent: Agent, asked: Asked): Promise<Answered> {
+  const { method = 'GET', path, status: hoped, headers, pieces = [], pauseMs = 0 } = asked
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  const request = send(url + path, {
+    ...{ method, agent },
+    headers: { ...headers, ...(pieces.length > 0 ? { 'Content-Length': length } : {}) },
+  })
+  const answered = (once(request, 'response') as Promise<[IncomingMessage]>).catch(
+    (error: unknown) => {
+      // Which of the two that may be reset tells more than the error.
+      if (error instanceof Error) error.message += request.reusedSocket ? ' (kept)' : ' (new)'
+      throw error
+    },
+  )
+  // Where it fails while something is still sent, that is told below.
+  answered.catch(() => undefined)
+  for (const piece of pieces) {
+    request.write(piece)
+    await sleep(pauseMs)
+  }
+  request.end()
+  const [response] = await answered
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk as string
+    await sleep(pauseMs)
+  }
+  return { status: response.statusCode ?? 0, hoped, path, text }
+}
