@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { logLevels, type LogLevel } from '../settings/settings.js'
+import type { LogLevel } from '../settings/settings.js'
 
 /** Why the level is another: members of the line that says so. */
 type Why = Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ export function createLiveLevel(log: Logger): LiveLevel {
     const line = { event: 'log-level', from, to: level, ...why }
     const tell = () => log.info(line, `The log level is ${level}, and was ${from}`)
     // By the level of the two that shows more.
-    const showsMore = logLevels.indexOf(level) > logLevels.indexOf(from)
+    const showsMore = severityOf(log, level) < severityOf(log, from)
     if (!showsMore) tell()
     log.level = level
     if (showsMore) tell()
@@ -39,3 +39,6 @@ export function createLiveLevel(log: Logger): LiveLevel {
     },
   }
 }
+
+/** Of the least severe line that a level shows; `silent` shows none. */
+const severityOf = (log: Logger, level: LogLevel): number => log.levels.values[level] ?? Infinity

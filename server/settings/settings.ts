@@ -19,8 +19,8 @@ import {
   webAddress,
 } from './setting-kinds.js'
 
-/** From the one that shows least to the one that shows most; `silent` shows nothing. */
-export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const
+/** Each shows what those before it do, and more; `silent` shows nothing. */
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 

@@ -106,7 +106,7 @@ describe('PUT /admin/log-level', function () {
 
   it('is 400 for a level that there is not, with the one that was probably meant', async () => {
     const { status, body } = await send('PUT', { level: 'debugg' })
-    const message = 'level must be one of silent, fatal, error, warn, info, debug'
+    const message = 'level must be one of fatal, error, warn, info, debug, silent'
     expect([status, body]).to.deep.equal([
       400,
       {
