@@ -320,6 +320,7 @@ export const layerTable: readonly Layer[] = [
       'server/settings/setting-kinds.ts',
       'server/settings/settings.ts',
       'server/settings/auth-settings.ts',
+      'server/settings/error-settings.ts',
       'server/settings/mail-settings.ts',
       'server/settings/upload-settings.ts',
       'server/settings/s3-settings.ts',

@@ -41,6 +41,8 @@ export type DatabaseHostOptions = Readonly<{
   log: Logger
   /** How often the database's process is asked whether it lives, in ms; for tests. */
   askEveryMs?: number | undefined
+  /** Called whenever a database that was started here died by itself; it is started again. */
+  onDeath?: (() => void) | undefined
 }>
 
 /**

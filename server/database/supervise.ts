@@ -22,6 +22,8 @@ export type Supervision = Readonly<{
   /** Why a process ended, without a full stop; undefined where that is not known. */
   causeOf: (how: string) => Promise<string | undefined>
   log: Logger
+  /** Called whenever it died by itself. */
+  onDeath?: (() => void) | undefined
 }>
 
 /** Of the first start; who starts a service wants to know soon that it cannot run. */
@@ -38,7 +40,7 @@ const shortLifeMs = 1_000
  * for and told, and when it is gone the database is back.
  */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
-  const { causeOf, log } = supervision
+  const { causeOf, log, onDeath } = supervision
   const stopping = new AbortController()
   const { signal } = stopping
   let run = await startAtFirst(supervision)
@@ -54,6 +56,7 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
         { how, ...(cause === undefined ? {} : { cause }) },
         `The database engine died${cause === undefined ? '' : `: ${cause}`}; starting it again`,
       )
+      onDeath?.()
       if (performance.now() - startedAt < shortLifeMs) await pause(firstBackoffMs, signal)
       const next = await startAgain(supervision, signal)
       if (next === undefined) return

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import type { MatchedRoute } from './watch-requests.js'
 import { requestId } from './request-id.js'
 import { traceIdOf } from './trace-parent.js'
 import { steadyNow } from '../../engine/steady-now.js'
@@ -19,23 +20,42 @@ declare module 'node:http' {
   }
 }
 
+/** A request whose client was told no more than that something went wrong. */
+export type FailedRequest = Readonly<{
+  id: string
+  traceId: string | undefined
+  method: string
+  /** Undefined where none was found. */
+  route: MatchedRoute | undefined
+  status: number
+}>
+
+export type FailureObserver = (error: Error, request: FailedRequest) => void
+
 /**
  * One line per request: method, path, status, time. No headers and no query string, which may hold
  * credentials (reset and confirmation codes). An error that the client is not told about is in it, with its stack;
  * of a refusal its message, because there may be hundreds in a second.
  * `pino-http` makes two loggers for every request, which is a twentieth of what a read of one document costs.
  */
-export function accessLog(log: Logger): RequestHandler {
+export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler {
   return (request, response, next) => {
     request.id = requestId(request, response)
     request.traceId = traceIdOf(request.headers.traceparent as string | undefined)
     const path = pathOf(request.url)
-    if (path !== '/_health') writeAtEnd(log, path, request, response)
+    if (path !== '/_health') writeAtEnd({ log, failed }, path, request, response)
     next()
   }
 }
 
-function writeAtEnd(log: Logger, path: string, request: Request, response: Response): void {
+type Told = Readonly<{ log: Logger; failed: FailureObserver | undefined }>
+
+function writeAtEnd(
+  { log, failed }: Told,
+  path: string,
+  request: Request,
+  response: Response,
+): void {
   const began = steadyNow()
   // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
   const { id, method, ip: address } = request
@@ -55,6 +75,7 @@ function writeAtEnd(log: Logger, path: string, request: Request, response: Respo
       responseTime: steadyNow() - began,
     }
     log[status >= 500 ? 'error' : 'info'](line, `${method} ${path} ${status}`)
+    if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
   })
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Admission } from '../../workers/admission.js'
 import { ApiError } from '../../engine/errors.js'
 import type { Access } from '../http/authorizer.js'
-import { accessLog } from '../http/access-log.js'
+import { accessLog, type FailureObserver } from '../http/access-log.js'
 import { apiPrefix } from '../http/api-prefix.js'
 import { createBodyReader } from '../http/body.js'
 import { checkTarget } from '../http/check-target.js'
@@ -42,6 +42,8 @@ export type AppParts = Readonly<{
   refusal?: (() => ApiError | undefined) | undefined
   /** Told of every request that is over; default: nobody. */
   observers?: readonly RequestObserver[]
+  /** Told of requests that failed by a fault of ours; default: nobody. */
+  failed?: FailureObserver
   /** A private directory for the files of uploads under way. */
   tempDir: string
 }>
@@ -56,7 +58,7 @@ export function createApp(parts: AppParts): Express {
   // Handlers get the raw query string; the engine parses it within its own bounds.
   app.set('query parser', false)
 
-  app.use(accessLog(log))
+  app.use(accessLog(log, parts.failed))
   const watched = watchRequests({ observers, serverTiming: settings['http.serverTiming'] })
   if (watched !== undefined) app.use(watched)
   app.use(securityHeaders())

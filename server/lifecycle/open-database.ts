@@ -2,6 +2,7 @@ import type { Closing } from './closing.js'
 import type { Logger } from 'pino'
 import type { Db } from 'mongodb'
 import type { Config } from '../settings/config.js'
+import type { ReportFault } from '../reporting/fault.js'
 import { hasSnapshots } from '../../engine/database/durability.js'
 import { checkServer } from '../database/check-server.js'
 import { connectDatabase, withDatabase } from '../database/connect.js'
@@ -26,10 +27,14 @@ export type OpenedDatabase = Readonly<{
  */
 export async function openDatabase(
   config: Config,
-  { log, closing }: Readonly<{ log: Logger; closing: Closing }>,
+  { log, closing, report }: Readonly<{ log: Logger; closing: Closing; report: ReportFault }>,
 ): Promise<OpenedDatabase> {
   const { dataDir, settings } = config
-  const host = await startDatabaseHost({ ...hostOptions(config), log })
+  const onDeath = (): void => {
+    const says = 'The database engine died; the log says how'
+    report({ error: new Error(says), in: 'database engine', says })
+  }
+  const host = await startDatabaseHost({ ...hostOptions(config), log, onDeath })
   closing.add('The database', () => host.stop())
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())

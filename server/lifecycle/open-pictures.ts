@@ -1,19 +1,23 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/settings.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
+import type { ReportFault } from '../reporting/fault.js'
 import type { Closing } from './closing.js'
 
 /** The processes that draw pictures, as the settings bound them. */
 export function openPictures(
   settings: Settings,
-  { log, closing }: Readonly<{ log: Logger; closing: Closing }>,
+  { log, closing, report }: Readonly<{ log: Logger; closing: Closing; report: ReportFault }>,
 ): PicturePool['make'] {
   const pool = createPicturePool({
     parallel: settings['upload.pictures.parallel'],
     queueLimit: settings['upload.pictures.queueLimit'],
     timeoutMs: settings['upload.pictures.timeoutMs'],
-    onDeath: (err) =>
-      log.error({ err }, 'A process that draws pictures was lost; the next picture starts another'),
+    onDeath: (error) => {
+      const says = 'A process that draws pictures was lost'
+      log.error({ err: error }, `${says}; the next picture starts another`)
+      report({ error, in: 'picture process', says })
+    },
   })
   closing.add('The processes that draw pictures', () => Promise.resolve(pool.destroy()))
   return pool.make

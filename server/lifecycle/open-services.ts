@@ -35,6 +35,7 @@ import type { SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
 import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
+import type { ReportFault } from '../reporting/fault.js'
 import { keepLevel } from '../logging/keep-level.js'
 import type { LiveLevel } from '../logging/live-level.js'
 import { logLevelRoutes } from '../logging/log-level-routes.js'
@@ -86,6 +87,8 @@ export type OpenServices = Readonly<{
 type Surroundings = Readonly<{
   log: Logger
   level: LiveLevel
+  /** To be told of what died beside requests. */
+  report: ReportFault
   closing: Closing
   /** Default: all that there are. */
   providers?: ProviderTable | undefined
@@ -271,12 +274,18 @@ function openAdmission({ settings }: Config, closing: Closing): Admission {
   })
 }
 
-function openPatternChecker({ settings }: Config, { log, closing }: Surroundings): PatternChecker {
+function openPatternChecker(
+  { settings }: Config,
+  { log, closing, report }: Surroundings,
+): PatternChecker {
   const pool = createPatternPool({
     timeoutMs: settings['patterns.timeoutMs'],
     queueLimit: settings['patterns.queueLimit'],
-    onDeath: (err) =>
-      log.error({ err }, 'The thread for patterns was lost; the next check starts another'),
+    onDeath: (error) => {
+      const says = 'The thread for patterns was lost'
+      log.error({ err: error }, `${says}; the next check starts another`)
+      report({ error, in: 'pattern thread', says })
+    },
   })
   closing.add('The thread for patterns', () => pool.destroy())
   return pool.check
@@ -287,14 +296,17 @@ type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsen
 function openExecutor(
   { settings }: Config,
   { db, uri, admission, unsent }: ExecutorParts,
-  { log, closing }: Surroundings,
+  { log, closing, report }: Surroundings,
 ): Executor {
   const pool = createPool({
     ...{ uri, admission },
     threads: settings['pool.threads'],
     queueLimit: settings['pool.queueLimit'],
-    onDeath: (err) =>
-      log.error({ err }, 'A worker thread died; the next heavy query starts another'),
+    onDeath: (error) => {
+      const says = 'A worker thread died'
+      log.error({ err: error }, `${says}; the next heavy query starts another`)
+      report({ error, in: 'worker thread', says })
+    },
   })
   closing.add('The worker pool', () => pool.destroy())
   return laneExecutor(

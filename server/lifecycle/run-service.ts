@@ -1,22 +1,29 @@
 import { steadyNow } from '../../engine/steady-now.js'
 import { createLiveLevel } from '../logging/live-level.js'
 import { loadConfig } from '../settings/config.js'
+import { openFaultReports } from '../reporting/open-fault-reports.js'
+import { endOnUncaught } from './end-on-uncaught.js'
 import { createLog } from './create-log.js'
 import { startQuire } from './start.js'
 
 /** The process: configuration, start, signals, exit codes (0 after a signal, 1 where it cannot run). */
 async function main(): Promise<void> {
   const config = loadConfig()
-  const log = createLog(config.settings['log.level'])
+  const { settings, production } = config
+  const log = createLog(settings['log.level'])
   const level = createLiveLevel(log)
   // Before anything else: without it the signal would end the process.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
+  const reports = openFaultReports({ settings, production, log })
+  endOnUncaught(log, reports)
   const stopping = stopOnSignals()
-  const quire = await startQuire(config, { log, level, stopping }).catch((error: unknown) => {
-    // What was half open is closed again by now.
-    if (stopping.aborted) return undefined
-    throw error
-  })
+  const quire = await startQuire(config, { log, level, reports, stopping }).catch(
+    (error: unknown) => {
+      // What was half open is closed again by now.
+      if (stopping.aborted) return undefined
+      throw error
+    },
+  )
   if (quire === undefined) process.exit(0)
   const { services, url, stop } = quire
   const end = async (): Promise<void> => {

@@ -15,6 +15,9 @@ import { healthRoutes } from '../health/routes.js'
 import { closeHttpServer, createHttpServer } from '../http/create-server.js'
 import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
+import type { ReportFault } from '../reporting/fault.js'
+import { reportFailures } from '../reporting/report-failures.js'
+import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
@@ -40,6 +43,8 @@ export type StartOptions = Readonly<{
   log?: Logger
   /** Of that log; default: made for it. */
   level?: LiveLevel
+  /** Default: opened for it, by the settings. */
+  reports?: FaultReports
   /** What is known of providers of logins; default: all that there are. */
   providers?: ProviderTable | undefined
   /** Ends a start that is under way; a service that runs is stopped by `stop`. */
@@ -52,12 +57,19 @@ export type StartOptions = Readonly<{
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const log = options.log ?? createLog(config.settings['log.level'])
   const level = options.level ?? createLiveLevel(log)
+  const { settings, production } = config
+  const reports = options.reports ?? openFaultReports({ settings, production, log })
+  const { report } = reports
   const closing = createClosing(log)
+  // The last to be closed: what fails on the way is reported, too.
+  closing.add('The reports of faults', reports.flush)
   try {
     const { providers, stopping } = options
-    const opened = await openServices(config, { log, level, closing, providers, stopping })
+    const opened = await openServices(config, {
+      ...{ log, level, report, closing, providers, stopping },
+    })
     stopping?.throwIfAborted()
-    const { server, routes } = await serve(config, opened, log, closing)
+    const { server, routes } = await serve(config, opened, { log, report, closing })
     const { port } = server.address() as AddressInfo
     return Object.freeze({
       url: `http://${hostName(config.host)}:${port}`,
@@ -78,8 +90,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
 async function serve(
   { host, port, dataDir, settings }: Config,
   { services, routes, ...opened }: OpenServices,
-  log: Logger,
-  closing: Closing,
+  { log, report, closing }: Readonly<{ log: Logger; report: ReportFault; closing: Closing }>,
 ): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
   const { path: tempDir, remove } = await makeTempFolder(dataDir)
   closing.add('The folder of uploads', remove)
@@ -89,7 +100,10 @@ async function serve(
     closing: () => stopping,
   })
   const all = [...health, ...routes]
-  const app = createApp({ ...opened, settings, log, routes: all, tempDir })
+  const app = createApp({
+    ...{ ...opened, settings, log, routes: all, tempDir },
+    failed: reportFailures(report),
+  })
   const server = createHttpServer(settings, app, {
     maxOpenFiles: openFileLimit(),
     onFewFiles: (served) => log.error(tooFewForClients(served)),

@@ -186,6 +186,16 @@ export const mailServer: Check = {
   expected: 'the address of an SMTP server, such as `smtps://user:password@smtp.example.org`',
   accepts: (text) => text === '' || /^smtps?:\/\/./.test(text),
 }
+export const sentryAddress: Check = {
+  expected: 'a DSN such as `https://key@errors.example.org/1`',
+  accepts: (text) =>
+    text === '' ||
+    (/^https?:\/\/\w+(:\w+)?@[^\s/@?#]+(\/[^\s?#]+)*\/\d+$/.test(text) && URL.canParse(text)),
+}
+export const environmentName: Check = {
+  expected: 'a name of at most 64 characters, without spaces and slashes',
+  accepts: (text) => /^[^\s/]{0,64}$/.test(text),
+}
 export const proxies: Check = {
   expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
   accepts: (text) => parseTrustedProxies(text) !== undefined,

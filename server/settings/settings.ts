@@ -1,5 +1,6 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
 import { authSettings } from './auth-settings.js'
+import { errorSettings } from './error-settings.js'
 import { mailSettings } from './mail-settings.js'
 import { uploadSettings } from './upload-settings.js'
 import type { Setting, ValueOf } from './setting-kinds.js'
@@ -225,6 +226,7 @@ export const settingsTable = {
     origin,
   ),
   'log.level': choice<LogLevel>(logLevels, 'info', 'Least severe line that is logged'),
+  ...errorSettings,
   ...authSettings,
   ...mailSettings,
   'database.mongod': line(

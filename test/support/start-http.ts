@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino, type DestinationStream } from 'pino'
 import { fail } from '../../engine/errors.js'
 import { createApp } from '../../server/lifecycle/app.js'
+import type { FailureObserver } from '../../server/http/access-log.js'
 import type { Access } from '../../server/http/authorizer.js'
 import { closeHttpServer, createHttpServer } from '../../server/http/create-server.js'
 import type { Dispatcher } from '../../server/http/dispatcher.js'
@@ -23,6 +24,8 @@ export type HttpParts = Readonly<{
   unsent?: Unsent
   /** Where log lines go; default nowhere. */
   log?: DestinationStream
+  /** Told of requests that failed. */
+  failed?: FailureObserver
 }>
 
 export type RunningHttp = Readonly<{
@@ -47,6 +50,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
       maxQueuedBytes: settings['http.maxQueuedBytes'],
     }),
     tempDir,
+    ...(parts.failed === undefined ? {} : { failed: parts.failed }),
     unsent: parts.unsent ?? createUnsent(unsentOptions(settings)),
   })
   const server = createHttpServer(settings, app)

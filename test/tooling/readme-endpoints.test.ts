@@ -16,7 +16,7 @@ describe('the endpoints that README.md lists', () => {
     try {
       const { routes } = await openServices(loadConfig({ AUTH_MODE: 'refresh' }, folder), {
         ...{ log, closing },
-        level: createLiveLevel(log),
+        ...{ level: createLiveLevel(log), report: () => undefined },
       })
       const served = routes.map(({ method, path }) => `${method} ${path}`)
       expect(await listedEndpoints()).to.have.members([...new Set(served)])

@@ -43,7 +43,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
         cacheDirectory: join(dataDir, 'cache'),
         memory: options.memory,
       },
-      log: options.log,
+      ...{ log: options.log, onDeath: options.onDeath },
       askEveryMs: options.askEveryMs,
     })
     // Without it, a folder with a database is this engine's all the same.

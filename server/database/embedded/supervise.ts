@@ -12,6 +12,8 @@ export type SuperviseOptions = Readonly<{
   log: Logger
   /** How often the engine is asked whether it lives; for tests. */
   askEveryMs?: number | undefined
+  /** Called whenever it died by itself. */
+  onDeath?: (() => void) | undefined
 }>
 
 /** Starts the engine process, and starts it again on the same socket whenever it dies. */
@@ -20,7 +22,7 @@ export function superviseEngine(options: SuperviseOptions): Promise<Supervised> 
     start: () => startOnce(options),
     explain: (failure) => explain(failure, options.settings),
     causeOf: (how) => causeOf(how, options.settings),
-    log: options.log,
+    ...{ log: options.log, onDeath: options.onDeath },
   })
 }
 

@@ -31,6 +31,8 @@ export type MongodHostOptions = Readonly<{
   log: Logger
   /** How often it is asked whether it lives, in ms; for tests. */
   askEveryMs?: number | undefined
+  /** As of `startDatabaseHost`. */
+  onDeath?: (() => void) | undefined
 }>
 
 /** How long a start waits for its predecessor, which may be about to end, to let go of the folder. */
@@ -86,7 +88,7 @@ export async function startMongodHost(options: MongodHostOptions) {
         how.startsWith('killed by SIGKILL')
           ? undefined
           : (await findObstacle(files.directory))?.replace(/\.$/, ''),
-      log,
+      ...{ log, onDeath: options.onDeath },
     })
     if (options.claims !== false) await claim()
     const address = `${user}:${secrets.password}@${listenAddress}:${port}`

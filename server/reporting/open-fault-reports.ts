@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../settings/settings.js'
+import type { ReportFault } from './fault.js'
+
+export type FaultReports = Readonly<{
+  /** Returns at once and never throws. */
+  report: ReportFault
+  /** Resolves when all is sent, or after two seconds. */
+  flush: () => Promise<unknown>
+}>
+
+type Options = Readonly<{
+  settings: Pick<Settings, 'errors.dsn' | 'errors.environment' | 'errors.maxPerMinute'>
+  /** Whether `NODE_ENV` is `production`. */
+  production: boolean
+  log: Logger
+}>
+
+const minuteMs = 60_000
+const flushMs = 2_000
+
+/** Reports faults to `errors.dsn`; where that is empty nothing is loaded, and nothing reported. */
+export function openFaultReports({ settings, production, log }: Options): FaultReports {
+  const dsn = settings['errors.dsn']
+  if (dsn === '') return noReports
+  const lost = countLost(log)
+  const environment = settings['errors.environment'] || (production ? 'production' : 'development')
+  const sender = import('./sentry-sender.js').then(({ createSentrySender }) =>
+    createSentrySender({ dsn, environment, lost }),
+  )
+  const failed = (err: unknown): void => log.warn({ err }, 'A fault could not be reported')
+  sender.catch(failed)
+  const isAllowed = upTo(settings['errors.maxPerMinute'])
+  return {
+    report: (fault) => {
+      if (isAllowed()) sender.then(({ send }) => send(fault)).catch(failed)
+      else lost('too_many')
+    },
+    flush: () => {
+      const end = new Promise((resolve) => setTimeout(resolve, flushMs).unref())
+      const sent = sender.then(({ flush }) => flush(flushMs))
+      return Promise.race([sent, end]).catch(() => undefined)
+    },
+  }
+}
+
+const noReports: FaultReports = Object.freeze({
+  report: () => undefined,
+  flush: () => Promise.resolve(),
+})
+
+/** Whether one more is allowed in a minute. */
+function upTo(max: number): () => boolean {
+  let began = -Infinity
+  let count = 0
+  return () => {
+    const now = performance.now()
+    if (now - began >= minuteMs) [began, count] = [now, 0]
+    count += 1
+    return count <= max
+  }
+}
+
+/** Says once a minute at most how many were given up, and why. */
+function countLost(log: Logger): (reason: string) => void {
+  let reasons: Record<string, number> = {}
+  let timer: NodeJS.Timeout | undefined
+  const tell = (): void => {
+    timer = undefined
+    if (Object.keys(reasons).length === 0) return
+    log.warn({ event: 'faults-not-reported', reasons }, 'Faults could not be reported')
+    reasons = {}
+    timer = setTimeout(tell, minuteMs).unref()
+  }
+  return (reason) => {
+    reasons[reason] = (reasons[reason] ?? 0) + 1
+    if (timer === undefined) tell()
+  }
+}

@@ -1,0 +1,11 @@
+import type { FailureObserver } from '../http/access-log.js'
+import type { ReportFault } from './fault.js'
+
+/** Reports requests that failed by a fault of ours. */
+export const reportFailures =
+  (report: ReportFault): FailureObserver =>
+  (error, { route, ...request }) =>
+    report({
+      ...{ error, in: 'request' },
+      request: { ...request, route: route?.pattern, type: route?.type },
+    })

@@ -1,0 +1,31 @@
+/**
+ * What is told of an error outside of the service. Messages of databases, parsers and files hold what somebody sent
+ * (`dup key: { email: "…" }`), so of those the code alone is told, and nothing where there is none; those of
+ * JavaScript itself speak of the code, and are told without the texts in them. The log has all of it.
+ */
+export function toldMessage(error: Error): string {
+  const codes = codesOf(error)
+  if (codes.length > 0) return codes.join(' ')
+  if (!speaksOfCode.has(error.name)) return 'Its message is in the log'
+  return error.message.slice(0, maxLength).replaceAll(texts, quote)
+}
+
+/** `11000 DuplicateKey`, `ENOENT open`. */
+function codesOf(error: Error): readonly string[] {
+  const { code, codeName, syscall } = error as Readonly<Record<string, unknown>> & Error
+  return [code, codeName, syscall].flatMap((one) =>
+    (typeof one === 'string' && /^\w{1,64}$/.test(one)) || typeof one === 'number'
+      ? [String(one)]
+      : [],
+  )
+}
+
+const speaksOfCode: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'ReferenceError'])
+
+const maxLength = 300
+
+/** `(reading 'title')` and `(setting 'title')` name a member of our own. */
+const texts = /(?<named>\((?:reading|setting) )?(?<text>'[^']*'?|"[^"]*"?|`[^`]*`?)|\d{4,}/g
+
+const quote = (whole: string, named: string | undefined): string =>
+  named !== undefined && /'[\w$]{1,64}'$/.test(whole) ? whole : `${named ?? ''}…`
