@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Request, Response } from 'express'
-import multer, { MulterError } from 'multer'
+import multer, { MulterError, type Options } from 'multer'
 import { fail, notDone } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { boundUpload } from './arrivals.js'
+import { boundFields } from './bound-fields.js'
 import { runMiddleware } from './body.js'
 import { checkTree } from './parse-json.js'
 import { discardPart, partStorage, type Receiving } from './part-storage.js'
@@ -27,7 +29,7 @@ export type MultipartReader = (
 
 /**
  * Receives the files of `multipart/form-data` when `takePlace` has a place for them, where `keep` says and else into `directory`, a private one, within
- * `upload.sizeLimit` and `upload.maxFiles`; the text fields become the body. Nothing stays of a request that fails or
+ * `upload.sizeLimit` and `upload.maxFiles`; the text fields, within `http.bodyLimit` together, become the body. Nothing stays of a request that fails or
  * breaks off. It may take `upload.timeoutMs`, as long as it moves. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
  */
 export function createMultipartReader(
@@ -36,23 +38,30 @@ export function createMultipartReader(
   takePlace: TakeUploadPlace,
 ): MultipartReader {
   const requests = new WeakMap<Request, Receiving>()
-  const receive = multer({
-    storage: partStorage((request) => {
-      const receiving = requests.get(request)
-      if (receiving === undefined) throw new Error('Nothing is received of this request')
-      return receiving
-    }),
+  const receivingOf = (request: Request): Receiving => {
+    const receiving = requests.get(request)
+    if (receiving === undefined) throw new Error('Nothing is received of this request')
+    return receiving
+  }
+  const bodyLimit = settings['http.bodyLimit']
+  const options: Options & FormHandler = {
+    storage: partStorage(receivingOf),
+    streamHandler: (request, form) => {
+      boundFields(form, bodyLimit, receivingOf(request).fail)
+      request.pipe(form)
+    },
     defParamCharset: 'utf8',
     limits: {
       fileSize: settings['upload.sizeLimit'],
       files: settings['upload.maxFiles'],
       fields: 100,
-      fieldSize: settings['http.bodyLimit'],
+      fieldSize: bodyLimit,
       fieldNestingDepth: 20,
       fieldArrayIndexLimit: 100,
       headerPairs: 50,
     },
-  }).any()
+  }
+  const receive = multer(options).any()
   return async (request, response, keep) => {
     const leave = await takePlace(request, response)
     let failed = (_error: Error): void => undefined
@@ -93,6 +102,9 @@ export function createMultipartReader(
     }
   }
 }
+
+/** An option that multer's types do not have: what gives the request to what takes its form apart. */
+type FormHandler = Readonly<{ streamHandler: (request: Request, form: Writable) => void }>
 
 export const isMultipart = (request: Request): boolean =>
   request.is('multipart/form-data') === 'multipart/form-data'

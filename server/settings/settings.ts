@@ -125,7 +125,12 @@ export const settingsTable = {
     'Attributes that are in no answer, of whatever type or component, as those of `options.privateAttributes` of one',
     attributeName,
   ),
-  'http.bodyLimit': integer(1_048_576, 1, 'Largest JSON body', 'bytes'),
+  'http.bodyLimit': integer(
+    1_048_576,
+    1,
+    'Largest JSON body; of a form with files, its text fields together',
+    'bytes',
+  ),
   'http.maxHeaderSize': integer(
     131_072,
     8192,

@@ -156,6 +156,50 @@ describe('multipart bodies', () => {
     )
   })
 
+  it('have text fields that are bounded by http.bodyLimit together, names included', async () => {
+    const small = await startHttp({ routes: [upload], access, settings: { 'http.bodyLimit': 100 } })
+    const tooLarge = errorBody(
+      413,
+      'PayloadTooLargeError',
+      'request entity too large (http.bodyLimit)',
+    )
+    const fields = (...sizes: number[]) =>
+      form({
+        ...{ files: new Blob(['x'.repeat(1000)]) },
+        ...Object.fromEntries(sizes.map((size, at) => [`f${at}`, 'x'.repeat(size)])),
+      })
+    for (const [sizes, status] of [
+      [[98], 200],
+      [[48, 48], 200],
+      [[99], 413],
+      [[48, 49], 413],
+      [[101], 413],
+      [Array.from({ length: 34 }, () => 1), 413],
+    ] as const) {
+      const body = fields(...sizes)
+      const answer = await small.send('POST', '/upload', { body, token: 'good' })
+      expect(answer.status, `${sizes.join()}: ${answer.text}`).to.equal(status)
+      if (status === 413) expect(answer.body).to.deep.equal(tooLarge)
+    }
+    await small.stop()
+  })
+
+  it('whose text fields are too large together are refused before their client has sent all', async () => {
+    const socket = connect(Number(new URL(http.url).port), '127.0.0.1')
+    const field = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'
+    socket.write(
+      'POST /upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Length: 9000000000\r\n' +
+        'Content-Type: multipart/form-data; boundary=x\r\n\r\n' +
+        `${field}${'x'.repeat(600_000)}\r\n`.repeat(2) +
+        field,
+    )
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    expect(answer.toString()).to.match(
+      /^HTTP\/1.1 413 [^]*request entity too large \(http.bodyLimit\)/,
+    )
+  })
+
   it('that are malformed are refused', async () => {
     const send = (body: string, type: string) =>
       http.send('POST', '/upload', { body, token: 'good', headers: { 'Content-Type': type } })
