@@ -16,7 +16,8 @@ import { goneSignal } from './gone-signal.js'
 import { noteIgnored } from './ignored-header.js'
 import { isMultipart, type Multipart, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
-import type { HttpRequest, Method, Reply, UploadedPart } from './route.js'
+import type { HttpRequest, Method, Prepared, Reply, UploadedPart } from './route.js'
+import { searchOf } from './search-of.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
 import { withoutIdleBound } from './without-idle-bound.js'
@@ -116,7 +117,7 @@ export function createEndpointRunner({
         const run = async (): Promise<Reply> => {
           time.presume()
           const ignored = noteIgnored(response)
-          const known = { params, body, files, prepared, caller }
+          const known = { params, body, files, prepared: prepared.what, caller }
           const parts = { ...known, signal, asker, time, timeline, ignored }
           return endpoint.handle(toHttpRequest(request, parts))
         }
@@ -124,7 +125,7 @@ export function createEndpointRunner({
         const asked = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }
         return await inLine(writes, asked, run)
       } finally {
-        await received.over()
+        await prepared.discard().finally(received.over)
       }
     }
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
@@ -150,18 +151,20 @@ export function createEndpointRunner({
 /** `prepare` has bounds of its own. */
 async function prepare(
   endpoint: Endpoint,
-  { socket }: Request,
+  { socket, originalUrl }: Request,
   { files, over }: Pick<Multipart, 'files' | 'over'>,
-): Promise<unknown> {
-  if (endpoint.prepare === undefined) return undefined
+): Promise<Prepared<unknown>> {
+  if (endpoint.prepare === undefined) return nothingPrepared
   const run = endpoint.prepare
   try {
-    return await withoutIdleBound(socket, () => run(files))
+    return await withoutIdleBound(socket, () => run(files, searchOf(originalUrl)))
   } catch (error) {
     await over()
     throw error
   }
 }
+
+const nothingPrepared: Prepared<unknown> = { what: undefined, discard: () => Promise.resolve() }
 
 const noFiles: Pick<Multipart, 'files' | 'over'> = { files: [], over: () => Promise.resolve() }
 
@@ -191,7 +194,7 @@ function toHttpRequest(request: Request, parts: Parts): HttpRequest {
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
     isHead: request.method === 'HEAD',
     path: mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark),
-    search: mark < 0 ? '' : request.originalUrl.slice(mark + 1),
+    search: searchOf(request.originalUrl),
     headers: request.headers,
     // Found among the proxies' headers; few handlers ask.
     get ip() {

@@ -8,6 +8,7 @@ import type { Request } from 'express'
 import type { StorageEngine } from 'multer'
 import { ApiError, fail } from '../../engine/errors.js'
 import type { Route, UploadedPart } from './route.js'
+import { searchOf } from './search-of.js'
 
 /** How much of a part is looked at before it is decided where it goes. */
 const startBytes = 65_536
@@ -37,7 +38,9 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
       // One after the other: the end of each is held in memory until it is stored.
-      const received = receiving.arriving.then(() => receive(receiving, file, searchOf(request)))
+      const received = receiving.arriving.then(() =>
+        receive(receiving, file, searchOf(request.originalUrl)),
+      )
       // The client is told at once: multer reads a request to its end before it says anything.
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
@@ -143,8 +146,3 @@ async function* count(
 }
 
 const tooLarge = () => fail('payload-too-large', { bound: 'upload.sizeLimit' })
-
-function searchOf({ originalUrl }: Request): string {
-  const mark = originalUrl.indexOf('?')
-  return mark < 0 ? '' : originalUrl.slice(mark + 1)
-}

@@ -58,6 +58,14 @@ export type ArrivingPart = Readonly<{
   search: string
 }>
 
+/** What a route made of the files of a request. */
+export type Prepared<What> = Readonly<{
+  /** The request's `prepared`. */
+  what: What
+  /** Called when the request is over, however it ended; what was not taken over until then goes. */
+  discard: () => Promise<void>
+}>
+
 /** Where the content of a part has gone to. */
 export type KeptPart = Readonly<{
   /** What the route wants to know of it. */
@@ -136,10 +144,10 @@ export type Route = Readonly<{
    */
   keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
   /**
-   * Work on the files of a request, before the write has its turn among others and its time begins; what it resolves
-   * to is the request's `prepared`.
+   * Work on the files of a request, before the write has its turn among others and its time begins. `search` is the
+   * request's query string, without `?`.
    */
-  prepare?: (files: readonly UploadedPart[]) => Promise<unknown>
+  prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
   /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
   exactNumbers?: boolean
   /**

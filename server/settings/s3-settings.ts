@@ -32,13 +32,13 @@ export const s3Settings = {
   'upload.s3.timeoutMs': integer(
     10_000,
     100,
-    'Longest that a request to S3 may wait for its answer, repetitions included, and for more of it; beyond it 503',
+    'Longest that a request to S3 may wait for its answer, repetitions included, and for more of it, or that nothing may move of what is sent; beyond it 503',
     'ms',
   ),
   'upload.s3.attempts': integer(
     3,
     1,
-    'How often a request to S3 is tried that fails, within `upload.s3.timeoutMs`',
+    'How often a request to S3 is tried that fails, within `upload.s3.timeoutMs`; one that sends content, that long each time',
     undefined,
     10,
   ),

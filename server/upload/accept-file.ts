@@ -9,7 +9,6 @@ import type {
   PictureJob,
   VersionsOrder,
 } from './pictures/picture-job.js'
-import type { BegunContent } from './unsettled-contents.js'
 
 /** What the content of a received file says about it. */
 export type FileDescription = Readonly<{
@@ -23,27 +22,17 @@ export type FileDescription = Readonly<{
   size: number
 }>
 
-/** A received file that may be kept. */
-export type AcceptedFile = Readonly<{
+/** A received file that may be kept, as it is to be stored. */
+export type DrawnFile = Readonly<{
+  is: 'drawn'
   /** As the client called it. */
   fileName: string
   description: FileDescription
-}> &
-  (
-    | Readonly<{
-        is: 'local'
-        /** Where the content to be stored is: of most pictures not as it came. */
-        path: string
-        /** Smaller versions of a picture, each with its name: `thumbnail`. */
-        versions: readonly MadeVersion[]
-      }>
-    | Readonly<{
-        is: 'stored'
-        /** Under which it went into the chosen provider while it arrived. */
-        hash: string
-        begun: BegunContent
-      }>
-  )
+  /** Where the content to be stored is: of most pictures not as it came. */
+  path: string
+  /** Smaller versions of a picture, each with its name: `thumbnail`. */
+  versions: readonly MadeVersion[]
+}>
 
 export type Acceptance = Readonly<{
   /** `upload.deniedTypes`. */
@@ -87,7 +76,7 @@ export const typeRefused = (mime: string) =>
 export async function acceptFile(
   part: Readonly<{ fileName: string; path: string; size: number }>,
   rules: Acceptance,
-): Promise<AcceptedFile> {
+): Promise<DrawnFile> {
   const { fileName } = part
   const type = await detectType(part.path, fileName)
   if (rules.deniedTypes.includes(type.mime)) throw typeRefused(type.mime)
@@ -97,11 +86,11 @@ export async function acceptFile(
     const { original, versions } = drawn
     const { width, height } = original
     const description = { ...described, width, height, size: kilobytes(original.size) }
-    return { fileName, description, is: 'local', path: original.path, versions }
+    return { fileName, description, is: 'drawn', path: original.path, versions }
   }
   const measured = drawable.has(type.mime) ? unmeasured : await measure(part.path, type.mime)
   const description = { ...described, ...measured, size: kilobytes(part.size) }
-  return { fileName, description, is: 'local', path: part.path, versions: [] }
+  return { fileName, description, is: 'drawn', path: part.path, versions: [] }
 }
 
 const describeType = (fileName: string, { mime, extension }: DetectedType) => ({

@@ -1,22 +1,15 @@
 import { finished } from 'node:stream/promises'
 import type { ArrivingPart, KeepPart, KeptPart } from '../http/route.js'
-import { kilobytes, lookAtStart, type Acceptance, type AcceptedFile } from './accept-file.js'
-import type { StorageProvider } from './storage-provider.js'
-import type { UnsettledContents } from './unsettled-contents.js'
+import { kilobytes, lookAtStart, type Acceptance } from './accept-file.js'
+import type { ContentPlace, StoredUpload } from './store-content.js'
 
 /** What became of a part that was not received into a temporary file. */
 export type TakenPart =
-  | Extract<AcceptedFile, { is: 'stored' }>
+  | StoredUpload
   /** Nothing of it was kept, because of its type. */
   | Readonly<{ is: 'refused'; mime: string }>
 
-type Parts = Readonly<{
-  storage: StorageProvider
-  contents: UnsettledContents
-  acceptance: Pick<Acceptance, 'deniedTypes'>
-  /** The hash under which a part is stored. */
-  hashFor: (part: ArrivingPart) => Promise<string>
-}>
+type Parts = ContentPlace & Readonly<{ acceptance: Pick<Acceptance, 'deniedTypes'> }>
 
 /**
  * Decides of an arriving file where it goes: a picture, which has to be there as a whole to be drawn, into a temporary
@@ -37,10 +30,11 @@ export function createKeepPart({ storage, contents, acceptance, hashFor }: Parts
       const begun = await contents.begin({ hash, provider: storage.name, names: [name] })
       try {
         const size = await storage.put(name, content, { mime: description.mime }, signal)
-        const what: TakenPart = {
-          ...{ is: 'stored', fileName, hash, begun },
-          description: { ...description, size: kilobytes(size) },
+        const stored = {
+          ...{ ...description, size: kilobytes(size), hash, formats: {} },
+          ...{ url: storage.url(name), provider: storage.name },
         }
+        const what: TakenPart = { is: 'stored', fileName, stored, begun }
         return { what, discard: begun.discard }
       } catch (error) {
         await begun.discard()

@@ -4,17 +4,18 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Writer } from '../accounts/caller.js'
-import type { Json, UploadedPart } from '../http/route.js'
+import type { Json } from '../http/route.js'
 import type { ReadRequest, WriteRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
-import { acceptFile, typeRefused, type Acceptance, type AcceptedFile } from './accept-file.js'
+import type { Acceptance } from './accept-file.js'
 import { changeFile } from './change-file.js'
-import { createKeepPart, type TakenPart } from './keep-part.js'
+import { createKeepPart } from './keep-part.js'
 import type { FileInfo } from './file-info.js'
 import { makeHash, renewHash } from './file-name.js'
 import { versionsOrder } from './pictures/versions-order.js'
 import type { Providers } from './storage-provider.js'
-import { namesOf, storeContent, type StoredFile } from './store-content.js'
+import { namesOf, type ContentPlace, type StoredFile, type StoredUpload } from './store-content.js'
+import { createStoreParts } from './store-parts.js'
 import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
 
 /** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
@@ -104,13 +105,14 @@ export function createMediaLibrary(
   const removeEntry = (documentId: string, by: Changer) =>
     services.documents.delete(fileType(), documentId, asWriter(by))
 
-  /** Stores a file with its entry, and answers that; what cannot be answered is taken back, however late it is. */
-  const store = async (accepted: AcceptedFile, info: FileInfo, by: Writer): Promise<FileEntry> => {
-    const { stored, begun } = await storeContent(storage, contents, accepted, () =>
-      makeHash(accepted.fileName),
-    )
+  /** Makes the entry of a stored file, and answers it; what cannot be answered is taken back, however late it is. */
+  const createEntry = async (
+    { fileName, stored, begun }: StoredUpload,
+    info: FileInfo,
+    by: Writer,
+  ): Promise<FileEntry> => {
     const formats = Object.keys(stored.formats ?? {}).length === 0 ? null : stored.formats
-    const data = { name: accepted.fileName, ...info, ...stored, formats }
+    const data = { name: fileName, ...info, ...stored, formats }
     const { id, documentId } = await writeEntry(begun, () =>
       services.documents.create(fileType(), data, asWriter(by)),
     )
@@ -132,6 +134,15 @@ export function createMediaLibrary(
     return isId(id) ? (await contentOf({ id: Number(id) }))?.hash : undefined
   }
 
+  const place: ContentPlace = {
+    ...{ storage, contents },
+    // A replacement is as readable as what it replaces.
+    hashFor: async ({ search, fileName }) => {
+      const former = await hashOf(search)
+      return former === undefined ? makeHash(fileName) : renewHash(former)
+    },
+  }
+
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
     find: (request: AskedRead): Promise<ReadAnswer> => {
@@ -144,37 +155,25 @@ export function createMediaLibrary(
       orNotFound('file.notFound', () => show(parseId(id), { ...request, ...asked })),
 
     /** Takes what arrives and is no picture into the provider. */
-    keep: createKeepPart({
-      ...{ storage, contents, acceptance },
-      // A replacement is as readable as what it replaces.
-      hashFor: async ({ search, fileName }) => {
-        const former = await hashOf(search)
-        return former === undefined ? makeHash(fileName) : renewHash(former)
-      },
+    keep: createKeepPart({ ...place, acceptance }),
+
+    /** Takes what else has arrived, pictures with their versions, into the provider. */
+    storeParts: createStoreParts({
+      ...{ ...place, acceptance },
+      timeoutMs: services.settings['upload.timeoutMs'],
     }),
 
-    /** Looks at received files, and makes of them what is to be stored. Throws as `acceptFile`. */
-    accept: (parts: readonly UploadedPart[]): Promise<readonly AcceptedFile[]> =>
-      Promise.all(
-        parts.map(async (part) => {
-          if (part.is === 'file') return await acceptFile(part, acceptance)
-          const taken = part.kept.what as TakenPart
-          if (taken.is === 'refused') throw typeRefused(taken.mime)
-          return taken
-        }),
-      ),
-
-    /** Stores accepted files, all of them or none, in their order. `infos` has one member per file. */
+    /** Makes the entries of stored files, all of them or none, in their order. `infos` has one member per file. */
     create: async (
-      accepted: readonly AcceptedFile[],
+      files: readonly StoredUpload[],
       infos: readonly FileInfo[],
       by: Writer,
       finish: (ids: readonly number[]) => Promise<void>,
     ): Promise<readonly FileEntry[]> => {
       const created: FileEntry[] = []
       try {
-        for (const [index, file] of accepted.entries()) {
-          created.push(await store(file, infos[index] ?? {}, by))
+        for (const [index, file] of files.entries()) {
+          created.push(await createEntry(file, infos[index] ?? {}, by))
         }
         await finish(created.map((file) => file.id))
       } catch (error) {
@@ -189,32 +188,25 @@ export function createMediaLibrary(
     update: async (
       id: string,
       info: FileInfo,
-      accepted: AcceptedFile | undefined,
+      content: StoredUpload | undefined,
       by: Changer,
     ): Promise<FileEntry> => {
       const { ifRevision } = by
       const file = await orNotFound('Entity not found', () => read(parseId(id), ifRevision))
       const write = (data: unknown, who: Changer) =>
         services.documents.update(fileType(), file.documentId, data, asWriter(who))
-      if (accepted === undefined) {
+      if (content === undefined) {
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
       }
-      const former = await contentOf(file)
       by.time?.begin()
-      // What is served under a name never changes: other content has another.
-      const { stored, begun } = await storeContent(storage, contents, accepted, () =>
-        renewHash(former?.hash ?? ''),
-      )
+      const { fileName, stored, begun } = content
       await writeEntry(begun, () =>
         changeFile(services.db, file.id, async (check) => {
           await supersedeContentOf(file)
           await check()
           // The content is there, and what is said of it follows, however late it is.
-          return write(
-            { name: accepted.fileName, ...info, ...stored },
-            { actor: by.actor, ifRevision },
-          )
+          return write({ name: fileName, ...info, ...stored }, { actor: by.actor, ifRevision })
         }),
       )
       await begun.settle()

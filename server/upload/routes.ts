@@ -9,12 +9,12 @@ import {
   type UploadedPart,
 } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
-import type { AcceptedFile } from './accept-file.js'
 import { attachFiles, resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
 import { createMediaLibrary, type Changer, type MediaLibrary } from './media-library.js'
 import type { PicturePool } from './pictures/picture-pool.js'
 import type { Providers } from './storage-provider.js'
+import type { StoredUpload } from './store-content.js'
 import type { UnsettledContents } from './unsettled-contents.js'
 
 type UploadParts = Readonly<{
@@ -42,7 +42,7 @@ export function uploadRoutes(
       guard: action('upload'),
       multipart: true,
       keep: library.keep,
-      prepare: (parts) => library.accept(filesOf(parts)),
+      prepare: (parts, search) => library.storeParts(filesOf(parts), search),
       handle: (request) => {
         const id = new URLSearchParams(request.search).get('id')
         return id === null ? receive(services, library, request) : change(library, request, id)
@@ -79,7 +79,7 @@ async function receive(
   library: MediaLibrary,
   request: HttpRequest,
 ): Promise<Reply> {
-  const parts = acceptedOf(request)
+  const parts = storedOf(request)
   // What is not there yet has no revision.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   if (parts.length === 0) throw fail('validation', { message: 'Files are empty' })
@@ -94,7 +94,7 @@ async function receive(
 }
 
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
-  const parts = acceptedOf(request)
+  const parts = storedOf(request)
   if (parts.length > 1) {
     throw fail('validation', { message: 'A file is replaced by one file' })
   }
@@ -117,7 +117,7 @@ function filesOf(files: readonly UploadedPart[]) {
 }
 
 /** What `prepare` made of them. */
-const acceptedOf = ({ prepared }: HttpRequest) => prepared as readonly AcceptedFile[]
+const storedOf = ({ prepared }: HttpRequest) => prepared as readonly StoredUpload[]
 
 const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}

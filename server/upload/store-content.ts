@@ -1,30 +1,40 @@
 import { createReadStream } from 'node:fs'
-import { kilobytes, type AcceptedFile } from './accept-file.js'
+import type { ArrivingPart } from '../http/route.js'
+import { kilobytes, type DrawnFile, type FileDescription } from './accept-file.js'
 import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
 
+/** Where content goes that is new. */
+export type ContentPlace = Readonly<{
+  storage: StorageProvider
+  contents: UnsettledContents
+  /** The hash under which a file is stored. */
+  hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
+}>
+
+/** A file whose content is stored, and that no entry names yet. */
+export type StoredUpload = Readonly<{
+  is: 'stored'
+  /** As the client called it. */
+  fileName: string
+  stored: StoredMembers
+  begun: BegunContent
+}>
+
 /**
- * Stores the content of a file and of its smaller versions, all or nothing; what arrived in the provider is there
- * already.
- * @param renew makes the hash of what is stored now
+ * Stores the content of a file and of its smaller versions, all or nothing. By `signal` it is given up.
+ * @param search query string of the request
  */
 export async function storeContent(
-  storage: StorageProvider,
-  contents: UnsettledContents,
-  accepted: AcceptedFile,
-  renew: () => string,
-): Promise<Readonly<{ stored: StoredMembers; begun: BegunContent }>> {
-  const { description, fileName } = accepted
+  { storage, contents, hashFor }: ContentPlace,
+  drawn: DrawnFile,
+  { search, signal }: Readonly<{ search: string; signal: AbortSignal }>,
+): Promise<StoredUpload> {
+  const { description, fileName, path, versions } = drawn
   const { ext, mime } = description
   const provider = storage.name
-  if (accepted.is === 'stored') {
-    const { hash, begun } = accepted
-    const url = storage.url(`${hash}${ext}`)
-    return { stored: { ...description, hash, url, provider, formats: {} }, begun }
-  }
-  const { path, versions } = accepted
-  const hash = renew()
+  const hash = await hashFor({ search, fileName })
   const url = storage.url(`${hash}${ext}`)
   const formats = Object.fromEntries(
     versions.map(({ name, format, width, height, size }) => {
@@ -42,10 +52,15 @@ export async function storeContent(
   )
   const begun = await contents.begin(namesOf({ hash, ext, formats, provider }))
   const put = await Promise.allSettled([
-    storage.put(`${hash}${ext}`, createReadStream(path), { mime }),
+    storage.put(`${hash}${ext}`, createReadStream(path), { mime }, signal),
     ...versions.map((version) => {
       const type = version.format === undefined ? { ext, mime } : typeOfFormat[version.format]
-      return storage.put(`${version.name}_${hash}${type.ext}`, createReadStream(version.path), type)
+      return storage.put(
+        `${version.name}_${hash}${type.ext}`,
+        createReadStream(version.path),
+        type,
+        signal,
+      )
     }),
   ])
   // Only when none is being stored any more can they be taken back.
@@ -54,7 +69,8 @@ export async function storeContent(
     await begun.discard()
     throw failed.reason
   }
-  return { stored: { ...description, hash, url, provider, formats }, begun }
+  const stored = { ...description, hash, url, provider, formats }
+  return { is: 'stored', fileName, stored, begun }
 }
 
 /** What an entry says of where its content is. */
@@ -67,7 +83,7 @@ export type StoredFile = Readonly<{
 }>
 
 /** What is stored of a file, as members of its entry. */
-export type StoredMembers = AcceptedFile['description'] &
+export type StoredMembers = FileDescription &
   Readonly<{ url: string }> &
   Pick<StoredFile, 'hash' | 'provider' | 'formats'>
 

@@ -9,7 +9,7 @@ import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
 export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const { bucket, region, endpoint = 'AWS' } = options
   const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
-  const { sdk, client } = await openS3({ ...options, attempts: 1 })
+  const { sdk, client, close } = await openS3({ ...options, attempts: 1 })
   try {
     // Its answer says what is wrong, which that to HEAD does not.
     const asked = { Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 }
@@ -26,6 +26,6 @@ export async function checkS3(options: S3Options, log: Logger): Promise<void> {
     if (status < 500) return log.error(`S3 refuses to list ${place}: ${name}`)
     log.error(`S3 does not answer for ${place}: ${name}; uploads get 503 until it does`)
   } finally {
-    client.destroy()
+    close()
   }
 }

@@ -12,7 +12,7 @@ export type S3Options = Readonly<{
   prefix: string
   /** Absent: what is stored is served through this service. */
   publicUrl?: string
-  /** Of a request with its repetitions, and of each further piece of what is read. */
+  /** Of a request with its repetitions, and of each further piece of what is read, or sent. */
   timeoutMs: number
   attempts: number
   /** Absent: those that the SDK finds (its variables, its files, the machine's role). */
@@ -33,21 +33,24 @@ export async function openS3(options: S3Options) {
     import('@aws-sdk/s3-request-presigner'),
   ])
   const { region, endpoint, forcePathStyle, credentials, timeoutMs, attempts } = options
-  const client: S3Client = new sdk.S3Client({
-    ...{ region, forcePathStyle, maxAttempts: attempts },
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
-    // Not every store knows the newer checksums; bodies are signed with their hash.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: Math.min(timeoutMs, 5_000),
-      requestTimeout: timeoutMs,
-      throwOnRequestTimeout: true,
-      // A client that reads slowly would have the answer cut off; whoever waits for S3 counts himself.
-      socketTimeout: 0,
-    },
-  })
+  const connect = (times: Readonly<{ requestTimeout: number; socketTimeout: number }>): S3Client =>
+    new sdk.S3Client({
+      ...{ region, forcePathStyle, maxAttempts: attempts },
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(credentials === undefined ? {} : { credentials }),
+      // Not every store knows the newer checksums; bodies are signed with their hash.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: Math.min(timeoutMs, 5_000),
+        throwOnRequestTimeout: true,
+        ...times,
+      },
+    })
+  // A client that reads slowly would have the answer cut off; whoever waits for S3 counts himself.
+  const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
+  // As long as bytes move, they may take long: a network that is slow is not one that hangs.
+  const sender = connect({ requestTimeout: 0, socketTimeout: timeoutMs })
   /**
    * Asks with what `run` sends, for `timeoutMs` in all or until `signal`, its repetitions and their pauses included.
    * Throws `unavailable` for what S3 refuses or does not answer, without what the SDK knows of the request.
@@ -66,7 +69,24 @@ export async function openS3(options: S3Options) {
         clearTimeout(timer)
       }
     })
-  return { sdk, getSignedUrl, client, ask }
+  /**
+   * Sends content with what `run` sends, until `signal`; where for `timeoutMs` nothing moves of it, it is tried again.
+   * Throws as `ask`.
+   */
+  const send = <T>(
+    run: (sender: S3Client, options: Readonly<{ abortSignal: AbortSignal }>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> =>
+    inS3(() => {
+      // Each part of a large file listens.
+      const abortSignal = AbortSignal.any([signal])
+      return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
+    })
+  const close = (): void => {
+    client.destroy()
+    sender.destroy()
+  }
+  return { sdk, getSignedUrl, client, ask, send, close }
 }
 
 /** Rejects when nobody waits any more: the SDK's pauses between repetitions know nothing of it. */

@@ -16,18 +16,20 @@ export const takeBackMs = 2_000
 
 /**
  * Stores what is read: in one request where it is one part, else part by part, of which one is under way while the next
- * is filled. Whole or not at all; answers its bytes. Throws `unavailable` for what S3 does, and what `content` throws.
+ * is filled. Whole or not at all; answers its bytes. By `signal` it is given up. Throws `unavailable` for what S3 does, and what `content` throws.
  */
 export async function putInS3(
   s3: S3,
   target: PutTarget,
   content: Readable,
   buffers: PartBuffers,
+  signal?: AbortSignal,
 ): Promise<number> {
-  const { sdk, client, ask } = s3
+  const { sdk, client, ask, send } = s3
   const { Bucket, Key } = target
   const named = { Bucket, Key }
   const over = new AbortController()
+  const ended = AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])])
   const parts: CompletedPart[] = []
   let UploadId: string | undefined
   let sending = Promise.resolve()
@@ -37,11 +39,11 @@ export async function putInS3(
     const command = new sdk.CreateMultipartUploadCommand(target)
     return ask((options) => client.send(command, options))
   }
-  const send = async (part: Part): Promise<void> => {
+  const sendPart = async (part: Part): Promise<void> => {
     const PartNumber = parts.length + 1
     const asked = { ...named, UploadId, PartNumber, Body: part.bytes }
     const command = new sdk.UploadPartCommand(asked)
-    const sent = ask((options) => client.send(command, options), over.signal)
+    const sent = send((sender, options) => sender.send(command, options), ended)
     parts.push({ PartNumber })
     const { ETag } = await sent
     parts[PartNumber - 1] = { PartNumber, ETag }
@@ -52,31 +54,31 @@ export async function putInS3(
       bytes += part.bytes.byteLength
       if (part.isLast && UploadId === undefined) {
         const asked = new sdk.PutObjectCommand({ ...target, Body: part.bytes })
-        await ask((options) => client.send(asked, options), over.signal)
+        await send((sender, options) => sender.send(asked, options), ended)
         buffers.give(part.buffer)
         return bytes
       }
       UploadId ??= (await begin()).UploadId
       await sending
-      sending = send(part)
+      sending = sendPart(part)
       // Whoever sends slowly is told before the next part is full.
       sending.catch((error: Error) => content.destroy(error))
     }
     await sending
     const MultipartUpload = { Parts: parts }
     const asked = new sdk.CompleteMultipartUploadCommand({ ...named, UploadId, MultipartUpload })
-    await ask((options) => client.send(asked, options), over.signal)
+    await ask((options) => client.send(asked, options), ended)
     return bytes
   } catch (error) {
     over.abort()
-    const signal = AbortSignal.timeout(takeBackMs)
+    const waited = AbortSignal.timeout(takeBackMs)
     if (UploadId !== undefined) {
       const end = new sdk.AbortMultipartUploadCommand({ ...named, UploadId })
-      await ask((options) => client.send(end, options), signal).catch(() => undefined)
+      await ask((options) => client.send(end, options), waited).catch(() => undefined)
     }
     // Whatever came of it: one that was not answered may have been done.
     const removal = new sdk.DeleteObjectCommand(named)
-    await ask((options) => client.send(removal, options), signal).catch(() => undefined)
+    await ask((options) => client.send(removal, options), waited).catch(() => undefined)
     throw error
   }
 }

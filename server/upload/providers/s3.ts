@@ -38,6 +38,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
           { ...locate(name), ...storedHeaders(name, mime) },
           content,
           buffers,
+          signal,
         )
       } catch (error) {
         throw signal?.aborted === true ? signal.reason : error
@@ -101,7 +102,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
       return ask(() => getSignedUrl(client, asked, { expiresIn }))
     },
     close: async () => {
-      if (opened !== undefined) (await opened).client.destroy()
+      if (opened !== undefined) (await opened).close()
     },
   }
 }

@@ -33,7 +33,8 @@ const prepared: Route = {
   prepare: async (files) => {
     await sleep(1500)
     if (files.length === 0) throw fail('validation', { message: 'No files' })
-    return files.map(({ fileName }) => fileName)
+    const what = files.map(({ fileName }) => fileName)
+    return { what, discard: () => Promise.resolve() }
   },
   handle: (request) => reply(200, request.prepared as Json),
 }

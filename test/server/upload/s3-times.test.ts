@@ -4,7 +4,7 @@ import { removalMs } from '../../../server/upload/unsettled-contents.js'
 import { readSettings } from '../../../server/settings/read-settings.js'
 
 describe('The times that files in S3 have', () => {
-  it('add up, by default, to less than a write has: of an S3 that hangs it is told in time', () => {
+  it('add up, by default, to less than a write has: beside an S3 that hangs a deletion is told in time', () => {
     const settings = readSettings({}, {}, [])
     const waited = settings['upload.s3.timeoutMs'] + takeBackMs + removalMs
     expect(waited).to.be.below(settings['api.rest.writeTimeoutMs'])

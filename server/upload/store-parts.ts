@@ -1,0 +1,56 @@
+import { notDone } from '../../engine/errors.js'
+import type { Prepared, UploadedPart } from '../http/route.js'
+import { acceptFile, typeRefused, type Acceptance, type DrawnFile } from './accept-file.js'
+import type { TakenPart } from './keep-part.js'
+import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
+
+type Parts = ContentPlace & Readonly<{ acceptance: Acceptance; timeoutMs: number }>
+
+/**
+ * Looks at received files, draws the pictures among them, and stores what is not stored yet, one file after the other:
+ * all that takes as long as it takes, before the time of the write begins. A store may take `timeoutMs` for all of it.
+ * Throws as `acceptFile` and as the provider, and `unavailable` where that takes too long; nothing is stored then.
+ */
+export function createStoreParts({ acceptance, timeoutMs, ...place }: Parts) {
+  return async (
+    parts: readonly UploadedPart[],
+    search: string,
+  ): Promise<Prepared<readonly StoredUpload[]>> => {
+    const own: StoredUpload[] = []
+    const discard = async (): Promise<void> => {
+      await Promise.all(own.map(({ begun }) => begun.discard()))
+    }
+    const accepted = await Promise.all(parts.map((part) => accept(part, acceptance)))
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(tooLong()), timeoutMs)
+    try {
+      const what: StoredUpload[] = []
+      for (const file of accepted) {
+        if (file.is === 'stored') what.push(file)
+        else {
+          const stored = await storeContent(place, file, { search, signal: late.signal })
+          own.push(stored)
+          what.push(stored)
+        }
+      }
+      return { what, discard }
+    } catch (error) {
+      await discard()
+      throw late.signal.aborted ? late.signal.reason : error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+async function accept(
+  part: UploadedPart,
+  acceptance: Acceptance,
+): Promise<DrawnFile | StoredUpload> {
+  if (part.is === 'file') return acceptFile(part, acceptance)
+  const taken = part.kept.what as TakenPart
+  if (taken.is === 'refused') throw typeRefused(taken.mime)
+  return taken
+}
+
+const tooLong = () => notDone('The files took too long to be stored (upload.timeoutMs)', 10)
