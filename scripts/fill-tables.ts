@@ -1,20 +1,28 @@
 import { format, resolveConfig } from 'prettier'
+import { metricsMarkdown, stagesMarkdown } from './metrics-markdown.js'
 import { settingsMarkdown, variablesMarkdown } from './settings-markdown.js'
 
-const tables = { settings: settingsMarkdown, variables: variablesMarkdown }
+type Tables = Readonly<Record<string, () => string>>
+
+/** The pages that hold generated tables, from the project's root. */
+export const pages: Readonly<Record<string, Tables>> = {
+  'README.md': { settings: settingsMarkdown, variables: variablesMarkdown },
+  'docs/metrics.md': { metrics: metricsMarkdown, stages: stagesMarkdown },
+}
 
 /**
- * The README with its generated tables brought up to date: what stands between
+ * A page with its generated tables brought up to date: what stands between
  * `<!-- settings -->` and `<!-- /settings -->`. Throws where a pair of marks is missing.
+ * @param path one of `pages`
  */
-export async function fillTables(readme: string): Promise<string> {
-  let text = readme
-  for (const [name, table] of Object.entries(tables)) {
+export async function fillTables(path: string, page: string): Promise<string> {
+  let text = page
+  for (const [name, table] of Object.entries(pages[path] ?? {})) {
     const start = `<!-- ${name} -->\n`
     const from = text.indexOf(start)
     const to = text.indexOf(`<!-- /${name} -->`)
-    if (from < 0 || to < from) throw new Error(`README.md has no marks for the table "${name}"`)
+    if (from < 0 || to < from) throw new Error(`${path} has no marks for the table "${name}"`)
     text = `${text.slice(0, from + start.length)}\n${table()}\n${text.slice(to)}`
   }
-  return format(text, { ...(await resolveConfig('README.md')), parser: 'markdown' })
+  return format(text, { ...(await resolveConfig(path)), parser: 'markdown' })
 }

@@ -14,7 +14,7 @@ export function settingsMarkdown(): string {
     setting.unit === undefined ? expected(setting) : `${expected(setting)}, in ${setting.unit}`,
     setting.meaning,
   ])
-  return table(['Setting', 'Variable', 'Default', 'Value', 'Meaning'], rows)
+  return markdownTable(['Setting', 'Variable', 'Default', 'Value', 'Meaning'], rows)
 }
 
 type Shown = ReadonlyMap<string, Readonly<{ variable: string; setting: Setting }>>
@@ -33,10 +33,14 @@ function shownSettings(): Shown {
 /** The table of the variables that are no settings, as README shows it. */
 export function variablesMarkdown(): string {
   const rows = Object.entries(variables).map(([name, meaning]) => [`\`${name}\``, meaning])
-  return table(['Variable', 'Meaning'], rows)
+  return markdownTable(['Variable', 'Meaning'], rows)
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table of Markdown. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   const lines = [head, head.map(() => '---'), ...rows]
   return lines.map((cells) => `| ${cells.map(escape).join(' | ')} |\n`).join('')
 }

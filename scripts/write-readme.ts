@@ -1,6 +1,8 @@
-/** Brings the generated tables of README.md up to date. */
+/** Brings the generated tables of README.md and of the pages in docs/ up to date. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fillTables } from './fill-tables.js'
+import { fillTables, pages } from './fill-tables.js'
 
-const path = new URL('../../README.md', import.meta.url)
-writeFileSync(path, await fillTables(readFileSync(path, 'utf8')))
+for (const page of Object.keys(pages)) {
+  const path = new URL(`../../${page}`, import.meta.url)
+  writeFileSync(path, await fillTables(page, readFileSync(path, 'utf8')))
+}

@@ -19,7 +19,12 @@ export type PatternPoolOptions = Readonly<{
   graceMs?: number
 }>
 
-export type PatternPool = Readonly<{ check: PatternChecker; destroy: () => Promise<void> }>
+export type PatternPool = Readonly<{
+  check: PatternChecker
+  destroy: () => Promise<void>
+  /** Writes that wait for patterns, the one whose turn it is included. */
+  waiting: () => number
+}>
 
 /**
  * One thread for patterns that may take long, so that they hold up neither requests nor heavy queries. It is started
@@ -59,5 +64,6 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       return answers
     },
     destroy: () => piscina.destroy(),
+    waiting: () => unanswered,
   }
 }

@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { Piscina } from 'piscina'
+import type { CommandObserver } from '../engine/database/sent-commands.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import { inStage } from '../engine/timeline.js'
 import type { Admission } from './admission.js'
@@ -20,6 +21,8 @@ export type PoolOptions = Readonly<{
   admission?: Admission
   /** Told of a thread that died while it had nothing to do; whoever waits for a task is told otherwise. */
   onDeath?: (error: Error) => void
+  /** Told of each command that a thread sent for a read whose time is taken. */
+  observe?: CommandObserver | undefined
   /** What the threads run; default `read-worker.js`. */
   worker?: URL
 }>
@@ -31,6 +34,14 @@ export type Pool = Readonly<{
    */
   run: (plan: ReadPlan, options: LaneOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
+  figures: () => PoolFigures
+}>
+
+export type PoolFigures = Readonly<{
+  /** That run now. */
+  threads: number
+  /** Of threads that had nothing to do. */
+  deaths: number
 }>
 
 /** How long a thread that is told to stop may take; one that does not listen is ended. */
@@ -39,22 +50,29 @@ const graceMs = 2000
 /** Threads are started when the first task comes and stop a minute after the last. */
 export function createPool(options: PoolOptions): Pool {
   // One plan to a thread: where the thread dies, no other dies with it.
-  const { threads, queueLimit, admission = createAdmission(unbounded) } = options
+  const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const line = admission.line({
     ...{ name: 'pool', places: threads },
     maxWaiting: { limit: queueLimit, refusal: tooMany },
   })
   const piscina = startPiscina(options)
-  piscina.on('error', (error: Error) => options.onDeath?.(error))
+  let deaths = 0
+  piscina.on('error', (error: Error) => {
+    deaths += 1
+    options.onDeath?.(error)
+  })
   return {
     run: (plan, options) =>
       stoppable(options.budget, options.signal, async (signal) => {
         const leave = await enter(line, { ...options.asked, signal })
-        return inStage(options.timeline, 'thread', () =>
+        const reply = await inStage(options.timeline, 'thread', () =>
           runInThread(piscina, plan, { ...options, signal }, leave),
         )
+        if (observe !== undefined) reply.timeline?.commands.forEach(observe)
+        return reply
       }),
     destroy: () => piscina.destroy(),
+    figures: () => ({ threads: piscina.threads.length, deaths }),
   }
 }
 

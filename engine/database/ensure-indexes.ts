@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Db, IndexDescription, IndexDescriptionInfo } from 'mongodb'
+import type { Db, IndexDescription, IndexDescriptionInfo, MongoClient } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 import type { Index } from '../schema/index-list.js'
@@ -90,14 +90,35 @@ async function dropIndex(db: Db, collection: string, name: string): Promise<void
   }
 }
 
+/** How many commands of this process build indexes now, and what became of those before. */
+export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
+
+const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()
+
+export function indexBuilds(client: MongoClient): IndexBuilds {
+  return countsOf(client)
+}
+
+function countsOf(client: MongoClient): { -readonly [K in keyof IndexBuilds]: number } {
+  const counts = builds.get(client) ?? { running: 0, done: 0, failed: 0 }
+  builds.set(client, counts)
+  return counts
+}
+
 async function createIndexes(db: Db, collection: string, missing: readonly Index[]): Promise<void> {
+  const counts = countsOf(db.client)
+  counts.running += 1
   try {
     await db.collection(collection).createIndexes(missing.map(descriptionOf))
+    counts.done += 1
   } catch (error) {
+    counts.failed += 1
     if (!isDuplicateKey(error)) throw error
     const values = keyValueOf(error)
     if (values === undefined) throw error
     throw new DuplicateValuesError(collection, Object.keys(values), JSON.stringify(values))
+  } finally {
+    counts.running -= 1
   }
 }
 

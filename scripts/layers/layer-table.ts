@@ -23,6 +23,7 @@ export type Layer = Readonly<{
 export const reservedPackages: Readonly<Record<string, readonly string[]>> = {
   express: ['server/http', 'composition root', 'tests', 'scripts'],
   piscina: ['workers', 'tests', 'scripts'],
+  'prom-client': ['metrics'],
 }
 
 /** What only computes. */
@@ -293,6 +294,8 @@ export const layerTable: readonly Layer[] = [
   {
     name: 'workers',
     files: ['workers/'],
+    // Of `database`, who is told of commands.
+    types: ['database'],
     imports: [
       'errors',
       'admission',
@@ -322,6 +325,7 @@ export const layerTable: readonly Layer[] = [
       'server/settings/auth-settings.ts',
       'server/settings/error-settings.ts',
       'server/settings/mail-settings.ts',
+      'server/settings/metrics-settings.ts',
       'server/settings/upload-settings.ts',
       'server/settings/s3-settings.ts',
       'server/settings/provider-settings.ts',
@@ -377,6 +381,14 @@ export const layerTable: readonly Layer[] = [
     files: ['server/main.ts', 'server/lifecycle/'],
     imports: 'all',
     packages: 'all',
+  },
+  {
+    // It counts what others tell it of, and asks the rest by functions that it is given.
+    name: 'metrics',
+    files: ['server/metrics/'],
+    imports: ['errors', 'server/http'],
+    types: ['database'],
+    packages: ['node:crypto', 'node:http', 'prom-client'],
   },
   {
     name: 'feature',

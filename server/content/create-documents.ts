@@ -37,7 +37,7 @@ import { writeContext, writeScope } from './write-contexts.js'
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
-  const cache = createQueryCache()
+  const { cache = createQueryCache() } = parts
   const own = createOwnWrites(parts.db.client, parts.settings['database.ownWritesMs'])
   const readTarget = (of: ReadTarget['of'], request: ReadRequest): ReadTarget => ({
     ...targetFor(parts, of, request),

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Meter } from '../../engine/explain.js'
 import type { Executor, FactsOf, ReadAnswer, ReadPlan, ReadTarget } from '../../engine/read.js'
+import type { QueryCache } from '../../engine/read/query/known-queries.js'
 import type { DefaultPopulate } from '../../engine/read/default-populate.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
@@ -21,6 +22,8 @@ export type DocumentsParts = Readonly<{
   /** Whether a locale is there to stay (`WriteContext`). */
   holdsLocale?: (code: string) => Promise<boolean>
   executor: Executor
+  /** What was understood of queries before; default: nothing. */
+  cache?: QueryCache
   /** For patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database; default: others may. */

@@ -17,6 +17,8 @@ export type DatabaseHost = Readonly<{
   embedded: boolean
   /** Whether no other process can run over this database: Quire has started it for itself, in `DATA_DIR`. */
   alone: boolean
+  /** How often its process was started again; 0 where others run it. */
+  restarts(): number
   /** Notes that the content of `DATA_DIR` is in this database from now on; nothing where it is elsewhere. */
   claim(): Promise<void>
   /** Ends what was started; close the clients before. It can be called again. */

@@ -3,7 +3,11 @@ import type { Logger } from 'pino'
 import { EngineStartError } from './engine-start-error.js'
 
 /** A database's process that is kept running. */
-export type Supervised = Readonly<{ stop(): Promise<void> }>
+export type Supervised = Readonly<{
+  stop(): Promise<void>
+  /** How often it was started again. */
+  restarts(): number
+}>
 
 /** One run of it. */
 export type Run = Readonly<{
@@ -44,6 +48,7 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
   const stopping = new AbortController()
   const { signal } = stopping
   let run = await startAtFirst(supervision)
+  let restarts = 0
   const watching = watch()
 
   async function watch(): Promise<void> {
@@ -61,6 +66,7 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
       const next = await startAgain(supervision, signal)
       if (next === undefined) return
       run = next
+      restarts += 1
       if (signal.aborted) return run.stop()
     }
   }
@@ -71,7 +77,7 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
     await watching
   }
 
-  return { stop }
+  return { stop, restarts: () => restarts }
 }
 
 /** Throws one line that says what is wrong and what to do. */

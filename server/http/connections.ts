@@ -8,6 +8,8 @@ import { takeInBacklog } from './take-in-backlog.js'
 
 /** The open connections of a server: how many there are, and what each of them does. */
 export type Connections = Readonly<{
+  /** How many are open. */
+  count: () => number
   /** Answers requests by the app, those of one connection one after the other. */
   listener: RequestListener
   /** From here on every answer says that it is the last of its connection. */
@@ -114,6 +116,7 @@ export function trackConnections(
   /** While connections are taken in, so that turns are short. */
   let held: Pair[] | undefined
   return {
+    count: () => open.size,
     endEach,
     listener: (...pair) => {
       if (held === undefined) receive(...pair)

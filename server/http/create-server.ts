@@ -44,6 +44,9 @@ export function createHttpServer(
   return server
 }
 
+/** How many connections of a server are open. */
+export const openConnections = (server: Server): number => connectionsOf.get(server)?.count() ?? 0
+
 /** How a server closes, in milliseconds: the settings `http.shutdown…`. */
 export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; graceMs: number }>
 

@@ -7,9 +7,15 @@ import type { Server } from 'node:http'
 const backlog = 4096
 
 /** Begins to accept connections. @throws an Error that says which variable to change, where the address cannot be had */
-export function listen(server: Server, port: number, host: string): Promise<void> {
+export function listen(
+  server: Server,
+  port: number,
+  host: string,
+  variables: Variables = { PORT: 'PORT', HOST: 'HOST' },
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => reject(explain(error, port, host))
+    const refuse = (error: NodeJS.ErrnoException) =>
+      reject(explain(error, `${host}, port ${port}`, variables))
     server.once('error', refuse)
     server.listen({ port, host, backlog }, () => {
       server.off('error', refuse)
@@ -18,9 +24,17 @@ export function listen(server: Server, port: number, host: string): Promise<void
   })
 }
 
-function explain({ code, message }: NodeJS.ErrnoException, port: number, host: string): Error {
+/** Which variables say where it listens. */
+type Variables = Readonly<{ PORT: string; HOST: string }>
+
+function explain(
+  { code, message }: NodeJS.ErrnoException,
+  where: string,
+  { PORT, HOST }: Variables,
+): Error {
   const remedy = code === undefined ? undefined : remedies[code]
-  return new Error(`Cannot listen on ${host}, port ${port}: ${remedy ?? `${message}.`}`)
+  const named = remedy?.replace('PORT', PORT).replace('HOST', HOST)
+  return new Error(`Cannot listen on ${where}: ${named ?? `${message}.`}`)
 }
 
 const remedies: Readonly<Record<string, string>> = {

@@ -18,6 +18,8 @@ export type OpenedDatabase = Readonly<{
   uri: string
   embedded: boolean
   alone: boolean
+  /** How often the database's process was started again. */
+  restarts: () => number
   refusal?: RoomWatch['refusal']
 }>
 
@@ -45,7 +47,8 @@ export async function openDatabase(
     throw new Error(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',
     )
-  const opened = { db: client.db(), uri: withDatabase(host.uri), embedded, alone }
+  const db = client.db()
+  const opened = { db, uri: withDatabase(host.uri), embedded, alone, restarts: host.restarts }
   // Of another database's disk nobody knows here.
   if (!alone) return opened
   const minFreeBytes = settings['database.minFreeBytes']

@@ -8,7 +8,7 @@ import type { Closing } from './closing.js'
 export function openPictures(
   settings: Settings,
   { log, closing, report }: Readonly<{ log: Logger; closing: Closing; report: ReportFault }>,
-): PicturePool['make'] {
+): PicturePool {
   const pool = createPicturePool({
     parallel: settings['upload.pictures.parallel'],
     queueLimit: settings['upload.pictures.queueLimit'],
@@ -20,5 +20,5 @@ export function openPictures(
     },
   })
   closing.add('The processes that draw pictures', () => Promise.resolve(pool.destroy()))
-  return pool.make
+  return pool
 }

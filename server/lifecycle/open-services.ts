@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
+import type { CommandObserver } from '../../engine/database/sent-commands.js'
+import { observeCommands } from '../../engine/database/sent-commands.js'
 import type { Executor } from '../../engine/read.js'
+import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import type { Admission } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
 import { admittedLanes } from '../../workers/admitted-lanes.js'
@@ -9,8 +11,8 @@ import { laneExecutor } from '../../workers/executor.js'
 import { inLine } from '../../workers/in-line.js'
 import { sampleLoopDelay } from '../../workers/loop-delay.js'
 import { createMeter } from '../../workers/meter.js'
-import { createPatternPool } from '../../workers/pattern-pool.js'
-import { createPool } from '../../workers/pool.js'
+import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
+import { createPool, type Pool } from '../../workers/pool.js'
 import { createAccess, type AccessFeature } from '../accounts/create-access.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { readSecrets } from '../accounts/secrets.js'
@@ -52,6 +54,7 @@ import { keepRepaired } from '../repair/keep-repaired.js'
 import { openUnderwayWrites } from '../repair/underway-writes.js'
 import { openPresence, type Presence } from '../repair/presence.js'
 import { hearOthers } from './hear-others.js'
+import type { Measured } from './metric-sources.js'
 import type { Services } from './services.js'
 import { tellProject } from './tell-project.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
@@ -78,6 +81,8 @@ export type OpenServices = Readonly<{
   admission: Admission
   /** What clients have not taken yet. */
   unsent: Unsent
+  /** What can say how it does. */
+  measured: Measured
   /** Where several instances may serve the database: how they count attempts together. */
   counts?: SharedCounts
   /** What writes are refused with at present, because there is no room for them. */
@@ -92,6 +97,8 @@ type Surroundings = Readonly<{
   closing: Closing
   /** Default: all that there are. */
   providers?: ProviderTable | undefined
+  /** Told of every command that is sent to the database. */
+  observe?: CommandObserver | undefined
   /** Ends the opening between two of its steps. */
   stopping?: AbortSignal | undefined
 }>
@@ -103,7 +110,8 @@ type Surroundings = Readonly<{
 export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
   const { log, closing, stopping } = around
   const { settings } = config
-  const { db, uri, embedded, alone, refusal } = await openDatabase(config, around)
+  const { db, uri, embedded, alone, refusal, restarts } = await openDatabase(config, around)
+  if (around.observe !== undefined) observeCommands(db.client, around.observe)
   stopping?.throwIfAborted()
   await tellProject(config, log)
   let schemaVersion = (): number => 0
@@ -146,7 +154,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
   stopping?.throwIfAborted()
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
-  const executor = openExecutor(config, { db, uri, admission, unsent }, around)
+  const pool = openPool(config, { uri, admission }, around)
+  const executor = openExecutor(config, { db, pool, admission, unsent })
   await prepareOwnCollections(db)
   const lingerMs = lastStepsMs(settings)
   const writes = openUnderwayWrites(db, presence.id, lingerMs)
@@ -159,9 +168,11 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const secrets = await readSecrets(db, config)
   const providers = await openProviders(config, { ...around, db, registry: registry(), alone })
   const links = privateLinks(settings, secrets.uploadSigningKey, providers)
+  const cache = createQueryCache()
+  const patterns = openPatternPool(config, around)
   const documents = createDocuments({
-    ...{ db, settings, registry, registryOf, locales: locales.current, executor },
-    checkPatterns: openPatternChecker(config, around),
+    ...{ db, settings, registry, registryOf, locales: locales.current, executor, cache },
+    checkPatterns: patterns.check,
     holdsLocale: locales.holds,
     format: () => format,
     begun: writes.begin,
@@ -202,7 +213,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
   const contents = openUnsettledContents(services, { providers, alone })
   closing.add('The sweep of content', sweepContents(contents, log))
-  const makePictures = openPictures(settings, around)
+  const pictures = openPictures(settings, around)
+  const makePictures = pictures.make
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const key = secrets.uploadSigningKey
   const { dataDir } = config
@@ -237,6 +249,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
     admission,
     unsent,
     refusal,
+    measured: {
+      ...{ client: db.client, admission, unsent, pool, patterns, pictures, cache },
+      ...{ repairer, signals, restarts, registry },
+    },
   }
   if (alone) return opened
   await prepareStoredCounts(db)
@@ -274,10 +290,10 @@ function openAdmission({ settings }: Config, closing: Closing): Admission {
   })
 }
 
-function openPatternChecker(
+function openPatternPool(
   { settings }: Config,
   { log, closing, report }: Surroundings,
-): PatternChecker {
+): PatternPool {
   const pool = createPatternPool({
     timeoutMs: settings['patterns.timeoutMs'],
     queueLimit: settings['patterns.queueLimit'],
@@ -288,18 +304,16 @@ function openPatternChecker(
     },
   })
   closing.add('The thread for patterns', () => pool.destroy())
-  return pool.check
+  return pool
 }
 
-type ExecutorParts = Readonly<{ db: Db; uri: string; admission: Admission; unsent: Unsent }>
-
-function openExecutor(
+function openPool(
   { settings }: Config,
-  { db, uri, admission, unsent }: ExecutorParts,
-  { log, closing, report }: Surroundings,
-): Executor {
+  { uri, admission }: Readonly<{ uri: string; admission: Admission }>,
+  { log, closing, report, observe }: Surroundings,
+): Pool {
   const pool = createPool({
-    ...{ uri, admission },
+    ...{ uri, admission, observe },
     threads: settings['pool.threads'],
     queueLimit: settings['pool.queueLimit'],
     onDeath: (error) => {
@@ -309,6 +323,15 @@ function openExecutor(
     },
   })
   closing.add('The worker pool', () => pool.destroy())
+  return pool
+}
+
+type ExecutorParts = Readonly<{ db: Db; pool: Pool; admission: Admission; unsent: Unsent }>
+
+function openExecutor(
+  { settings }: Config,
+  { db, pool, admission, unsent }: ExecutorParts,
+): Executor {
   return laneExecutor(
     admittedLanes({
       ...{ db, pool, admission },

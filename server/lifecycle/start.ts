@@ -12,13 +12,16 @@ import { explainDenied } from '../database/check-server.js'
 import { openFileLimit, tooFewForClients } from '../database/descriptors.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import { healthRoutes } from '../health/routes.js'
-import { closeHttpServer, createHttpServer } from '../http/create-server.js'
+import { closeHttpServer, createHttpServer, openConnections } from '../http/create-server.js'
 import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
 import type { ReportFault } from '../reporting/fault.js'
 import { reportFailures } from '../reporting/report-failures.js'
 import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
+import type { Tallies } from '../metrics/tallies.js'
+import { metricSources } from './metric-sources.js'
+import { openMetrics, openTallies } from './open-metrics.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
 
@@ -65,11 +68,13 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
   closing.add('The reports of faults', reports.flush)
   try {
     const { providers, stopping } = options
+    const tallies = openTallies(config)
+    const observe = tallies?.onCommand
     const opened = await openServices(config, {
-      ...{ log, level, report, closing, providers, stopping },
+      ...{ log, level, report, closing, providers, stopping, observe },
     })
     stopping?.throwIfAborted()
-    const { server, routes } = await serve(config, opened, { log, report, closing })
+    const { server, routes } = await serve(config, opened, { log, report, closing, tallies })
     const { port } = server.address() as AddressInfo
     return Object.freeze({
       url: `http://${hostName(config.host)}:${port}`,
@@ -87,11 +92,19 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
   }
 }
 
+type Around = Readonly<{
+  log: Logger
+  report: ReportFault
+  closing: Closing
+  tallies: Tallies | undefined
+}>
+
 async function serve(
-  { host, port, dataDir, settings }: Config,
-  { services, routes, ...opened }: OpenServices,
-  { log, report, closing }: Readonly<{ log: Logger; report: ReportFault; closing: Closing }>,
+  config: Config,
+  { services, routes, measured, ...opened }: OpenServices,
+  { log, report, closing, tallies }: Around,
 ): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
+  const { host, port, dataDir, settings } = config
   const { path: tempDir, remove } = await makeTempFolder(dataDir)
   closing.add('The folder of uploads', remove)
   let stopping = false
@@ -99,12 +112,15 @@ async function serve(
     pingDatabase: () => services.db.command({ ping: 1 }),
     closing: () => stopping,
   })
-  const all = [...health, ...routes]
+  const sources = metricSources(measured, () => openConnections(server))
+  const metrics = await openMetrics(config, { tallies, sources }, closing)
+  const all = [...health, ...metrics, ...routes]
   const app = createApp({
     ...{ ...opened, settings, log, routes: all, tempDir },
+    observers: tallies === undefined ? [] : [tallies.onRequest],
     failed: reportFailures(report),
   })
-  const server = createHttpServer(settings, app, {
+  const server: Server = createHttpServer(settings, app, {
     maxOpenFiles: openFileLimit(),
     onFewFiles: (served) => log.error(tooFewForClients(served)),
   })

@@ -11,6 +11,15 @@ import { findNoted, forgetNoted } from './underway-writes.js'
 export type Repairer = Readonly<{
   /** Lets a repair that runs stop where it is. What is still to be repaired is left to another process or the next start. */
   stop: () => Promise<void>
+  figures: () => RepairFigures
+}>
+
+export type RepairFigures = Readonly<{
+  isRunning: boolean
+  /** What was found and mended since the start, by kind. */
+  found: ReadonlyMap<string, number>
+  /** How often it could not be finished. */
+  failures: number
 }>
 
 export type RepairParts = Readonly<{
@@ -51,16 +60,22 @@ export function keepRepaired(parts: RepairParts): Repairer {
   let running: Promise<void> | undefined
   let times = 0
   let notBefore = 0
+  const mended = new Map<string, number>()
+  let failures = 0
+  let repairs = 0
   /** Those after which there was too much to find. */
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
     const { registry, format, changed } = parts
     const given = { db, registry: registry(), format: format(), mends: true }
-    const report = await runRepair({ ...given, ...options })
+    repairs += 1
+    const report = await runRepair({ ...given, ...options }).finally(() => (repairs -= 1))
     if (report.length > 0) changed()
-    for (const { kind, ...row } of report)
+    for (const { kind, ...row } of report) {
+      mended.set(kind, (mended.get(kind) ?? 0) + row.found)
       log.warn({ repair: kind, ...row }, `Repaired: ${explanations[kind]}`)
+    }
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   const { signal } = stopping
@@ -120,6 +135,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
       await lookAtOwn()
     } catch (error) {
       if (signal.aborted) return
+      failures += 1
       notBefore = performance.now() + afterFailureMs
       log.warn({ err: error }, 'The repair was not finished, and is tried again')
     }
@@ -141,6 +157,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
   timer.unref()
   void inTurn()
   return {
+    figures: () => ({ isRunning: repairs > 0, found: mended, failures }),
     stop: async () => {
       clearInterval(timer)
       stopping.abort()

@@ -88,6 +88,13 @@ const checks: readonly Check[] = [
       /ignoretls=true|rejectunauthorized=false/i.test(settings['email.url']),
       'email.url sends mails, and their codes, to whatever server answers',
     ),
+  ({ settings }) =>
+    when(
+      settings['metrics.enabled'] &&
+        settings['metrics.port'] === 0 &&
+        settings['metrics.token'] === '',
+      'metrics.enabled shows /metrics to whoever may call the API: set metrics.token or metrics.port',
+    ),
   ({ mongodbUri }) =>
     when(
       mongodbUri !== undefined && !/\/\/[^/@]+@/.test(mongodbUri) && !isLocal(mongodbUri),

@@ -132,7 +132,7 @@ export const apiPath: Check = {
   expected: 'a path such as `/api` or `/cms/v1`, which is none of the service besides',
   accepts: (text) =>
     /^(\/[\w.~-]+)+$/.test(text) &&
-    !/^\/(_health|_ready|admin|content-type-builder|i18n|uploads|users-permissions)(\/|$)/i.test(
+    !/^\/(_health|_ready|admin|content-type-builder|i18n|metrics|uploads|users-permissions)(\/|$)/i.test(
       text,
     ),
 }
@@ -195,6 +195,14 @@ export const sentryAddress: Check = {
 export const environmentName: Check = {
   expected: 'a name of at most 64 characters, without spaces and slashes',
   accepts: (text) => /^[^\s/]{0,64}$/.test(text),
+}
+export const hostName: Check = {
+  expected: 'an address or a name such as `127.0.0.1` or `localhost`',
+  accepts: (text) => /^[\w.:-]*$/.test(text),
+}
+export const token: Check = {
+  expected: 'a text of at least 16 characters without spaces',
+  accepts: (text) => text === '' || /^[\x21-\x7e]{16,}$/.test(text),
 }
 export const proxies: Check = {
   expected: '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',

@@ -2,6 +2,7 @@ import { scalarTypes } from '../../engine/values/scalar-type.js'
 import { authSettings } from './auth-settings.js'
 import { errorSettings } from './error-settings.js'
 import { mailSettings } from './mail-settings.js'
+import { metricsSettings } from './metrics-settings.js'
 import { uploadSettings } from './upload-settings.js'
 import type { Setting, ValueOf } from './setting-kinds.js'
 import {
@@ -231,6 +232,13 @@ export const settingsTable = {
     origin,
   ),
   'log.level': choice<LogLevel>(logLevels, 'info', 'Least severe line that is logged'),
+  'log.slowRequestMs': integer(
+    1000,
+    0,
+    'A request that takes longer is slow, and counted as such in the metrics; 0 = none is',
+    'ms',
+  ),
+  ...metricsSettings,
   ...errorSettings,
   ...authSettings,
   ...mailSettings,

@@ -31,7 +31,7 @@ export function createFreshness({
   prove,
   patienceMs,
   now = () => performance.now(),
-}: Options): Freshness {
+}: Options): Freshness & Readonly<{ ageMs: () => number }> {
   let provenAt = -Infinity
   let proving: Readonly<{ askedAt: number; done: Promise<void> }> | undefined
   const run = async (askedAt: number): Promise<void> => {
@@ -60,6 +60,8 @@ export function createFreshness({
     }
   }
   return {
+    /** How long ago it was confirmed. */
+    ageMs: () => now() - provenAt,
     confirm: () => {
       const at = now()
       if (at - provenAt >= freshMs) return waitFor(at)

@@ -68,10 +68,17 @@ export async function openSignals({
         })
       : undefined
   const ask = askPrimary(db, instance, topology === 'standalone')
-  const { confirm } = createFreshness({
+  let pulseMs: number | undefined
+  const pulse = async (): Promise<boolean> => {
+    const began = performance.now()
+    if (listener?.isOpen() !== true || !(await listener.pulse())) return false
+    pulseMs = performance.now() - began
+    return true
+  }
+  const { confirm, ageMs } = createFreshness({
     patienceMs,
     prove: async () => {
-      if (listener?.isOpen() === true && (await listener.pulse())) return
+      if (await pulse()) return
       await ask()
       everything('credentials')
     },
@@ -80,6 +87,11 @@ export async function openSignals({
     confirm,
     follow: (collection, keeps, changed) => void followers.push({ collection, keeps, changed }),
     isListening: () => listener?.isOpen() === true,
+    figures: () => ({
+      isListening: listener?.isOpen() === true,
+      pulseMs,
+      confirmedAgoMs: ageMs(),
+    }),
     stop: async () => listener?.stop(),
   }
 }

@@ -27,13 +27,13 @@ describe('the endpoints that README.md lists', () => {
   })
 })
 
-/** `GET /api/users`, without those of content-types and health, which are no routes of a feature. */
+/** `GET /api/users`, without those of content-types, health and metrics, which are no routes of a feature. */
 async function listedEndpoints(): Promise<readonly string[]> {
   const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
   const section = /\n## Endpoints\n([^]*?)\n## /.exec(readme)?.[1] ?? ''
   const rows = [...section.matchAll(/^\| ((?:`[A-Z]+` ?)+)\s*\| `(\/[^`]*)`/gm)]
   return rows.flatMap(([, methods = '', path = '']) =>
-    /^\/(api\/:|_|$)/.test(path)
+    /^\/(api\/:|_|metrics|$)/.test(path)
       ? []
       : [...methods.matchAll(/[A-Z]+/g)].map(([method]) => `${method} ${path}`),
   )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { fillTables } from '../../scripts/fill-tables.js'
+import { fillTables, pages } from '../../scripts/fill-tables.js'
 
 const read = (name: string): string =>
   readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
@@ -11,12 +11,14 @@ type Manifest = Readonly<{
   scripts: Readonly<Record<string, string>>
 }>
 
+const remedy = 'run `node dist/scripts/write-readme.js`'
+
 describe('README.md', () => {
   const readme = read('README.md')
   const manifest = JSON.parse(read('package.json')) as Manifest
 
   it('shows every setting and every environment variable as the code declares them', async () => {
-    expect(await fillTables(readme), 'run `node dist/scripts/write-readme.js`').to.equal(readme)
+    expect(await fillTables('README.md', readme), remedy).to.equal(readme)
   })
 
   it('gives a reason for every dependency, and for nothing else', () => {
@@ -29,5 +31,12 @@ describe('README.md', () => {
   it('names only npm scripts that exist', () => {
     const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name)
     expect(Object.keys(manifest.scripts)).to.include.members(named)
+  })
+})
+
+describe('The pages in docs/', () => {
+  it('show their tables as the code declares them', async () => {
+    for (const page of Object.keys(pages))
+      expect(await fillTables(page, read(page)), remedy).to.equal(read(page))
   })
 })

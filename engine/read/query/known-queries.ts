@@ -14,6 +14,17 @@ export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
   shape: (registry: Registry, key: string, make: () => QueryShape) => KnownShape
   tree: (registry: Registry, key: string, make: () => DeepTree) => DeepTree
+  figures: () => readonly LevelFigures[]
+}>
+
+/** How much one level knows, and how often it was asked. */
+export type LevelFigures = Readonly<{
+  level: 'text' | 'shape' | 'tree'
+  hits: number
+  misses: number
+  entries: number
+  /** By estimate. */
+  bytes: number
 }>
 
 export type KnownShape = Readonly<{
@@ -29,30 +40,30 @@ const maxKeyLength = 4096
 
 /** Everything in it names attributes of a registry, so a new snapshot begins with an empty cache. */
 export function createQueryCache(): QueryCache {
-  const texts = createLevel<QueryPlan>(({ query }) => query.shape.size)
-  const shapes = createLevel<Planned>(({ shape, plans }) => shape.size * (1 + plans.size))
-  const trees = createLevel<DeepTree>(({ size }) => size)
+  const texts = createLevel<QueryPlan>('text', ({ query }) => query.shape.size)
+  const shapes = createLevel<Planned>('shape', ({ shape, plans }) => shape.size * (1 + plans.size))
+  const trees = createLevel<DeepTree>('tree', ({ size }) => size)
   let current: Registry | undefined
   const follow = (registry: Registry): void => {
     if (registry === current) return
-    texts.clear()
-    shapes.clear()
-    trees.clear()
+    texts.known.clear()
+    shapes.known.clear()
+    trees.known.clear()
     current = registry
   }
   return {
     text: (registry, key, make) => {
       follow(registry)
-      return texts.get(key) ?? keep(texts, key, make())
+      return find(texts, key) ?? keep(texts, key, make())
     },
     tree: (registry, key, make) => {
       follow(registry)
-      return trees.get(key) ?? keep(trees, key, make())
+      return find(trees, key) ?? keep(trees, key, make())
     },
     shape: (registry, key, make) => {
       follow(registry)
       const known =
-        shapes.get(key) ?? keep<Planned>(shapes, key, { shape: make(), plans: new Map() })
+        find(shapes, key) ?? keep<Planned>(shapes, key, { shape: make(), plans: new Map() })
       return {
         shape: known.shape,
         plan: (standing, makePlan) => {
@@ -67,6 +78,7 @@ export function createQueryCache(): QueryCache {
         },
       }
     },
+    figures: () => [figuresOf(texts), figuresOf(shapes), figuresOf(trees)],
   }
 }
 
@@ -77,16 +89,38 @@ type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 const localesOf = ({ locale, contextLocale }: Standing): string =>
   `${locale ?? ''} ${contextLocale}`
 
-type Level<T extends object> = LRUCache<string, T>
+type Level<T extends object> = Readonly<{
+  name: LevelFigures['level']
+  known: LRUCache<string, T>
+  asked: { hits: number; misses: number }
+}>
 
-function createLevel<T extends object>(sizeOf: (value: T) => number): Level<T> {
-  return new LRUCache<string, T>({
+function createLevel<T extends object>(
+  name: LevelFigures['level'],
+  sizeOf: (value: T) => number,
+): Level<T> {
+  const known = new LRUCache<string, T>({
     maxSize: maxBytes,
     sizeCalculation: (value: T, key: string): number => sizeOf(value) + 4 * key.length,
   })
+  return { name, known, asked: { hits: 0, misses: 0 } }
 }
 
+function find<T extends object>({ known, asked }: Level<T>, key: string): T | undefined {
+  const found = known.get(key)
+  if (found === undefined) asked.misses += 1
+  else asked.hits += 1
+  return found
+}
+
+const figuresOf = <T extends object>({ name, known, asked }: Level<T>): LevelFigures => ({
+  level: name,
+  ...asked,
+  entries: known.size,
+  bytes: known.calculatedSize,
+})
+
 function keep<T extends object>(level: Level<T>, key: string, value: T): T {
-  if (key.length <= maxKeyLength) level.set(key, value)
+  if (key.length <= maxKeyLength) level.known.set(key, value)
   return value
 }

@@ -52,7 +52,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
       uri: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true&journal=true`,
       embedded: true,
       alone: true,
-      claim,
+      ...{ claim, restarts: engine.restarts },
       stop: async () => {
         await engine.stop()
         await folder.remove()

@@ -96,7 +96,7 @@ export async function startMongodHost(options: MongodHostOptions) {
       uri: `mongodb://${address}/${database}?replicaSet=${setName}&authSource=admin`,
       embedded: false,
       alone: true,
-      claim,
+      ...{ claim, restarts: server.restarts },
       stop: async () => {
         await server.stop()
         await folder.remove()

@@ -26,6 +26,15 @@ export type PicturePool = Readonly<{
   make: (job: PictureJob, signal?: AbortSignal) => Promise<PictureAnswer>
   /** Ends the processes; who still waits is answered `unavailable`. */
   destroy: () => void
+  figures: () => PictureFigures
+}>
+
+export type PictureFigures = Readonly<{
+  /** Pictures that are drawn, and that wait for it. */
+  running: number
+  waiting: number
+  /** Of processes, since the start. */
+  deaths: number
 }>
 
 /** A picture's processes: two that it may end, and one that was gone or did not start. */
@@ -36,7 +45,12 @@ const maxTries = 3
  * where they die. A picture that two had begun when they died is taken for damaged.
  */
 export function createPicturePool(options: PicturePoolOptions): PicturePool {
-  const { timeoutMs, onDeath, idleMs = 30_000 } = options
+  const { timeoutMs, idleMs = 30_000 } = options
+  let lost = 0
+  const onDeath = (error: unknown): void => {
+    lost += 1
+    options.onDeath(error)
+  }
   const worker = options.worker ?? new URL('./picture-worker.js', import.meta.url)
   const free = new Set<PictureProcess>()
   const busy = new Set<PictureProcess>()
@@ -104,6 +118,7 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     throw notDone('No process that draws pictures could be started')
   }
   return {
+    figures: () => ({ ...places.figures(), deaths: lost }),
     make: async (job, signal) => {
       const leave = await places.take(signal)
       clearTimeout(idle)

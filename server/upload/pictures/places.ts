@@ -7,6 +7,7 @@ export type Places = Readonly<{
    * wait, and the reason of `signal` where that comes first.
    */
   take: (signal?: AbortSignal) => Promise<() => void>
+  figures: () => Readonly<{ running: number; waiting: number }>
 }>
 
 /** Places for work on pictures: `parallel` of them, and a queue of `queueLimit` (`upload.pictures.queueLimit`). */
@@ -40,6 +41,7 @@ export function createPlaces({
       signal?.addEventListener('abort', giveUp, { once: true })
     })
   return {
+    figures: () => ({ running: taken, waiting: waiting.size }),
     take: async (signal) => {
       signal?.throwIfAborted()
       if (taken < parallel) taken += 1

@@ -31,6 +31,9 @@ describe('a start in production warns of', () => {
     expect(told({ MONGODB_URI: 'mongodb://localhost:27017,[::1]/quire' })).to.deep.equal([])
     const mail = { EMAIL_URL: 'smtps://u:p@mail', EMAIL_FROM: 'a@b.example' }
     expect(told({ ...mail, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
+    expect(told({ METRICS_ENABLED: 'true', METRICS_PORT: '9090' })).to.deep.equal([])
+    const scraper = { METRICS_ENABLED: 'true', METRICS_TOKEN: 'kA0x9Zq-8vYb3mN5' }
+    expect(told(scraper)).to.deep.equal([])
     expect(told({ ...google, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
     expect(
       told({}, ['api::tag.tag.find', 'plugin::users-permissions.auth.register']),
@@ -51,6 +54,7 @@ describe('a start in production warns of', () => {
     [{ CORS_ORIGINS: '*' }, 'cors.origins'],
     [{ UPLOAD_DENIED_TYPES: 'text/html' }, 'upload.deniedTypes'],
     [{ EMAIL_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example' }, 'http.publicUrl'],
+    [{ METRICS_ENABLED: 'true' }, 'metrics.enabled shows /metrics'],
     [{ AUTH_MODE: 'refresh' }, 'cookies with refresh tokens'],
     [google, 'providers of logins send users and their codes to it'],
     [{ MONGODB_URI: 'mongodb://db/quire' }, 'MONGODB_URI names no user'],

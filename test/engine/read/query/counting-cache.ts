@@ -21,6 +21,7 @@ export function createCountingCache(): Readonly<{
     }
   }
   const cache: QueryCache = {
+    figures: known.figures,
     text: (registry, key, make) => known.text(registry, key, counted('texts', make)),
     shape: (registry, key, make) => {
       const { shape, plan } = known.shape(registry, key, counted('shapes', make))

@@ -1,0 +1,21 @@
+import { stages } from '../engine/timeline.js'
+import { gathered, tallied, type Metric } from '../server/metrics/metrics-table.js'
+import { markdownTable } from './settings-markdown.js'
+
+/** The table of every metric of the house, as docs/metrics.md shows it. */
+export function metricsMarkdown(): string {
+  const metrics: Readonly<Record<string, Metric>> = { ...tallied, ...gathered }
+  const rows = Object.entries(metrics).map(([name, { type, labels, meaning }]) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', '),
+    meaning,
+  ])
+  return markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)
+}
+
+/** The table of the stages of a request. */
+export function stagesMarkdown(): string {
+  const rows = Object.entries(stages).map(([name, meaning]) => [`\`${name}\``, meaning])
+  return markdownTable(['Stage', 'Is'], rows)
+}

@@ -1,0 +1,85 @@
+import type { Metric as PromMetric } from 'prom-client'
+import promClient from 'prom-client'
+import type { GatheredName, Metric, Sample, Sources, TalliedName } from './metrics-table.js'
+import { gathered, tallied } from './metrics-table.js'
+import type { Tallies } from './tallies.js'
+import type { Distribution } from './tally.js'
+import { bucketBounds } from './tally.js'
+
+/** All metrics of the process as Prometheus reads them. */
+export type Metrics = Readonly<{
+  contentType: string
+  /** Asks for what is gathered, and writes everything down. */
+  text: () => Promise<string>
+}>
+
+type Value = Readonly<{
+  labels: Readonly<Record<string, string | number>>
+  value: number
+  metricName?: string
+}>
+
+/** The metrics of the table, and of the process what `prom-client` knows by itself. */
+export function createMetrics(tallies: Tallies, sources: Sources): Metrics {
+  const registry = new promClient.Registry()
+  promClient.collectDefaultMetrics({ register: registry })
+  const register = (name: string, metric: Metric, values: () => readonly Value[]): void =>
+    registry.registerMetric(metricOf(name, metric, values))
+  for (const [name, metric] of Object.entries(gathered) as [GatheredName, Metric][])
+    register(name, metric, () => samplesOf(sources[name]()).map((found) => valueOf(metric, found)))
+  for (const [name, metric] of Object.entries(tallied) as [TalliedName, Metric][])
+    register(name, metric, () =>
+      metric.type === 'histogram'
+        ? distributionsOf(tallies, name).flatMap((found) => bucketsOf(name, metric, found))
+        : countedIn(tallies, name, metric).map((found) => valueOf(metric, found)),
+    )
+  return { contentType: registry.contentType, text: () => registry.metrics() }
+}
+
+/** The registry asks a metric for its values; those of `prom-client`'s own classes can only be observed one by one. */
+function metricOf(
+  name: string,
+  { type, meaning: help }: Metric,
+  values: () => readonly Value[],
+): PromMetric {
+  const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
+  return { name, get, reset: () => undefined } as unknown as PromMetric
+}
+
+const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({
+  ...{ labels: labelled(labels, values), value },
+})
+
+function bucketsOf(
+  name: string,
+  { labels: names }: Metric,
+  { labels: values, counts, sum }: Distribution,
+): readonly Value[] {
+  const labels = labelled(names, values)
+  let count = 0
+  const buckets = counts.map((more, at) => {
+    count += more
+    const le = bucketBounds[at] ?? '+Inf'
+    return { labels: { le, ...labels }, value: count, metricName: `${name}_bucket` }
+  })
+  return [
+    ...buckets,
+    { labels, value: sum, metricName: `${name}_sum` },
+    { labels, value: count, metricName: `${name}_count` },
+  ]
+}
+
+const distributionsOf = ({ durations }: Tallies, name: TalliedName): readonly Distribution[] =>
+  durations.get(name)?.distributions() ?? []
+
+/** What has no labels is 0 before it happens. */
+function countedIn({ counts }: Tallies, name: TalliedName, { labels }: Metric): readonly Sample[] {
+  const found = counts.get(name)?.samples() ?? []
+  return found.length === 0 && labels.length === 0 ? samplesOf(0) : found
+}
+
+const samplesOf = (found: number | readonly Sample[] | undefined): readonly Sample[] =>
+  typeof found === 'number' ? [{ labels: [], value: found }] : (found ?? [])
+
+const labelled = (names: readonly string[], values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']))

@@ -1,0 +1,28 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { fail } from '../../engine/errors.js'
+import { reply, type Route } from '../http/route.js'
+import type { Metrics } from './create-metrics.js'
+
+/** `GET /metrics` beside the API, for whoever has the token (`metrics.token`; empty = for anybody). */
+export function metricsRoute(metrics: Metrics, token: string): Route {
+  return {
+    ...{ method: 'GET', path: '/metrics', guard: { kind: 'open' } },
+    handle: async ({ headers }) => {
+      if (token !== '' && !holdsToken(headers, token)) throw fail('unauthorized')
+      const text = await metrics.text()
+      return reply(200, Buffer.from(text), {
+        'Content-Type': metrics.contentType,
+        'Cache-Control': 'no-store',
+      })
+    },
+  }
+}
+
+/** Takes the same time for any other token: both are compared by their hashes. */
+function holdsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
+  const [, sent = ''] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? []
+  return timingSafeEqual(hashOf(sent), hashOf(token))
+}
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,47 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { listen } from '../http/listen.js'
+import type { Metrics } from './create-metrics.js'
+
+export type MetricsAddress = Readonly<{ port: number; host: string }>
+
+/** A server of its own for `GET /metrics`, and for nothing else. @throws as `listen` */
+export async function serveMetrics(
+  metrics: Metrics,
+  { port, host }: MetricsAddress,
+): Promise<Server> {
+  const server = createServer(
+    { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 65_000 },
+    (request, response) => {
+      const [path] = (request.url ?? '').split('?', 1)
+      if (path !== '/metrics') return end(response, 404)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return end(response, 405)
+      metrics.text().then(
+        (text) => end(response, 200, text, metrics.contentType),
+        () => end(response, 500),
+      )
+    },
+  )
+  server.maxConnections = maxConnections
+  await listen(server, port, host, { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' })
+  return server
+}
+
+/** Who scrapes has one or two. */
+const maxConnections = 50
+
+function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
+  response.writeHead(status, {
+    ...{ 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) },
+    'Cache-Control': 'no-store',
+    ...(status === 405 ? { Allow: 'HEAD, GET' } : {}),
+  })
+  response.end(text)
+}
+
+/** Ends it; a scrape under way is answered. */
+export function closeMetrics(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}

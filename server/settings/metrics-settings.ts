@@ -1,0 +1,30 @@
+import type { Setting } from './setting-kinds.js'
+import { flag, hostName, integer, line, token } from './setting-kinds.js'
+
+/** The rows of `settingsTable` about what an operator sees from outside. */
+export const metricsSettings = {
+  'metrics.enabled': flag(
+    false,
+    'Whether `GET /metrics` tells Prometheus what the service does (docs/metrics.md)',
+  ),
+  'metrics.port': integer(
+    0,
+    0,
+    'A port of its own for `/metrics`, which is not on that of the API then; 0 = on that of the API',
+    undefined,
+    65_535,
+  ),
+  'metrics.host': line(
+    '',
+    'The address on which `metrics.port` listens; default: that of the API (`HOST`)',
+    hostName,
+  ),
+  'metrics.token': {
+    ...line(
+      '',
+      'What `/metrics` asks for on the port of the API, as `Authorization: Bearer`; empty = nothing',
+      token,
+    ),
+    secret: true,
+  },
+} satisfies Record<string, Setting>
