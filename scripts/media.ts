@@ -15,6 +15,7 @@ import { collectionOf } from '../engine/schema/content-type.js'
 import { checkFormat } from '../server/content-types/check-format.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
+import { ownDatabase } from '../engine/database/own-database.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
 import { hostOptions } from '../server/database/host-options.js'
@@ -64,7 +65,7 @@ async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T> {
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire media' })
     try {
-      return await withMedia(client.db(), config, log, host.alone, run)
+      return await withMedia(await ownDatabase(client), config, log, host.alone, run)
     } finally {
       await client.close()
     }

@@ -11,6 +11,7 @@ import { openPresence } from '../server/repair/presence.js'
 import { storageFormat } from '../engine/database/storage-format.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
+import { ownDatabase } from '../engine/database/own-database.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
 import { hostOptions } from '../server/database/host-options.js'
@@ -35,7 +36,7 @@ async function repair(mends: boolean): Promise<RepairReport> {
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire repair' })
     try {
-      const db = client.db()
+      const db = await ownDatabase(client)
       const { definitions, version } = await readDefinitions(db)
       // Who raises the format waits for this as for a service.
       const presence = await openPresence(db, {

@@ -15,6 +15,7 @@ import { checkFormat } from '../server/content-types/check-format.js'
 import { whenKnown } from '../server/content-types/other-instances.js'
 import { runRepair } from '../server/repair/run-repair.js'
 import { openSchemaStore } from '../server/content-types/store.js'
+import { ownDatabase } from '../engine/database/own-database.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
 import { hostOptions } from '../server/database/host-options.js'
@@ -39,7 +40,7 @@ async function run(goesBack: boolean): Promise<string> {
     try {
       return await settle(
         {
-          ...{ db: client.db(), schemaDir, log, alone: host.alone },
+          ...{ db: await ownDatabase(client), schemaDir, log, alone: host.alone },
           customFields: settings['schema.customFields'],
         },
         goesBack,

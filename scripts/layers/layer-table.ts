@@ -72,7 +72,9 @@ export const layerTable: readonly Layer[] = [
     files: [
       'engine/database/durability.ts',
       'engine/database/unit-of-work.ts',
+      'engine/database/in-transaction.ts',
       'engine/database/end-abandoned.ts',
+      'engine/database/own-database.ts',
     ],
     imports: ['errors', 'database client', 'database'],
     packages: ['mongodb', 'node:timers/promises'],

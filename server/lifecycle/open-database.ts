@@ -4,6 +4,7 @@ import type { Db } from 'mongodb'
 import type { Config } from '../settings/config.js'
 import type { ReportFault } from '../reporting/fault.js'
 import { hasSnapshots } from '../../engine/database/durability.js'
+import { ownDatabase } from '../../engine/database/own-database.js'
 import { checkServer } from '../database/check-server.js'
 import { connectDatabase, withDatabase } from '../database/connect.js'
 import { refuseHalfCopied } from '../database/half-copied.js'
@@ -42,12 +43,12 @@ export async function openDatabase(
   closing.add('The connection to the database', () => client.close())
   const { embedded, alone } = host
   if (!alone) await checkServer(client.db(), log)
-  await refuseHalfCopied(client.db())
-  if (settings['database.snapshotReads'] && !(await hasSnapshots(client.db())))
+  const db = await ownDatabase(client)
+  await refuseHalfCopied(db)
+  if (settings['database.snapshotReads'] && !(await hasSnapshots(db)))
     throw new Error(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',
     )
-  const db = client.db()
   const opened = { db, uri: withDatabase(host.uri), embedded, alone, restarts: host.restarts }
   // Of another database's disk nobody knows here.
   if (!alone) return opened

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
 import { prepareCollections } from '../../../engine/database/prepare-collections.js'
+import { ownDatabase } from '../../../engine/database/own-database.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
@@ -43,7 +44,7 @@ export async function startWriting(
 ): Promise<Writing> {
   const uri = ownUri ?? (await testDatabaseUri())
   const client = await connectDatabase(uri, { appName: 'test' })
-  const db = client.db()
+  const db = await ownDatabase(client)
   const registry = createRegistryFrom(model, 1)
   await prepareCollections(db, registry)
   const context: WriteContext = {
