@@ -15,9 +15,13 @@ type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
 
-/** Of a commit: by the majority and in its journals. */
-export const lastingConcern: WriteConcernOptions = {
-  writeConcern: { w: 'majority', j: true, wtimeoutMS: timeoutMs },
+/** A commit is asked for again as often, so that it ends with the time of its write; an answer may take two heartbeats. */
+const commitMs = 5_000
+
+/** How a commit waits that has so long: for the majority and its journals. */
+export function commitConcern(leftMs: number): WriteConcernOptions {
+  const wtimeoutMS = Math.max(1, Math.min(commitMs, Math.ceil(leftMs)))
+  return { writeConcern: { w: 'majority', j: true, wtimeoutMS } }
 }
 
 /**

@@ -5,7 +5,8 @@ import type { Timeline } from '../timeline.js'
 import { beginStage } from '../timeline.js'
 import type { WriteTime } from '../write/write-time.js'
 import { endAbandoned, lookAfterMs } from './end-abandoned.js'
-import { hasTransactions, lastingConcern, writeConcern } from './durability.js'
+import { hasTransactions, writeConcern } from './durability.js'
+import { inTransaction } from './in-transaction.js'
 import type { SentFor } from './sent-commands.js'
 import { forTimelines, markSession } from './sent-commands.js'
 
@@ -54,6 +55,9 @@ export type UnitInput = Readonly<{
   timeline?: Timeline | undefined
 }>
 
+/** How long a transaction is tried that nobody waits for. */
+const untimedMs = 120_000
+
 /**
  * Runs the commands of one attempt at a write. In a transaction it is run again where the database gives it up (an
  * election, or another writer of the same document), as long as the write has time.
@@ -78,28 +82,31 @@ export async function inUnit<T>(
   let later: ((unit: UnitOfWork) => Promise<void>)[] = []
   let committed = (): void => undefined
   const begunAt = performance.now()
-  const inTransaction = (session: ClientSession): Promise<T> => {
+  const left = (): number => time?.left() ?? untimedMs - (performance.now() - begunAt)
+  const run = (session: ClientSession): Promise<T> => {
     markSession(session, timelines)
-    return session.withTransaction(
+    return inTransaction(
+      session,
       async () => {
         isSent = false
         time?.hold()
         // What is still in the way after many tries may belong to nobody any more.
         if (performance.now() - begunAt > lookAfterMs) await endAbandoned(db)
         later = []
-        const unit = inSession(db, session, { later, timelines })
-        const answered = await attempt(unit)
-        if (isDone(answered)) {
+        return attempt(inSession(db, session, { later, timelines }))
+      },
+      isDone,
+      {
+        left,
+        sent: () => {
           time?.begin()
           isSent = true
           committed = beginStage(timeline, 'commit')
-        } else await session.abortTransaction()
-        return answered
+        },
       },
-      { readConcern: { level: 'snapshot' }, readPreference: 'primary', ...lastingConcern },
     )
   }
-  const result = await db.client.withSession(inTransaction).catch((error: unknown) => {
+  const result = await db.client.withSession(run).catch((error: unknown) => {
     throw isFirst && !isSent ? undone(error) : error
   })
   committed()

@@ -68,6 +68,7 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
       : tookTooLong(timeoutMs)
   }
   if (timeoutMs !== undefined && isOfDriver(error) && sizeCodes.has(code)) return tooLarge()
+  if (isUnconfirmed(error)) return unavailable('The database took too long')
   if (isElection(error)) return unavailable('The database is about to have another primary')
   if (isOfDriver(error) && transactionLabels.some((label) => hasLabel(error, label)))
     return unavailable('The database did not finish the write')
@@ -87,6 +88,17 @@ export function undone(error: unknown): unknown {
 /** Whether a command was refused because the server that got it is not the primary, or not for long. */
 export function isElection(error: unknown): boolean {
   return error instanceof Error && isOfDriver(error) && electionCodes.has(codeOf(error))
+}
+
+/** Whether a command was answered, and the majority did not say in time that it stays so: whatever it says else. */
+export function isUnconfirmed(error: unknown): boolean {
+  if (!(error instanceof Error) || !isOfDriver(error) || !('errorResponse' in error)) return false
+  const { errorResponse } = error
+  return (
+    typeof errorResponse === 'object' &&
+    errorResponse !== null &&
+    'writeConcernError' in errorResponse
+  )
 }
 
 /** Whether the database cannot read any more, or not yet, as of the moment that a read began with. */

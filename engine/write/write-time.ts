@@ -19,6 +19,8 @@ export type WriteTime = Readonly<{
   begin: () => void
   /** Whether something that told has begun. */
   hasBegun: () => boolean
+  /** How much of it is left, in milliseconds; 0 when it is over. */
+  left: () => number
 }>
 
 /** The time that a write has from now on. */
@@ -45,6 +47,7 @@ export function startWriteTime(timeoutMs: number): WriteTime {
     hold: () => goOn(begun === 'yes' ? 'yes' : 'no'),
     begin: () => goOn('yes'),
     hasBegun: () => begun === 'yes',
+    left: () => Math.max(0, deadline - performance.now()),
   }
 }
 

@@ -24,6 +24,14 @@ describe('An error of the database', () => {
       })
   })
 
+  it('is a 503 where the majority did not confirm it in time, whatever it says', () => {
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' }
+    const answered = { ok: 0, code: 251, errmsg: 'no such transaction', writeConcernError }
+    expect(databaseError(new MongoServerError(answered))).to.include({
+      ...{ status: 503, message: 'The database took too long' },
+    })
+  })
+
   it('is none of the client where it is another', () => {
     for (const error of [refused(2), refused(13), new Error('10107')])
       expect(databaseError(error)).to.equal(undefined)

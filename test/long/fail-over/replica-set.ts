@@ -17,6 +17,9 @@ export type ReplicaSet = Readonly<{
   start: (member: number) => Promise<void>
   freeze: (member: number) => void
   thaw: (member: number) => void
+  /** It takes no more writes of the primary, and stays a member that is heard of. */
+  stall: (member: number) => Promise<unknown>
+  flow: (member: number) => Promise<unknown>
   cut: (member: number) => void
   mend: (member: number) => void
   close: () => Promise<void>
@@ -101,6 +104,10 @@ export async function startReplicaSet(
     },
     freeze: (at) => void memberOf(at).child?.kill('SIGSTOP'),
     thaw: (at) => void memberOf(at).child?.kill('SIGCONT'),
+    stall: (at) =>
+      alone(memberOf(at).port, (client) => client.db('admin').command({ fsync: 1, lock: true })),
+    flow: (at) =>
+      alone(memberOf(at).port, (client) => client.db('admin').command({ fsyncUnlock: 1 })),
     cut: (at) => memberOf(at).way.cut?.(),
     mend: (at) => memberOf(at).way.mend?.(),
     close: async () => {

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientSession, TransactionOptions } from 'mongodb'
+import { MongoError, MongoErrorLabel } from 'mongodb'
+import { isUnconfirmed } from '../errors/database-errors.js'
+import { commitConcern } from './durability.js'
+
+type Options = Readonly<{
+  /** How much of its time is left, in milliseconds. */
+  left: () => number
+  /** Told before the commit is sent: from then on nobody knows whether it is done, until it was answered. */
+  sent: () => void
+}>
+
+/** Pauses before a transaction is run again: a random part of 5 ms · 1.5ⁿ, at most 500. */
+const firstPauseMs = 5
+const growth = 1.5
+const longestPauseMs = 500
+
+/**
+ * Runs a transaction, and again where the database gave it up; its commit is asked again until it is answered. The
+ * driver's own `withTransaction` does the same for two minutes, whoever waits and whatever time they have, and holds a
+ * connection meanwhile; this ends with the time of the write.
+ * @param attempt must be able to run more than once
+ * @param isDone whether what it answered is to be committed; else nothing stays of it
+ * @throws what `attempt` throws that is not for another try, and what the database said last when the time is over
+ */
+export async function inTransaction<T>(
+  session: ClientSession,
+  attempt: () => Promise<T>,
+  isDone: (result: T) => boolean,
+  options: Options,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1)
+    try {
+      session.startTransaction(optionsOf(options.left()))
+      const result = await attempt()
+      if (isDone(result)) {
+        options.sent()
+        await commit(session, options.left)
+      } else await session.abortTransaction()
+      return result
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined)
+      const pauseMs = Math.random() * Math.min(longestPauseMs, firstPauseMs * growth ** (tries + 1))
+      if (!isTransient(error) || options.left() <= pauseMs) throw error
+      await sleep(pauseMs)
+    }
+}
+
+async function commit(session: ClientSession, left: () => number): Promise<void> {
+  for (;;)
+    try {
+      return await session.commitTransaction()
+    } catch (error) {
+      // Its time is over in the database, or here.
+      if (!isUnanswered(error) || left() <= 0) throw error
+    }
+}
+
+const optionsOf = (leftMs: number): TransactionOptions => ({
+  readConcern: { level: 'snapshot' },
+  readPreference: 'primary',
+  ...commitConcern(leftMs),
+})
+
+const hasLabel = (error: unknown, label: string): boolean =>
+  error instanceof MongoError && error.hasErrorLabel(label)
+/** Whether nothing of it was done, and another try may help. */
+const isTransient = (error: unknown): boolean =>
+  hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
+/**
+ * Whether nobody knows if it is done. That another primary has no such transaction counts when the majority says so: an
+ * answer that could not wait for that has no label.
+ */
+const isUnanswered = (error: unknown): boolean =>
+  hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ApiError } from '../../engine/errors.js'
+import { createDocument, updateDocument } from '../../engine/write.js'
+import { startWriteTime } from '../../engine/write/write-time.js'
+import { contentType } from '../engine/write/model.js'
+import { published, startWriting, type Writing } from '../engine/write/start-writing.js'
+import { eventually } from '../server/database/support.js'
+import { isReplicaSet } from '../support/database-server.js'
+import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
+
+describe('Writes that no majority acknowledges, though there is a primary', function () {
+  this.timeout(120_000)
+  let folder = ''
+  let set: ReplicaSet | undefined
+  let writing: Writing | undefined
+  before(async function () {
+    const mongod = process.env['MONGOMS_SYSTEM_BINARY']
+    // The embedded engine has no replica sets.
+    if (!isReplicaSet() || mongod === undefined) return this.skip()
+    folder = await mkdtemp(join(tmpdir(), 'quire-no-majority-'))
+    set = await startReplicaSet(mongod, folder)
+    const note = contentType('note', { title: { type: 'string' } })
+    writing = await startWriting([note], { uri: set.uri })
+  })
+  after(async () => {
+    await writing?.stop()
+    await set?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** What a write has come to when nothing of it runs any more, which its client may have been told long before. */
+  const outcomeOf = (write: Promise<unknown>): Promise<unknown> =>
+    write.then(
+      () => 'done',
+      (error: unknown) => (error instanceof ApiError ? error.details?.['outcome'] : 'unknown'),
+    )
+
+  it('end with their time, are never told as done, and are not in the way of the next', async () => {
+    if (set === undefined || writing === undefined) return
+    const { context, db, type } = writing
+    const { documentId } = await createDocument(context, type('note'), published, { title: 'a' })
+    const update = (title: string) => {
+      const time = startWriteTime(3_000)
+      const write = updateDocument({ ...context, time }, type('note'), documentId, published, {
+        title,
+      })
+      return { told: outcomeOf(time.within(() => write)), ended: outcomeOf(write) }
+    }
+    const primary = await set.primary()
+    for (const member of [0, 1, 2]) if (member !== primary) await set.stall(member)
+
+    const first = update('b')
+    expect(await first.told).to.equal('unknown')
+    const waiting = update('c')
+    const fresh = outcomeOf(createDocument(context, type('note'), published, { title: 'new' }))
+    // Nothing moves on meanwhile, so that they end by themselves or not at all.
+    expect(await first.ended).to.equal('unknown')
+    expect(await waiting.told).to.be.oneOf(['unknown', 'not-done'])
+    expect(await waiting.ended).to.be.oneOf(['unknown', 'not-done'])
+    expect(await fresh).to.be.oneOf(['unknown', 'not-done'])
+    expect(await set.primary()).to.equal(primary)
+
+    for (const member of [0, 1, 2]) if (member !== primary) await set.flow(member)
+    const after = update('d')
+    expect([await after.told, await after.ended]).to.deep.equal(['done', 'done'])
+    await eventually(async () => {
+      const note = await db.collection('notes').findOne({ documentId })
+      return note?.['title'] === 'd'
+    })
+  })
+})
