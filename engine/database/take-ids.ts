@@ -7,22 +7,43 @@ type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 20
 const blockLifeMs = 1000
+/** Numbers that one command takes for all who wait. */
+const maxTaken = 1000
 
-/** Blocks belong to a database: a process may talk to several, as tests do. */
+/** They belong to a database: a process may talk to several, as tests do. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
+/** How many numbers are waited for, of each sequence. */
+const wanted = new WeakMap<Db, Map<string, number>>()
 
 /** Component ids have a sequence of their own (docs/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**
- * Takes numbers that nobody else gets, rising. They come in blocks of at most 20 that expire after a
- * second, so that the numbers of several processes stay in about the order of time; a process that
+ * Takes numbers that nobody else gets, rising. They come in blocks of at most 20, or of as many as are waited for, that
+ * expire after a second, so that the numbers of several processes stay in about the order of time; a process that
  * writes rarely takes no more than it needs, and gives back what it did not use.
  * @param sequence uid of a content-type, `components`, or the name of a collection of the service's own
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
   if (count === 0) return []
-  return inTurn(db, `sequence ${sequence}`, () => takeInTurn(db, sequence, count))
+  want(db, sequence, count)
+  return inTurn(db, `sequence ${sequence}`, async () => {
+    try {
+      return await takeInTurn(db, sequence, count)
+    } finally {
+      want(db, sequence, -count)
+    }
+  })
+}
+
+/** Adds to what is waited for, and tells it. */
+function want(db: Db, sequence: string, count: number): number {
+  const own = wanted.get(db) ?? new Map<string, number>()
+  wanted.set(db, own)
+  const sum = (own.get(sequence) ?? 0) + count
+  if (sum === 0) own.delete(sequence)
+  else own.set(sequence, sum)
+  return sum
 }
 
 /** One such number. */
@@ -57,15 +78,17 @@ async function takeInTurn(db: Db, sequence: string, count: number): Promise<read
 async function openBlock(db: Db, sequence: string, needed: number): Promise<Block> {
   const own = blocks.get(db) ?? new Map<string, Block>()
   blocks.set(db, own)
-  const now = steadyNow()
   const current = own.get(sequence)
-  const alive = current !== undefined && now < current.until
+  const alive = current !== undefined && steadyNow() < current.until
   if (alive && current.next <= current.last) return current
   // One that was used up in time was too small.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
   const size = Math.min(Math.max(grown, needed), maxBlock)
-  const last = await advance(db, sequence, size, current)
-  const block = { next: last - size + 1, last, until: now + blockLifeMs, size }
+  // Where the database takes long, those who came meanwhile do not wait for one answer each.
+  const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
+  const last = await advance(db, sequence, taken, current)
+  const until = steadyNow() + blockLifeMs
+  const block = { next: last - taken + 1, last, until, size }
   own.set(sequence, block)
   return block
 }

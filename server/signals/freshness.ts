@@ -12,6 +12,12 @@ const renewMs = 125
 /** A server that is silent for so long is not waited for: another may have taken its place, so that it is asked too. */
 const silentMs = 250
 
+/** Questions that are open at a time: as many as are asked within a heartbeat of a replica set (2 s). */
+const maxOpen = 8
+
+/** Credentials that were used so long ago are in use, in ms. */
+const useMs = 2_000
+
 /** Between two tries, in ms. */
 const pauseMs = 50
 
@@ -24,8 +30,11 @@ type Options = Readonly<{
 }>
 
 /**
- * Knows since when what is kept is known to be right. However many requests wait, the database is asked once at a time, and once more for each 250 ms of silence.
- * An answer counts from the moment of its question, so one that takes longer than 250 ms serves those who waited for it.
+ * Knows since when what is kept is known to be right. However many requests wait, the database is asked once at a time,
+ * and once more for each 250 ms of silence. An answer counts from the moment of its question, so one that takes longer
+ * than 250 ms serves those who waited for it; and where answers take longer, as after an election while the members
+ * hear of each other by heartbeats alone, questions go on as long as there are requests, so that who comes behind an
+ * answer finds one that is young.
  */
 export function createFreshness({
   prove,
@@ -33,18 +42,29 @@ export function createFreshness({
   now = () => performance.now(),
 }: Options): Freshness & Readonly<{ ageMs: () => number }> {
   let provenAt = -Infinity
+  let usedAt = -Infinity
+  let open = 0
   let proving: Readonly<{ askedAt: number; done: Promise<void> }> | undefined
+  const goOn = (): void => {
+    if (now() - usedAt < useMs) renew().catch(() => undefined)
+  }
   const run = async (askedAt: number): Promise<void> => {
+    open += 1
+    const timer = setTimeout(goOn, silentMs)
+    timer.unref()
     try {
       await prove()
       provenAt = Math.max(provenAt, askedAt)
     } finally {
+      clearTimeout(timer)
+      open -= 1
       if (proving?.askedAt === askedAt) proving = undefined
     }
   }
   const renew = (): Promise<void> => {
     const askedAt = now()
-    if (proving === undefined || askedAt - proving.askedAt >= silentMs)
+    const isSilent = proving !== undefined && askedAt - proving.askedAt >= silentMs
+    if (proving === undefined || (isSilent && open < maxOpen))
       proving = { askedAt, done: run(askedAt) }
     return proving.done
   }
@@ -64,6 +84,7 @@ export function createFreshness({
     ageMs: () => now() - provenAt,
     confirm: () => {
       const at = now()
+      usedAt = at
       if (at - provenAt >= freshMs) return waitFor(at)
       // Where it fails, whoever comes when it is too old is told.
       if (at - provenAt >= renewMs) renew().catch(() => undefined)

@@ -98,7 +98,8 @@ export function listen({ db, instance, ...options }: Options): Listener {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          .updateOne({ _id: instance }, { $set: { pulse } }, { timeoutMS: pulseMs })
+          // It arrives when the majority has it; the write itself need not wait for that.
+          .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })
       clearTimeout(timer)

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { MongoOperationTimeoutError } from 'mongodb'
 import type { Logger } from 'pino'
 import { topologyOf } from '../../engine/database/durability.js'
 import { createFreshness } from './freshness.js'
@@ -104,10 +105,18 @@ function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<u
   const instances = db.collection<{ _id: string }>('_instances')
   const options = {
     projection: { _id: 1 },
-    timeoutMS: questionMs,
+    maxTimeMS: questionMs,
     ...(isAlone ? {} : { readConcern: { level: 'linearizable' } as const }),
   }
-  return () => instances.findOne({ _id: instance }, options)
+  return async () => {
+    // A server that is frozen counts no time.
+    const signal = AbortSignal.timeout(questionMs)
+    try {
+      await instances.findOne({ _id: instance }, { ...options, signal })
+    } catch (error) {
+      throw signal.aborted ? new MongoOperationTimeoutError('It was not answered') : error
+    }
+  }
 }
 
 /** Once, and once when it is back: what is lost is looked for again and again. */

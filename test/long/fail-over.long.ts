@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { isReplicaSet } from '../support/database-server.js'
+import { sender, type Send } from '../support/request.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
 import { expectLedger } from './fail-over/expect-ledger.js'
 import { keepLedger, type Ledger } from './fail-over/ledger.js'
@@ -41,6 +42,7 @@ describe('Two instances over a replica set of three whose primary fails', functi
     const urls = await Promise.all(services.map(({ url }) => url))
 
     let isOver = false
+    const probe = await openProbe(urls, site.token)
     const ledger = keepLedger(urls, site.token, () => isOver)
     const times: Record<(typeof kinds)[number], number[]> = {
       stepDown: [],
@@ -51,9 +53,9 @@ describe('Two instances over a replica set of three whose primary fails', functi
     for (let round = 0; round < rounds; round += 1) {
       await sleep(3000 + Math.random() * 3000)
       const fault = faults[round % faults.length] ?? 'kill'
-      const { back, own } = await failOnce(set, fault, ledger)
+      const { back, own } = await failOnce(set, fault, { ledger, probe })
       times[fault].push(back)
-      process.stdout.write(`      ${round} ${fault}: back after ${back} ms (MongoDB: ${own} ms)\n`)
+      process.stdout.write(`      ${round} ${fault}: back after ${back} ms (MongoDB: ${own})\n`)
     }
     await sleep(2000)
     isOver = true
@@ -67,14 +69,14 @@ describe('Two instances over a replica set of three whose primary fails', functi
 })
 
 /**
- * How long after the election (or the step-down) a write that began then was acknowledged, in milliseconds: by Quire,
- * and by the majority of the members without it.
+ * How long after the election (or the step-down) a write that began then was acknowledged by Quire, in milliseconds,
+ * and how long writes take that the driver sends without it.
  */
 async function failOnce(
   set: ReplicaSet,
   fault: (typeof kinds)[number],
-  { firstAfter }: Ledger,
-): Promise<Readonly<{ back: number; own: number }>> {
+  { ledger, probe }: Readonly<{ ledger: Ledger; probe: () => Promise<number> }>,
+): Promise<Readonly<{ back: number; own: string }>> {
   const failed = await set.primary()
   const before = performance.now()
   if (fault === 'stepDown') await set.stepDown(failed)
@@ -82,20 +84,60 @@ async function failOnce(
   else if (fault === 'freeze') set.freeze(failed)
   else set.cut(failed)
   const elected = fault === 'stepDown' ? before : await set.primary().then(() => performance.now())
-  const [back, own] = await Promise.all([firstAfter(elected), majorityAfter(set.uri)])
+  const first = Promise.race([ledger.firstAfter(elected), probe()])
+  const [back, own] = await Promise.all([first, tellMajority(set.uri, elected)])
   if (fault === 'kill') await set.start(failed)
   if (fault === 'freeze') set.thaw(failed)
   if (fault === 'cut') set.mend(failed)
-  return { back: Math.round(back - elected), own: Math.round(own - elected) }
+  return { back: Math.round(back - elected), own }
 }
 
-/** When the members acknowledge a write of the driver alone. */
-async function majorityAfter(uri: string): Promise<number> {
+/** Writes by clients that wait for nothing else: those of the ledger may be in the middle of a former request. */
+async function openProbe(urls: readonly string[], token: string): Promise<() => Promise<number>> {
+  const clients = urls.map((url) => sender(url))
+  const [first] = clients
+  const made = await first?.('POST', '/api/notes', { token, body: { data: { count: 0 } } })
+  const { documentId } = (made?.body as { data: { documentId: string } }).data
+  const body = { data: { count: 1 } }
+  const write = async (send: Send): Promise<number> => {
+    for (;;) {
+      const answer = await send('PUT', `/api/notes/${documentId}`, { token, body }).catch(
+        () => undefined,
+      )
+      if (answer?.status === 200) return performance.now()
+      await sleep(100)
+    }
+  }
+  return () => Promise.race(clients.map(write))
+}
+
+/** So many writes in a row that took less: the members follow each other again. */
+const steadyWrites = 4
+const steadyMs = 500
+/** Longer it is not waited for, in ms. */
+const longestMs = 40_000
+
+/** When the members acknowledge a write of the driver alone, and until when each further one takes long. */
+async function tellMajority(uri: string, elected: number): Promise<string> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 })
   const tries = client.db('beside').collection('tries')
+  const slow: number[] = []
+  let fast = 0
+  let firstAt: number | undefined
   try {
-    await tries.insertOne({}, { writeConcern: { w: 'majority' } })
-    return performance.now()
+    while (fast < steadyWrites && performance.now() - elected < longestMs) {
+      const begun = performance.now()
+      await tries.insertOne({}, { writeConcern: { w: 'majority' } })
+      const took = Math.round(performance.now() - begun)
+      fast = took < steadyMs ? fast + 1 : 0
+      if (took >= steadyMs) slow.push(took)
+      firstAt ??= Math.round(performance.now() - elected)
+    }
+    const last = Math.round(performance.now() - elected)
+    const further = slow.slice(1)
+    return further.length === 0
+      ? `${firstAt} ms`
+      : `${firstAt} ms, then ${further.length} of up to ${Math.max(...further)} ms until ${last} ms`
   } finally {
     await client.close()
   }

@@ -130,9 +130,14 @@ async function markResumed(
   return matchedCount > 0
 }
 
+/**
+ * Not waited for by the majority: the document is there, and where the mark is lost, whoever repeats the request goes on
+ * with a document to which nothing is missing.
+ */
 async function markDone(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
 ): Promise<void> {
-  await records.updateOne({ _id, documentId }, { $set: { done: true } })
+  const done = { $set: { done: true } } as const
+  await records.updateOne({ _id, documentId }, done, { writeConcern: { w: 1 } })
 }

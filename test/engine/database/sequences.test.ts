@@ -35,4 +35,20 @@ describe('Record ids', () => {
     ids.push(...(await takeIds(db, 'b', 5)), ...(await takeIds(other, 'b', 5)))
     expect(new Set(ids).size).to.equal(ids.length)
   })
+
+  it('come by one command for all who wait', async () => {
+    const watched = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
+    let commands = 0
+    watched.on('commandStarted', ({ commandName }) => {
+      if (commandName === 'findAndModify') commands += 1
+    })
+    try {
+      const own = watched.db(db.databaseName)
+      const ids = await Promise.all(Array.from({ length: 200 }, () => takeIds(own, 'c', 1)))
+      expect(ids.flat()).to.deep.equal(Array.from({ length: 200 }, (_, at) => at + 1))
+      expect(commands).to.equal(1)
+    } finally {
+      await watched.close()
+    }
+  })
 })

@@ -117,6 +117,35 @@ describe('What is confirmed by the database', () => {
     expect(confirm()).to.equal(undefined)
   })
 
+  it('is asked for again where answers take long though nobody waits, so that who comes next finds a young one', async () => {
+    const { clock, answers, confirm, last } = asking()
+    const first = confirm()
+    last()?.answer()
+    await first
+    clock.time += 125
+    expect(confirm()).to.equal(undefined)
+    clock.time += 250
+    while (answers.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    clock.time += 200
+    last()?.answer()
+    await settled()
+    expect(confirm()).to.equal(undefined)
+  })
+
+  it('is asked for eight times at once at most', async () => {
+    const { clock, answers, confirm } = asking()
+    const waiting = Array.from({ length: 20 }, () => {
+      clock.time += 250
+      // Those that came first have no patience any more.
+      return Promise.resolve(confirm()).catch(() => undefined)
+    })
+    expect(answers).to.have.length(8)
+    clock.time += 1_000
+    for (const { fail } of answers) fail(new MongoNetworkError('away'))
+    await Promise.all(waiting)
+    expect(answers).to.have.length(8)
+  })
+
   it('hides no defect', async () => {
     const { confirm, last } = asking()
     const waiting = confirm()
