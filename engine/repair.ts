@@ -3,6 +3,7 @@ import { groupPending, publishPending } from './write/change/inverse-relations.j
 import { sharedFields } from './write/change/shared-attributes.js'
 import type { PendingEdge } from './write/change/change.js'
 import { repairLists } from './repair/two-owners.js'
+import { findStranded, repairLeftLocale } from './repair/without-locale.js'
 import { repairLocales } from './repair/locales-differ.js'
 import type { Settling } from './repair/unfinished-publishes.js'
 import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
@@ -25,6 +26,7 @@ import { planRemoval } from './write/steps/plan-removal.js'
 import { planPublishedOwners } from './write/steps/plan-relations.js'
 import type { Registry } from './schema/registry.js'
 import { typeOf } from './schema/registry.js'
+import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import { storedTypesOf } from './schema/whole-types.js'
 
@@ -64,6 +66,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.shared) await repairLocales(repairing, check)
   for (const check of plan.versions) await finishPublishes(repairing, registry, check)
   for (const check of plan.lists) await repairLists(repairing, check)
+  for (const check of plan.localized) await findStranded(repairing, check)
   if (options.format === undefined || options.format < listedSince) return
   for (const check of plan.listed) await repairListed(repairing, check)
 }
@@ -78,16 +81,25 @@ export async function repairTouched(
   options: RepairOptions,
   touched: readonly Touched[],
 ): Promise<void> {
-  const { registry, format = 0 } = options
+  const { registry, format = 0, mends } = options
   const repairing: Repairing = { ...options, seen: new Map(), pause: restBetween(options.signal) }
   const plan = planRepair(registry, sharedFields)
+  const goneOf = (type: ContentType): GoneCheck => ({
+    authority: collectionOf(type, 'draft'),
+    removalsOf: (ids) => planRemovals(registry, type, ids, { listed: format >= listedSince }),
+  })
+  for (const locale of new Set(touched.flatMap((one) => one.locale ?? [])))
+    for (const check of plan.localized) {
+      const gone = goneOf(typeOf(registry, check.uid))
+      await repairLeftLocale(repairing, check, locale, async (ids) => {
+        // Before the last of its versions is removed it is not gone.
+        if (mends) await repairGone(repairing, gone, ids)
+      })
+    }
   for (const [uid, documentIds] of documentsOf(touched)) {
     const type = registry.contentTypes.get(uid)
     if (type === undefined) continue
-    const gone: GoneCheck = {
-      authority: collectionOf(type, 'draft'),
-      removalsOf: (ids) => planRemovals(registry, type, ids, { listed: format >= listedSince }),
-    }
+    const gone = goneOf(type)
     const isOf = (check: Readonly<{ uid: string }>): boolean => check.uid === uid
     for (const some of chunks(documentIds)) {
       const only: Only = { documentId: { $in: [...some] } }

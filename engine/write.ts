@@ -17,16 +17,31 @@ import { readVersions } from './write/read-versions.js'
 import { saveDocument } from './write/save-document.js'
 import type { Saved, SaveInput } from './write/save-input.js'
 import type { UnderwayLog as Log } from './write/steps/record-underway.js'
+import { recordUnderway } from './write/steps/record-underway.js'
 import type { WriteContext } from './write/write-context.js'
 import { inStageNow } from './timeline.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
+import { builtIn, typeOf } from './schema/registry.js'
 import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
 /** Who remembers what the writes of a process have under way. */
 export type UnderwayLog = Log
+
+/**
+ * Notes that a locale is about to be deleted: what a writer is killed in who cannot take it back is found by that
+ * (docs/storage.md, "Where a repair looks").
+ */
+export async function noteDeletion(
+  { db, registry, underway }: Pick<WriteContext, 'db' | 'registry' | 'underway'>,
+  locale: Readonly<{ documentId: string; code: string }>,
+): Promise<void> {
+  const { uid } = typeOf(registry, builtIn.locale)
+  const { documentId, code } = locale
+  await recordUnderway(oneByOne(db), underway, { uid, documentId, lists: [], locale: code })
+}
 
 /** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
 export type WriteScope = Readonly<{

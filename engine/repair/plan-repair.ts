@@ -2,7 +2,7 @@ import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import { morphTargets } from '../schema/morph-targets.js'
 import type { Registry } from '../schema/registry.js'
-import { typeOf } from '../schema/registry.js'
+import { builtIn, typeOf } from '../schema/registry.js'
 import type { ReferencePath } from './reference-paths.js'
 import type { ReferencePlaces } from '../values/references.js'
 import { referencePlaces } from '../schema/reference-places.js'
@@ -16,6 +16,7 @@ export type RepairPlan = Readonly<{
   lists: readonly ListCheck[]
   references: readonly ReferencesCheck[]
   listed: readonly ListedCheck[]
+  localized: readonly LocalizedCheck[]
 }>
 
 /** The two versions of a type: a published one needs a draft, and a publish that was begun is finished. */
@@ -31,6 +32,15 @@ export type SharedCheck = Readonly<{
 
 /** A collection whose versions list what they refer to. */
 export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
+
+/** A type whose versions are each in a locale that is configured. */
+export type LocalizedCheck = Readonly<{
+  uid: string
+  /** Where the versions are, in the order in which they are removed. */
+  collections: readonly string[]
+  /** Where the locales are. */
+  locales: string
+}>
 
 /** A list whose targets belong to one owner only. */
 export type ListCheck = Readonly<{
@@ -62,6 +72,7 @@ export function planRepair(
     lists: types.flatMap(listChecks),
     references: types.flatMap((type) => referencesChecks(type, registry)),
     listed: types.flatMap((type) => listedChecks(type, registry)),
+    localized: types.filter((type) => type.localized).map((type) => localizedOf(type, registry)),
   }
 }
 
@@ -71,6 +82,12 @@ function versionsOf(type: ContentType): VersionsCheck {
     drafts: collectionOf(type, 'draft'),
     published: collectionOf(type, 'published'),
   }
+}
+
+function localizedOf(type: ContentType, registry: Registry): LocalizedCheck {
+  const draftFirst = new Set([collectionOf(type, 'draft'), ...collectionsOf(type)])
+  const locales = collectionOf(typeOf(registry, builtIn.locale), 'published')
+  return { uid: type.uid, collections: [...draftFirst], locales }
 }
 
 function sharedChecks(

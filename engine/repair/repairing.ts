@@ -14,6 +14,8 @@ export type FindingKind =
   | 'two-owners'
   /** References to a document that is gone. */
   | 'missing-target'
+  /** A version in a locale that there is not. */
+  | 'without-locale'
   /** A version whose list of references is not what its content says. */
   | 'references-differ'
 

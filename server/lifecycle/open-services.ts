@@ -227,7 +227,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...adminSessionRoutes(access),
     ...adminRoutes(access),
     ...apiTokenRoutes(access),
-    ...localeRoutes(services, locales, { alone }),
+    ...localeRoutes(services, locales, { alone, begun: writes.begin }),
     ...logLevelRoutes({ db, level: around.level, kept: level }),
     ...contentTypeRoutes(services),
     ...uploads,

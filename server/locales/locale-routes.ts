@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createId } from '@paralleldrive/cuid2'
 import { boolean, object, string } from 'yup'
 import { ApiError, fail } from '../../engine/errors.js'
-import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import { actorOf, writerOf, type Writer } from '../accounts/caller.js'
+import { writerOf, type Writer } from '../accounts/caller.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
@@ -13,12 +10,12 @@ import { adoptDefault, readDefault, takeDefaultBack, writeDefault } from './defa
 import {
   firstLocale,
   isLeaving,
-  leaseMs,
   readLocales,
   toLocaleSet,
   type LocaleDocument,
   type Locales,
 } from './locales.js'
+import { removeLocale, type RemoveOptions } from './remove-locale.js'
 
 /** Makes the default locale `en` where there is no locale; to be called once, when documents can be written. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
@@ -42,8 +39,7 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 export function localeRoutes(
   services: Services,
   locales: Locales,
-  /** Whether no other process can run over this database. */
-  { alone }: Readonly<{ alone: boolean }>,
+  options: RemoveOptions,
 ): readonly Route[] {
   const admin = { kind: 'admin' } as const
   const list = async (): Promise<Reply> => {
@@ -78,7 +74,11 @@ export function localeRoutes(
       method: 'DELETE',
       path: '/i18n/locales/:id',
       guard: admin,
-      handle: (request) => removeLocale(services, locales, request, alone),
+      handle: async ({ params, caller, time }) => {
+        const locale = await findLocale(services, params['id'])
+        await removeLocale(services, locales, { ...options, locale, caller, time })
+        return reply(200, show(locale, locales.current().default))
+      },
     },
   ]
 }
@@ -140,86 +140,6 @@ function refuseStrangers(body: unknown): void {
     { message },
     { errors: [{ path: [], message, name: 'ValidationError' }] },
   )
-}
-
-/**
- * Refuses to strand content: what is written in a locale is deleted first. It is closed to writers, then looked
- * through once none of them can acknowledge anything any more, and only then deleted.
- */
-async function removeLocale(
-  services: Services,
-  locales: Locales,
-  { params, caller, time }: HttpRequest,
-  alone: boolean,
-): Promise<Reply> {
-  const locale = await findLocale(services, params['id'])
-  const { _id, code, documentId } = locale
-  await locales.refresh()
-  refuseDefault(locales, code)
-  await refuseContent(services, code)
-
-  const stored = services.db.collection<LocaleDocument>('locales')
-  const by = createId()
-  time?.begin()
-  const leaving = [{ $set: { _leaving: { by, at: '$$NOW' } } }]
-  const { matchedCount } = await stored.updateOne({ _id, _leaving: { $exists: false } }, leaving)
-  if (matchedCount === 0)
-    throw fail('application', { message: `The locale ${code} is being deleted` })
-  try {
-    await locales.refresh()
-    refuseDefault(locales, code)
-    // This process has just read them; the others have, or ask, before they acknowledge.
-    if (!alone) await sleep(leaseMs + marginMs)
-    // Where its time was over meanwhile, the locale is opened again.
-    time?.begin()
-    await refuseContent(services, code)
-    const { deletedCount } = await stored.deleteOne({ _id, '_leaving.by': by })
-    if (deletedCount === 0)
-      throw fail('application', {
-        message: `The locale ${code} was not deleted in time; try again`,
-      })
-  } catch (error) {
-    await stored.updateOne({ _id, '_leaving.by': by }, { $unset: { _leaving: '' } })
-    await locales.refresh()
-    throw error
-  }
-  // What refers to it.
-  const type = typeOf(services.registry(), builtIn.locale)
-  await services.documents.delete(type, documentId, { grant: fullGrant, actor: actorOf(caller) })
-  await locales.refresh()
-  return reply(200, show(locale, locales.current().default))
-}
-
-/** Timers are not exact. */
-const marginMs = 500
-
-function refuseDefault(locales: Locales, code: string): void {
-  if (code === locales.current().default)
-    throw fail('application', { message: 'Cannot delete the default locale' })
-}
-
-async function refuseContent(services: Services, code: string): Promise<void> {
-  const content = await contentIn(services, code)
-  if (content.length === 0) return
-  const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
-  const message = `Cannot delete the locale ${code}: delete its content first (${counts})`
-  throw fail('application', { message }, { content })
-}
-
-/** Which types have documents in a locale, and how many. */
-async function contentIn(
-  { db, registry }: Services,
-  locale: string,
-): Promise<readonly Readonly<{ uid: string; count: number }>[]> {
-  const counts = []
-  for (const type of registry().contentTypes.values()) {
-    if (!type.localized) continue
-    const count = await db
-      .collection(collectionOf(type, 'draft'))
-      .countDocuments({ locale }, { maxTimeMS: 5_000 })
-    if (count > 0) counts.push({ uid: type.uid, count })
-  }
-  return counts
 }
 
 async function findLocale({ db }: Services, id: string | undefined): Promise<LocaleDocument> {

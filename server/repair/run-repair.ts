@@ -66,5 +66,6 @@ export const explanations: Readonly<Record<Finding['kind'], string>> = {
   'locales-differ': 'documents whose locales differed in what they share, made equal',
   'two-owners': 'entries that shared an exclusive relation with another, which keeps it',
   'missing-target': 'documents that are gone, taken out of relations and media',
+  'without-locale': 'versions in a locale that there is not',
   'references-differ': 'versions whose list of references was not theirs, listed anew',
 }

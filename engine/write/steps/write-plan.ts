@@ -97,6 +97,8 @@ export type Touched = Readonly<{
   documentId: string
   /** Targets that exclusive lists are about to connect. */
   lists: readonly ListTargets[]
+  /** The code of a locale that is about to be deleted: nothing is left in it that somebody may still write. */
+  locale?: string
 }>
 
 /** Targets of one exclusive list; a collection may have many such lists, each in an entry. */

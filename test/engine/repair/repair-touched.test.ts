@@ -11,10 +11,12 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../../engine/write.js'
+import { builtIn } from '../../../engine/schema/registry.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import type { Writing } from '../write/start-writing.js'
 import { draft, inLocale, published, startWriting } from '../write/start-writing.js'
 import { pausedAt, Stopped, stoppedAt } from '../write/stepping.js'
+import { contentType, relation } from '../write/model.js'
 import { repairModel } from './repair-model.js'
 
 describe('A repair of what writes touched', () => {
@@ -143,6 +145,76 @@ describe('A repair of what writes touched', () => {
     } finally {
       await client.close()
     }
+  })
+
+  const german: Touched = { uid: builtIn.locale, documentId: 'german', lists: [], locale: 'de' }
+  const isConfigured = (...codes: readonly string[]) =>
+    writing.db
+      .collection<Document & { _id: number }>('locales')
+      .insertMany(codes.map((code, at) => ({ _id: at + 1, documentId: code, locale: null, code })))
+  const inGerman = async () =>
+    [await writing.stored('posts.draft'), await writing.stored('posts')].map(
+      (versions) => versions.filter(({ locale }) => locale === 'de').length,
+    )
+
+  for (const at of [1, 2, 3])
+    it(`removes what a writer made in a deleted locale who was killed after ${at} steps`, async () => {
+      const label = await create('label', {})
+      const post = await create('post', { views: 1 })
+      const data = { zone: [{ __component: 'shared.link', to: label }] }
+      const answers = [true, false]
+      const write = (context: WriteContext) => {
+        const deleted = { ...context, holdsLocale: () => Promise.resolve(answers.shift() ?? false) }
+        return updateDocument(deleted, writing.type('post'), post, inLocale('de'), data)
+      }
+      await cutOff(at, write)
+      expect((await inGerman()).reduce((sum, count) => sum + count)).to.be.greaterThan(0)
+      await isConfigured('en', 'fr')
+      touched = [german]
+      expect(new Set(await repair(false))).to.deep.equal(new Set(['without-locale']))
+      await repair()
+      expect(await inGerman()).to.deep.equal([0, 0])
+      expect(await isInOrder()).to.equal(true)
+      expect(await writing.stored('posts.draft')).to.have.lengthOf(1)
+    })
+
+  it('takes what is gone with such a locale out of what refers to it', async () => {
+    const other = await startWriting(
+      [
+        contentType('post', {}, { localized: true }),
+        contentType('album', { post: relation('oneToOne', 'post') }),
+      ],
+      { transactions: false },
+    )
+    try {
+      const { db, registry, context, type } = other
+      const { documentId } = await createDocument(context, type('post'), inLocale('de'), {})
+      const refers = { post: { documentId, order: 1 }, _refs: [`post:${documentId}`] }
+      const album = { _id: 1, documentId: 'album', locale: null, _revision: 1, ...refers }
+      await db.collection<Document & { _id: number }>('albums').insertOne(album)
+      await db.collection('locales').insertOne({ code: 'en' })
+      const findings: Finding[] = []
+      await repairTouched({ ...options(true, findings, db), registry }, [german])
+      expect(findings.map(({ kind }) => kind)).to.deep.equal(['without-locale', 'missing-target'])
+      expect((await other.stored('albums'))[0]).to.include({ post: null })
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('leaves a locale that was made anew, and what a person has to decide about', async () => {
+    await create('post', {}, inLocale('de'))
+    await isConfigured('en', 'de')
+    touched = [german]
+    expect(await repair()).to.deep.equal([])
+    await writing.db.collection('locales').deleteOne({ code: 'de' })
+    const findings: Finding[] = []
+    await repairContent(options(true, findings))
+    expect(findings.map(({ kind, repaired }) => [kind, repaired])).to.deep.equal([
+      ['without-locale', false],
+      ['without-locale', false],
+    ])
+    expect(await inGerman()).to.deep.equal([1, 1])
   })
 
   it('reads nothing after writes that leave nothing', async () => {

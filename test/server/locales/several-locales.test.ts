@@ -72,6 +72,13 @@ describe('Locales that two processes change at once', function () {
     })
   })
 
+  it('are looked through once more after one was deleted, for what was left in it', async () => {
+    const { id } = await add('sv')
+    expect((await asAdmin(0, 'DELETE', `/${id}`)).status).to.equal(200)
+    const underway = apps[0]?.quire.services.db.collection('_underway')
+    expect(await underway?.countDocuments({ locale: 'sv' })).to.equal(1)
+  })
+
   it('show every document that was acknowledged, made while its locale was deleted', async () => {
     for (let round = 0; round < 3; round += 1) {
       const code = ['it', 'es', 'pt'][round] ?? ''

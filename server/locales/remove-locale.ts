@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createId } from '@paralleldrive/cuid2'
+import { fail } from '../../engine/errors.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import { noteDeletion, type UnderwayLog } from '../../engine/write.js'
+import { actorOf } from '../accounts/caller.js'
+import type { HttpRequest } from '../http/route.js'
+import type { Services } from '../lifecycle/services.js'
+import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
+
+export type RemoveOptions = Readonly<{
+  /** Whether no other process can run over this database. */
+  alone: boolean
+  /** To be called where a write begins that may leave something half done. */
+  begun: () => UnderwayWrite
+}>
+
+type UnderwayWrite = Readonly<{ log: UnderwayLog; ended: (isCutOff: boolean) => void }>
+
+type Removal = RemoveOptions &
+  Pick<HttpRequest, 'caller' | 'time'> &
+  Readonly<{ locale: LocaleDocument }>
+
+/**
+ * Refuses to strand content: what is written in a locale is deleted first. It is closed to writers, then looked
+ * through once none of them can acknowledge anything any more, and only then deleted.
+ */
+export async function removeLocale(
+  services: Services,
+  locales: Locales,
+  { locale, caller, time, alone, begun }: Removal,
+): Promise<void> {
+  const { _id, code, documentId } = locale
+  await locales.refresh()
+  refuseDefault(locales, code)
+  await refuseContent(services, code)
+
+  const stored = services.db.collection<LocaleDocument>('locales')
+  const by = createId()
+  time?.begin()
+  const leaving = [{ $set: { _leaving: { by, at: '$$NOW' } } }]
+  const { matchedCount } = await stored.updateOne({ _id, _leaving: { $exists: false } }, leaving)
+  if (matchedCount === 0)
+    throw fail('application', { message: `The locale ${code} is being deleted` })
+  try {
+    await locales.refresh()
+    refuseDefault(locales, code)
+    // This process has just read them; the others have, or ask, before they acknowledge.
+    if (!alone) await sleep(leaseMs + marginMs)
+    // Where its time was over meanwhile, the locale is opened again.
+    time?.begin()
+    await refuseContent(services, code)
+    await deleteEmpty(services, { locale, by }, begun())
+  } catch (error) {
+    await stored.updateOne({ _id, '_leaving.by': by }, { $unset: { _leaving: '' } })
+    await locales.refresh()
+    throw error
+  }
+  // What refers to it.
+  const type = typeOf(services.registry(), builtIn.locale)
+  await services.documents.delete(type, documentId, { grant: fullGrant, actor: actorOf(caller) })
+  await locales.refresh()
+}
+
+/**
+ * Deletes a closed locale. Whoever was about to write in it takes that back; where they were killed before they could,
+ * it is found by the note of the deletion.
+ */
+async function deleteEmpty(
+  { db, registry }: Services,
+  { locale, by }: Readonly<{ locale: LocaleDocument; by: string }>,
+  { log: underway, ended }: UnderwayWrite,
+): Promise<void> {
+  const { _id, code } = locale
+  try {
+    await noteDeletion({ db, registry: registry(), underway }, locale)
+    const { deletedCount } = await db
+      .collection<LocaleDocument>('locales')
+      .deleteOne({ _id, '_leaving.by': by })
+    if (deletedCount === 0)
+      throw fail('application', {
+        message: `The locale ${code} was not deleted in time; try again`,
+      })
+  } finally {
+    // Those that write in it now are looked for when they have ended.
+    ended(false)
+  }
+}
+
+/** Timers are not exact. */
+const marginMs = 500
+
+function refuseDefault(locales: Locales, code: string): void {
+  if (code === locales.current().default)
+    throw fail('application', { message: 'Cannot delete the default locale' })
+}
+
+async function refuseContent(services: Services, code: string): Promise<void> {
+  const content = await contentIn(services, code)
+  if (content.length === 0) return
+  const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
+  const message = `Cannot delete the locale ${code}: delete its content first (${counts})`
+  throw fail('application', { message }, { content })
+}
+
+/** Which types have documents in a locale, and how many. */
+async function contentIn(
+  { db, registry }: Services,
+  locale: string,
+): Promise<readonly Readonly<{ uid: string; count: number }>[]> {
+  const counts = []
+  for (const type of registry().contentTypes.values()) {
+    if (!type.localized) continue
+    const count = await db
+      .collection(collectionOf(type, 'draft'))
+      .countDocuments({ locale }, { maxTimeMS: 5_000 })
+    if (count > 0) counts.push({ uid: type.uid, count })
+  }
+  return counts
+}
