@@ -5,7 +5,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { Lost, Presence } from './presence.js'
 import type { RunOptions } from './run-repair.js'
 import { explanations, runRepair, TooManyFindings } from './run-repair.js'
-import type { UnderwayWrites } from './underway-writes.js'
+import type { Noted, UnderwayWrites } from './underway-writes.js'
 import { findNoted, forgetNoted } from './underway-writes.js'
 
 export type Repairer = Readonly<{
@@ -36,12 +36,16 @@ export type RepairParts = Readonly<{
   lingerMs: number
   /** Whether no other process can run over this database. */
   alone: boolean
+  /** How long a process that stops looks at what it noted itself, in milliseconds; default 2,000. */
+  lastLookMs?: number
   /** Told after content was changed. */
   changed: () => void
 }>
 
 /** Fewer than that many writes are under way at once; more findings have another cause, which a person should see. */
 const maxFindings = 1_000
+/** More notes than that are left to the next start by a process that stops. */
+const maxLastNotes = 1_000
 const everyMs = 1_000
 const afterFailureMs = 10_000
 /** Every so many times it also asks whether another process ended. */
@@ -55,7 +59,7 @@ const timesBetweenLost = 5
  * background: readers pass over leftovers, and no write minds them.
  */
 export function keepRepaired(parts: RepairParts): Repairer {
-  const { db, log, presence, writes, lingerMs, alone } = parts
+  const { db, log, presence, writes, lingerMs, alone, lastLookMs = 2_000 } = parts
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let times = 0
@@ -73,8 +77,9 @@ export function keepRepaired(parts: RepairParts): Repairer {
     const report = await runRepair({ ...given, ...options }).finally(() => (repairs -= 1))
     if (report.length > 0) changed()
     for (const { kind, ...row } of report) {
-      mended.set(kind, (mended.get(kind) ?? 0) + row.found)
-      log.warn({ repair: kind, ...row }, `Repaired: ${explanations[kind]}`)
+      mended.set(kind, (mended.get(kind) ?? 0) + row.repaired)
+      const is = row.repaired > 0 ? 'Repaired' : 'Found'
+      log.warn({ repair: kind, ...row }, `${is}: ${explanations[kind]}`)
     }
     return report.reduce((sum, row) => sum + row.found, 0)
   }
@@ -145,12 +150,21 @@ export function keepRepaired(parts: RepairParts): Repairer {
     const { noted, areUnderWay } = writes.left()
     // Without a goodbye others, or the next start, look at what is left.
     if (areUnderWay) return presence.stop()
-    if (noted.length > 0 && !alone) return presence.retire()
-    if (noted.length > 0) {
-      await repair({ touched: noted })
-      await writes.looked(noted, true)
-    }
+    if (noted.length > 0 && !(alone && (await lookLast(noted)))) return presence.retire()
     await presence.leave()
+  }
+  /** @returns whether all of it was looked at; whoever stops the process does not wait for more than a moment */
+  const lookLast = async (noted: readonly Noted[]): Promise<boolean> => {
+    if (noted.length > maxLastNotes) return false
+    const limit = AbortSignal.timeout(lastLookMs)
+    try {
+      await repair({ touched: noted, signal: limit })
+    } catch (error) {
+      if (limit.aborted) return false
+      throw error
+    }
+    await writes.looked(noted, true)
+    return true
   }
 
   const timer = setInterval(() => void inTurn(), everyMs)

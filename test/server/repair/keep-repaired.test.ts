@@ -36,13 +36,13 @@ describe('A service', () => {
   type Instance = { _id: string; seenAt: Date; notes?: boolean; looked?: { at: Date } }
   const instances = () => writing.db.collection<Instance>('_instances')
   const underway = () => writing.db.collection<{ _id: string }>('_underway')
-  const start = async ({ alone = false, lingerMs = 60_000 } = {}) => {
+  const start = async ({ alone = false, lingerMs = 60_000, lastLookMs = 60_000 } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
     const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
     const writes = openUnderwayWrites(db, presence.id, lingerMs)
     const repairer = keepRepaired({
-      ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
+      ...{ db, log, presence, writes, lingerMs, alone, lastLookMs, registry: () => registry },
       ...{ format: () => 2, changed: () => undefined },
     })
     open.push(repairer)
@@ -196,6 +196,20 @@ describe('A service', () => {
     expect(await left()).to.equal(0)
     expect(await underway().countDocuments()).to.equal(0)
     expect(await instances().countDocuments()).to.equal(0)
+  })
+
+  it('leaves to the next start what would hold up its stop: many notes, or a look that takes long', async () => {
+    const many = await start({ alone: true })
+    const begun = await leaveHalfDeleted(many.writes)
+    for (let at = 0; at < 1_000; at += 1)
+      begun?.log.add({ uid: 'api::note.note', documentId: `d${at}`, lists: [] })
+    begun?.ended(false)
+    const long = await start({ lastLookMs: 0 })
+    for (const { stop } of [many, long]) await stop()
+    expect(await left()).to.equal(1)
+    expect(await instances().countDocuments({ seenAt: new Date(0) })).to.equal(1)
+    await start({ alone: true })
+    await isMended()
   })
 
   it('says no goodbye while a write of its own is under way', async () => {
