@@ -51,6 +51,42 @@ describe('npm run repair', () => {
     expect(await run('--check')).to.deep.equal(inOrder)
   })
 
+  it('takes nothing from writers of every kind that it runs beside', async () => {
+    const { token, request } = app
+    let isOver = false
+    const wrong: string[] = []
+    const kept = new Map<string, string>()
+    const send = async (method: string, path: string, data: object = {}) => {
+      const { status, body, text } = await request(method, path, { token, body: { data } })
+      if (status >= 300) wrong.push(`${method} ${path} ${text}`)
+      return (body as { data: { documentId: string } } | undefined)?.data.documentId ?? ''
+    }
+    const write = async (number: number): Promise<void> => {
+      for (let turn = 0; !isOver; turn += 1) {
+        const author = await send('POST', '/api/authors', { name: `${number}` })
+        const title = `${number} ${turn}`
+        const id = await send('POST', '/api/articles', { title, author })
+        await send('POST', `/api/articles/${id}/actions/unpublish`)
+        await send('PUT', `/api/articles/${id}`, { title, author: null })
+        await send('PUT', `/api/authors/${author}`, { articles: [id] })
+        if (turn % 3 === 0) await send('DELETE', `/api/articles/${id}`)
+        else kept.set(id, title)
+      }
+    }
+    const writers = [1, 2, 3, 4].map(write)
+    for (let round = 0; round < 3; round += 1) expect(await run()).to.include({ code: 0 })
+    isOver = true
+    await Promise.all(writers)
+    expect(wrong).to.deep.equal([])
+    expect(kept.size).to.be.greaterThan(0)
+    for (const [id, title] of kept) {
+      const { body } = await request('GET', `/api/articles/${id}?populate=author`, { token })
+      expect(body, id).to.have.nested.property('data.title', title)
+      expect(body, id).to.have.nested.property('data.author.documentId')
+    }
+    expect(await run('--check')).to.include({ stdout: 'The content is in order.\n' })
+  })
+
   it('refuses an option that it does not know', async () => {
     const { code, stderr } = await run('--mend')
     expect([code, stderr]).to.deep.equal([1, "Unknown option '--mend'\n"])
