@@ -1,11 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { isReplicaSet } from '../support/database-server.js'
+import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 import { roll } from './rolling-update/roll.js'
 import { openSite, type Site } from './rolling-update/site.js'
 
 /** Each is one update of all instances forwards and one back. */
 const rounds = Number(process.env['ROUNDS'] ?? 3)
+/**
+ * How many members the set has. Of three, another one is made the primary every few seconds, in the middle of the
+ * updates: requests take longer then, and none may fail.
+ */
+const members = Number(process.env['MEMBERS'] ?? 1)
 
 for (const servesOn of [false, true]) threeInstances(servesOn)
 
@@ -14,16 +23,28 @@ function threeInstances(servesOn: boolean): void {
   describe(`Three instances under load that ${beside} while they are replaced`, function () {
     this.timeout(3_600_000)
     let site: Site | undefined
+    let folder: string | undefined
+    let set: ReplicaSet | undefined
     before(async function () {
+      const mongod = process.env['MONGOMS_SYSTEM_BINARY']
       // The embedded engine serves one process.
-      if (!isReplicaSet()) return this.skip()
-      site = await openSite(3, 8, servesOn)
+      if (!isReplicaSet() || mongod === undefined) return this.skip()
+      if (members > 1) {
+        folder = await mkdtemp(join(tmpdir(), 'quire-rolling-set-'))
+        set = await startReplicaSet(mongod, folder, { count: members })
+      }
+      site = await openSite({ count: 3, writers: 8, servesOn, databaseUri: set?.uri })
     })
-    after(() => site?.close())
+    after(async () => {
+      await site?.close()
+      await set?.close()
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    })
 
     it('fail no request and lose nothing, forwards and back', async () => {
       if (site === undefined) return
       const { instances, load, check } = site
+      const steppingDown = keepSteppingDown(set)
       load.open('both', 'former')
       for (let update = 0; update < rounds * 2; update += 1) {
         const [from, to] =
@@ -33,15 +54,51 @@ function threeInstances(servesOn: boolean): void {
         await load.close('both', to)
         const { requests, failures } = load.counts
         tell({ update, to, requests, failures: failures.length, times })
-        await check(to)
+        await steppingDown.pause(() => check(to))
         load.open('both', to)
       }
       await load.close('both', 'former', 'newer')
       await load.end()
+      tell({ stepDowns: await steppingDown.end() })
       expect(await instances.stop()).to.deep.equal([0, 0, 0])
       for (const log of await instances.logs()) expect(log).not.to.match(/"status":500/)
     })
   })
+}
+
+type SteppingDown = Readonly<{
+  /** Runs what is not to meet an election. */
+  pause: (run: () => Promise<void>) => Promise<void>
+  /** @returns how many there were */
+  end: () => Promise<number>
+}>
+
+/** Makes another member the primary again and again, where there is another. */
+function keepSteppingDown(set: ReplicaSet | undefined): SteppingDown {
+  let count = 0
+  let isOver = set === undefined
+  let isPaused = false
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      await sleep(5000 + Math.random() * 5000)
+      if (isOver || isPaused || set === undefined) continue
+      await set.stepDown(await set.primary())
+      await set.primary()
+      count += 1
+    }
+  }
+  const running = run()
+  return {
+    pause: async (check) => {
+      isPaused = true
+      await check().finally(() => (isPaused = false))
+    },
+    end: async () => {
+      isOver = true
+      await running
+      return count
+    },
+  }
 }
 
 const tell = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)

@@ -29,10 +29,25 @@ export type Site = Readonly<{
   close: () => Promise<void>
 }>
 
-/** `count` instances with the former definitions, and `writers` clients that write, none of which has begun. */
-export async function openSite(count: number, writers: number, servesOn: boolean): Promise<Site> {
+type SiteOptions = Readonly<{
+  /** How many instances there are. */
+  count: number
+  /** How many clients write. */
+  writers: number
+  servesOn: boolean
+  /** Default: one of the tests' server. */
+  databaseUri?: string | undefined
+}>
+
+/** Instances with the former definitions, and clients, none of which has begun. */
+export async function openSite({
+  count,
+  writers,
+  servesOn,
+  databaseUri,
+}: SiteOptions): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-rolling-'))
-  const uri = await testDatabaseUri()
+  const uri = databaseUri ?? (await testDatabaseUri())
   const app = await startApp({ databaseUri: uri, schema: definitions('former') })
   const { token, adminJwt } = app
   const french = { code: 'fr', name: 'French', isDefault: false }

@@ -9,7 +9,7 @@ describe('Two instances that are replaced one after the other by ones with newer
   before(async function () {
     // The embedded engine serves one process. All of it: test/long/rolling-update.long.ts
     if (!isReplicaSet()) return this.skip()
-    site = await openSite(2, 2, false)
+    site = await openSite({ count: 2, writers: 2, servesOn: false })
   })
   after(() => site?.close())
 
