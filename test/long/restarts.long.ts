@@ -71,7 +71,7 @@ describe('One of three instances under load that is stopped and started', functi
   before(async function () {
     // The embedded engine serves one process.
     if (!isReplicaSet()) return this.skip()
-    site = await openSite(3, 4, false)
+    site = await openSite({ count: 3, writers: 4, servesOn: false })
   })
   after(() => site?.close())
 
