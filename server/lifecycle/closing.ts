@@ -2,30 +2,46 @@ import type { Logger } from 'pino'
 
 /** What was opened, to be closed in the reverse order. */
 export type Closing = Readonly<{
-  /** Remembers how to close what was just opened; `name` is for the log. */
-  add: (name: string, close: () => Promise<unknown>) => void
+  /**
+   * Remembers how to close what was just opened; `name` is for the log. What takes longer than `withinMs` is left
+   * behind: for work that is safe to cut off, where the database it waits for may not answer.
+   */
+  add: (name: string, close: () => Promise<unknown>, withinMs?: number) => void
   /** Closes everything; one that fails does not keep the others open. A second call waits for the first. */
   closeAll: () => Promise<void>
 }>
 
 export function createClosing(log: Logger): Closing {
-  const open: { name: string; close: () => Promise<unknown> }[] = []
+  const open: Opened[] = []
   let closing: Promise<void> | undefined
   return {
-    add: (name, close) => void open.push({ name, close }),
+    add: (name, close, withinMs) => void open.push({ name, close, withinMs }),
     closeAll: () => (closing ??= closeInReverse(open, log)),
   }
 }
 
-async function closeInReverse(
-  open: readonly { name: string; close: () => Promise<unknown> }[],
-  log: Logger,
-): Promise<void> {
-  for (const { name, close } of open.toReversed()) {
+type Opened = Readonly<{
+  name: string
+  close: () => Promise<unknown>
+  withinMs: number | undefined
+}>
+
+async function closeInReverse(open: readonly Opened[], log: Logger): Promise<void> {
+  for (const { name, close, withinMs } of open.toReversed()) {
     try {
-      await close()
+      const closed = close()
+      await (withinMs === undefined ? closed : within(closed, withinMs))
     } catch (err) {
       log.error({ err }, `${name} could not be closed`)
     }
   }
+}
+
+/** Rejects where it takes longer; what becomes of it then is of no interest. */
+async function within(closed: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It did not end within ${ms} ms`)), ms)
+  })
+  await Promise.race([closed, late]).finally(() => clearTimeout(timer))
 }

@@ -89,6 +89,9 @@ export type OpenServices = Readonly<{
   refusal?: RoomWatch['refusal'] | undefined
 }>
 
+/** How long work in the background may take to stop; whoever comes next goes on with it. In milliseconds. */
+const backgroundMs = 5000
+
 type Surroundings = Readonly<{
   log: Logger
   level: LiveLevel
@@ -121,7 +124,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
     schemaVersion: () => schemaVersion(),
     knows: () => known(),
   })
-  closing.add('The presence', presence.leave)
+  let leave = presence.leave
+  closing.add('The presence', () => leave())
   let format = await checkFormat(db)
   presence.started()
   const migrator = await keepMigrated({
@@ -131,7 +135,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
       format = now
     },
   })
-  closing.add('The migration', migrator.stop)
+  closing.add('The migration', migrator.stop, backgroundMs)
   const schema = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone },
     customFields: settings['schema.customFields'],
@@ -163,7 +167,9 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...{ db, log, registry, presence, writes, lingerMs, alone, format: () => format },
     changed: executor.changed,
   })
-  closing.add('The repair', repairer.stop)
+  // It says goodbye when nothing is left to be repaired. Where it was cut off, others have to look.
+  leave = () => Promise.resolve(presence.stop())
+  closing.add('The repair', repairer.stop, backgroundMs)
   const explained = admission.line({ name: 'explained', places: 1 })
   const secrets = await readSecrets(db, config)
   const providers = await openProviders(config, { ...around, db, registry: registry(), alone })

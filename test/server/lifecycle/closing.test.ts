@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { createClosing } from '../../../server/lifecycle/closing.js'
+import { startJournal } from '../database/support.js'
+
+describe('What a service has opened', () => {
+  it('is closed in the reverse order, what cannot be closed notwithstanding', async () => {
+    const { log, find } = startJournal()
+    const closing = createClosing(log)
+    const closed: string[] = []
+    closing.add('The first', async () => void closed.push('first'))
+    closing.add('The second', () => Promise.reject(new Error('It is broken')))
+    closing.add('The third', async () => void closed.push('third'))
+    await closing.closeAll()
+    await closing.closeAll()
+    expect(closed).to.deep.equal(['third', 'first'])
+    expect(find('The second could not be closed')).to.have.property('level', 50)
+  })
+
+  it('is left behind where it waits for something that does not come', async () => {
+    const { log, find } = startJournal()
+    const closing = createClosing(log)
+    let closed = false
+    closing.add('The first', async () => void (closed = true))
+    closing.add('The second', () => new Promise(() => undefined), 20)
+    await closing.closeAll()
+    expect(closed).to.equal(true)
+    expect(find('The second could not be closed')).to.deep.include({ level: 50 })
+  })
+
+  it('may fail after it was left behind', async () => {
+    const { log } = startJournal()
+    const closing = createClosing(log)
+    let fail: (error: Error) => void = () => undefined
+    closing.add('The first', () => new Promise((_, reject) => (fail = reject)), 20)
+    await closing.closeAll()
+    // A rejection that nobody handles would end the process.
+    fail(new Error('The connection is closed'))
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+})
