@@ -92,8 +92,11 @@ export function prepareRead(
     )
   })
   const { shape, askedLocale, ignored = [] } = planned.query
-  const planFor = (target: ReadTarget): ReadPlan =>
-    inStageNow(timeline, 'plan', () => planRead(planned, target))
+  const planFor = (target: ReadTarget): ReadPlan => {
+    const plan = inStageNow(timeline, 'plan', () => planRead(planned, target))
+    if (timeline !== undefined) timeline.plan = plan
+    return plan
+  }
   return {
     status: shape.status,
     locale: askedLocale,

@@ -51,6 +51,8 @@ export type Timeline = {
   readonly commands: SentCommand[]
   /** Commands beyond those that are kept. */
   moreCommands: number
+  /** Of the latest read: its `ReadPlan`. */
+  plan?: object
 }
 
 /** A request may send hundreds of commands, and repeat its stages. */

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { CommandObserver } from '../../engine/database/sent-commands.js'
 import { observeCommands } from '../../engine/database/sent-commands.js'
-import type { Executor } from '../../engine/read.js'
+import { sketchPlan } from '../../engine/explain.js'
+import type { Executor, ReadPlan } from '../../engine/read.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import type { Admission } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
@@ -81,6 +82,8 @@ export type OpenServices = Readonly<{
   admission: Admission
   /** What clients have not taken yet. */
   unsent: Unsent
+  /** What may be told in the log of a read's plan. */
+  sketch: (plan: ReadPlan) => object
   /** What can say how it does. */
   measured: Measured
   /** Where several instances may serve the database: how they count attempts together. */
@@ -176,6 +179,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const links = privateLinks(settings, secrets.uploadSigningKey, providers)
   const cache = createQueryCache()
   const patterns = openPatternPool(config, around)
+  const factsOf = createCollectionFacts(db, registry)
   const documents = createDocuments({
     ...{ db, settings, registry, registryOf, locales: locales.current, executor, cache },
     checkPatterns: patterns.check,
@@ -183,7 +187,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     format: () => format,
     begun: writes.begin,
     knowing: schema.begin,
-    factsOf: createCollectionFacts(db, registry),
+    factsOf,
     links,
     privateFilesOf: privateFilesOf(settings, secrets.uploadSigningKey, providers),
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
@@ -255,6 +259,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     admission,
     unsent,
     refusal,
+    sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
     measured: {
       ...{ client: db.client, admission, unsent, pool, patterns, pictures, cache },
       ...{ repairer, signals, restarts, registry },

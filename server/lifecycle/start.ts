@@ -19,6 +19,9 @@ import type { ReportFault } from '../reporting/fault.js'
 import { reportFailures } from '../reporting/report-failures.js'
 import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
+import type { ReadPlan } from '../../engine/read.js'
+import { tellSlowRequests } from '../http/slow-requests.js'
+import type { RequestObserver } from '../http/watch-requests.js'
 import type { Tallies } from '../metrics/tallies.js'
 import { metricSources } from './metric-sources.js'
 import { openMetrics, openTallies } from './open-metrics.js'
@@ -101,7 +104,7 @@ type Around = Readonly<{
 
 async function serve(
   config: Config,
-  { services, routes, measured, ...opened }: OpenServices,
+  { services, routes, measured, sketch, ...opened }: OpenServices,
   { log, report, closing, tallies }: Around,
 ): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
   const { host, port, dataDir, settings } = config
@@ -117,7 +120,7 @@ async function serve(
   const all = [...health, ...metrics, ...routes]
   const app = createApp({
     ...{ ...opened, settings, log, routes: all, tempDir },
-    observers: tallies === undefined ? [] : [tallies.onRequest],
+    observers: observersOf(config, { log, tallies, sketch }),
     failed: reportFailures(report),
   })
   const server: Server = createHttpServer(settings, app, {
@@ -134,6 +137,22 @@ async function serve(
     })
   })
   return { server, routes: all }
+}
+
+type Observing = Pick<Around, 'log' | 'tallies'> & Pick<OpenServices, 'sketch'>
+
+/** Who is told of every request. */
+function observersOf(
+  { settings }: Config,
+  { log, tallies, sketch }: Observing,
+): readonly RequestObserver[] {
+  const slowMs = settings['log.slowRequestMs']
+  const perMinute = settings['log.slowRequestsPerMinute']
+  const slow = tellSlowRequests({
+    ...{ log, slowMs, perMinute },
+    sketch: (plan) => sketch(plan as ReadPlan),
+  })
+  return [...(tallies === undefined ? [] : [tallies.onRequest]), ...(slowMs === 0 ? [] : [slow])]
 }
 
 /** How a browser of this machine writes the address that is listened on. */

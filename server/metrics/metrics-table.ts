@@ -29,7 +29,9 @@ export const tallied = {
   quire_http_requests_aborted_total: counter(
     'Requests whose client was gone before it had the whole answer',
   ),
-  quire_slow_requests_total: counter('Requests that took longer than `log.slowRequestMs`'),
+  quire_slow_requests_total: counter(
+    'Requests that took longer than `log.slowRequestMs`, without what their clients took to send and receive',
+  ),
   quire_request_stage_duration_seconds: histogram(
     'How long a stage of a request took; a request may come through one several times, and `thread` and `read-back` hold others',
     'stage',

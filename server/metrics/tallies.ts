@@ -1,4 +1,5 @@
 import type { CommandObserver } from '../../engine/database/sent-commands.js'
+import { ownMs } from '../http/slow-requests.js'
 import type { RequestObserver } from '../http/watch-requests.js'
 import { createCount, createDurations, type Count, type Durations } from './tally.js'
 import type { TalliedName } from './metrics-table.js'
@@ -35,7 +36,8 @@ export function createTallies(slowMs: number): Tallies {
       ['quire_request_stage_duration_seconds', stageDurations],
       ['quire_mongodb_command_duration_seconds', commandDurations],
     ]),
-    onRequest: ({ method: asked, route, status, isComplete, from, to, timeline }) => {
+    onRequest: (seen) => {
+      const { method: asked, route, status, isComplete, from, to, timeline } = seen
       const method = methods.has(asked) ? asked : 'other'
       const { pattern, type = '' } = route ?? { pattern: 'unmatched' }
       if (isComplete) requests.add(method, pattern, type, String(status))
@@ -43,7 +45,7 @@ export function createTallies(slowMs: number): Tallies {
       requestDurations.add((to - from) / 1000, method, pattern)
       for (const stage of timeline.stages)
         stageDurations.add(((stage.to ?? to) - stage.from) / 1000, stage.name)
-      if (slowMs > 0 && to - from > slowMs) slow.add()
+      if (slowMs > 0 && ownMs(seen) > slowMs) slow.add()
     },
     onCommand: ({ kind, from, to = from, failed }) => {
       commandDurations.add((to - from) / 1000, kind)

@@ -235,8 +235,13 @@ export const settingsTable = {
   'log.slowRequestMs': integer(
     1000,
     0,
-    'A request that takes longer is slow, and counted as such in the metrics; 0 = none is',
+    'A request that takes longer, without what its client takes to send and receive, has a line of its own that says where the time went; 0 = none has',
     'ms',
+  ),
+  'log.slowRequestsPerMinute': integer(
+    20,
+    1,
+    'Most such lines in a minute; the next one says how many there were besides',
   ),
   ...metricsSettings,
   ...errorSettings,

@@ -1,0 +1,94 @@
+import type { LaneName } from '../read/cost/lane.js'
+import { laneOf } from '../read/cost/lane.js'
+import type { FactsOf } from '../read/cost/collection-facts.js'
+import type { CostPart } from '../read/cost/cost.js'
+import { costParts } from '../read/cost/cost.js'
+import type { Condition, ReadPlan, SortKey } from '../read/plan/read-plan.js'
+import type { Test } from '../values/value-test.js'
+import type { PopulateTree } from './describe-populate.js'
+import { describePopulate } from './describe-populate.js'
+
+/** How a read was to be executed, for a log: what `explain=true` says without running it, and without any value. */
+export type PlanSketch = Readonly<{
+  collection: string
+  lane: LaneName
+  /** Estimated work in units of 10 µs, and what it is made of, dearest first. */
+  cost: number
+  parts: readonly CostPart[]
+  /** The condition; what a request sends stands as `?`, because it may be about persons. */
+  where: string
+  sort: readonly string[]
+  skip: number
+  limit: number
+  total: 'none' | 'metadata' | 'count'
+  populate: PopulateTree
+}>
+
+/** Longer conditions are cut off. */
+const maxLength = 1000
+const maxParts = 10
+
+/** @param costThreshold from which cost on a plan runs in the pool */
+export function sketchPlan(
+  plan: ReadPlan,
+  costThreshold: number,
+  factsOf: FactsOf | undefined,
+): PlanSketch {
+  const { collection, cost, skip, limit, pagination } = plan
+  const where = textOf(plan.match)
+  return {
+    ...{ collection, lane: laneOf(cost, costThreshold), cost: Math.round(cost) },
+    parts: costParts(plan, factsOf).slice(0, maxParts),
+    where: where.length > maxLength ? `${where.slice(0, maxLength)}…` : where,
+    sort: plan.sort.map(sortText),
+    ...{ skip, limit, total: pagination?.total ?? 'none' },
+    populate: describePopulate(plan.node),
+  }
+}
+
+function textOf(condition: Condition): string {
+  switch (condition.kind) {
+    case 'all':
+    case 'any': {
+      const [only, ...more] = condition.of
+      if (only === undefined) return condition.kind === 'all' ? 'anything' : 'nothing'
+      if (more.length === 0) return textOf(only)
+      return `(${condition.of.map(textOf).join(condition.kind === 'all' ? ' and ' : ' or ')})`
+    }
+    case 'test':
+      return `${condition.path} ${testText(condition.test)}`
+    case 'element':
+      return `${condition.path}[${textOf(condition.of)}]${condition.orEmpty ? ' or empty' : ''}`
+    case 'related': {
+      const { link, of, orNone } = condition
+      return `${link.path} in ${link.collection}[${textOf(of)}]${orNone ? ' or none' : ''}`
+    }
+    case 'modified':
+      return condition.not ? 'unmodified' : 'modified'
+  }
+}
+
+/** The keys of a path into JSON are what a request sent, too. */
+function testText(test: Test): string {
+  switch (test.op) {
+    case 'null':
+    case 'notNull':
+      return test.op
+    case 'in':
+    case 'notIn':
+      return `${test.op} ${test.values.length === 1 ? '?' : `${test.values.length} × ?`}`
+    case 'match':
+      return `${test.negated ? 'not ' : ''}${test.how}${test.insensitive ? ' in any case' : ''} ?`
+    case 'at':
+      return `at ? ${test.negated ? 'not ' : ''}${test.of.op} ?`
+    default:
+      return `${test.op} ?`
+  }
+}
+
+function sortText({ through, path, direction }: SortKey): string {
+  const steps = through.map((step) =>
+    step.kind === 'list' ? step.path : `${step.link.path} in ${step.link.collection}`,
+  )
+  return `${[...steps, path].join(' → ')} ${direction === 1 ? 'asc' : 'desc'}`
+}

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino'
+import { steadyNow } from '../../engine/steady-now.js'
+import type { SentCommand, StageName, Timeline } from '../../engine/timeline.js'
+import type { RequestObserver, SeenRequest } from './watch-requests.js'
+
+export type SlowRequestOptions = Readonly<{
+  log: Logger
+  /** `log.slowRequestMs` and `log.slowRequestsPerMinute`. */
+  slowMs: number
+  perMinute: number
+  /** What is told of the plan of a read, without the request's values. */
+  sketch: (plan: object) => object
+  now?: () => number
+}>
+
+/** Of the commands of a request, how many are told one by one: those that took longest. */
+const maxCommands = 10
+
+/**
+ * Tells of each request that takes longer than `slowMs` where its time went. No query string and no values of filters
+ * are in the line, which may be about persons. Of more than `perMinute` in a minute only the number is told: to
+ * say where time went is not to take more of it.
+ */
+export function tellSlowRequests({
+  log,
+  slowMs,
+  perMinute,
+  sketch,
+  now = steadyNow,
+}: SlowRequestOptions): RequestObserver {
+  let minuteBegan = -Infinity
+  let told = 0
+  let untold = 0
+  return (seen) => {
+    const ms = ownMs(seen)
+    if (ms <= slowMs) return
+    if (now() - minuteBegan >= 60_000) {
+      minuteBegan = now()
+      told = 0
+    }
+    if (told >= perMinute) {
+      untold += 1
+      return
+    }
+    told += 1
+    const { id, method, path, route, status, timeline } = seen
+    const { plan } = timeline
+    log.warn(
+      {
+        ...{ event: 'slow-request', reqId: id, req: { method, path }, res: { status } },
+        ...(route === undefined ? {} : { route: route.pattern }),
+        ...{ milliseconds: Math.round(ms), stages: stageTimes(seen) },
+        ...commandsOf(timeline, seen.to),
+        ...(plan === undefined ? {} : { plan: sketch(plan) }),
+        ...(untold === 0 ? {} : { untold }),
+      },
+      `${method} ${path} took ${Math.round(ms)} ms`,
+    )
+    untold = 0
+  }
+}
+
+/** Stages that last as long as the client likes. */
+const ofClient: ReadonlySet<StageName> = new Set(['receive', 'send'])
+
+/** How long a request took, without what its client took to send and to receive. */
+export function ownMs({ from, to, timeline }: SeenRequest): number {
+  let ms = to - from
+  for (const stage of timeline.stages)
+    if (ofClient.has(stage.name)) ms -= (stage.to ?? to) - stage.from
+  return ms
+}
+
+/** Milliseconds by stage; what had not ended when the request was over is counted until then. */
+function stageTimes({ timeline, to }: SeenRequest): Readonly<Record<string, number>> {
+  const took = new Map<string, number>()
+  for (const stage of timeline.stages)
+    took.set(stage.name, (took.get(stage.name) ?? 0) + Math.max(0, (stage.to ?? to) - stage.from))
+  return Object.fromEntries([...took].map(([name, ms]) => [name, rounded(ms)]))
+}
+
+function commandsOf({ commands, moreCommands }: Timeline, over: number): object {
+  const msOf = ({ from, to = over }: SentCommand): number => to - from
+  const longest = commands.toSorted((one, other) => msOf(other) - msOf(one)).slice(0, maxCommands)
+  return {
+    commandCount: commands.length + moreCommands,
+    commands: longest.map((command) => ({
+      ...{ kind: command.kind, collection: command.collection, ms: rounded(msOf(command)) },
+      ...(command.to === undefined ? { unanswered: true } : {}),
+      ...(command.failed ? { failed: true } : {}),
+    })),
+  }
+}
+
+const rounded = (ms: number): number => Number(ms.toFixed(1))
