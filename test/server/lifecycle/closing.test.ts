@@ -7,9 +7,9 @@ describe('What a service has opened', () => {
     const { log, find } = startJournal()
     const closing = createClosing(log)
     const closed: string[] = []
-    closing.add('The first', async () => void closed.push('first'))
+    closing.add('The first', () => Promise.resolve(closed.push('first')))
     closing.add('The second', () => Promise.reject(new Error('It is broken')))
-    closing.add('The third', async () => void closed.push('third'))
+    closing.add('The third', () => Promise.resolve(closed.push('third')))
     await closing.closeAll()
     await closing.closeAll()
     expect(closed).to.deep.equal(['third', 'first'])
@@ -20,7 +20,7 @@ describe('What a service has opened', () => {
     const { log, find } = startJournal()
     const closing = createClosing(log)
     let closed = false
-    closing.add('The first', async () => void (closed = true))
+    closing.add('The first', () => Promise.resolve((closed = true)))
     closing.add('The second', () => new Promise(() => undefined), 20)
     await closing.closeAll()
     expect(closed).to.equal(true)
