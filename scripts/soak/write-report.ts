@@ -31,14 +31,14 @@ ${errors.length === 0 ? '' : `<h2>Errors</h2><pre>${escapeHtml(errors.join('\n')
 `
 }
 
-/** `142,331 requests, 0 errors, nothing grows`. */
+/** `142,331 requests, 0 errors, nothing grows` */
 export function sentenceOf({ requests, errors, judgements }: Verdict): string {
   const grown = judgements.filter(({ grows }) => grows)
   const what =
     grown.length === 0
       ? 'nothing grows'
       : `growing: ${grown.map(({ process, name }) => `${name} of ${process}`).join(', ')}`
-  return `${requests.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors, ${what}`
+  return `${requests.toLocaleString('en')} requests, ${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'}, ${what}`
 }
 
 type Plotted = Omit<Chart, 'warmUpSeconds'>
