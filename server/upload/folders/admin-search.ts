@@ -43,7 +43,7 @@ function split(search: string): Parts {
     const [[name, value] = ['', '']] = new URLSearchParams(part)
     if (name === 'page' || name === 'pageSize' || name === 'folder') found[name] = value
     else if (/^populate(\[\d*\])?$/.test(name)) rest.push(...populated(value))
-    else if (part !== '') rest.push(part)
+    else if (part !== '') rest.push(rootFilter(name, value) ?? part)
   }
   return { ...found, rest }
 }
@@ -54,6 +54,19 @@ const populated = (names: string): readonly string[] =>
     .split(',')
     .filter((name) => name !== '' && name !== '*')
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
+
+/**
+ * `filters[folderPath]=/`, and what begins so: nothing is stored of a file that was never put anywhere, which stands at
+ * the root like those that were. Undefined where a parameter is none of these.
+ */
+function rootFilter(name: string, value: string): string | undefined {
+  const [, path = '', operator] =
+    /^(filters(?:\[[^\]]*\])*)\[folderPath\](?:\[(\$eqi?|\$startsWithi?)\])?$/.exec(name) ?? []
+  if (path === '' || value !== '/') return undefined
+  return operator?.startsWith('$startsWith') === true
+    ? `${path}[id][$notNull]=true`
+    : `${path}[folder][id][$null]=true`
+}
 
 const folderFilter = (folder: string): string =>
   folder === 'null' || folder === ''

@@ -1,8 +1,8 @@
 import type { Db, ObjectId } from 'mongodb'
 
 /**
- * A put or a removal that is under way: `_id` is GridFS's of the file. One that is `over` is only to be cleaned up
- * after, by whoever comes.
+ * A put or a removal that is under way: `_id` is GridFS's of the file, `at` when it was heard of last, by the database's
+ * clock. One that is `over` is only to be cleaned up after, by whoever comes.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
@@ -23,25 +23,15 @@ export function openBegunFiles(db: Db, bucketName: string) {
     await chunks.deleteMany({ files_id: _id })
   }
 
-  /** When a put wrote last, by the clock of who writes. */
-  const lastWrite = async ({ _id, at }: Begun): Promise<number> => {
-    const last = await chunks.findOne(
-      { files_id: _id },
-      { sort: { files_id: -1, n: -1 }, projection: { _id: 1 } },
-    )
-    return Math.max(at.getTime(), last?._id.getTimestamp().getTime() ?? 0)
-  }
+  const heardOf = [{ $set: { at: '$$NOW' } }]
 
   return {
     /** Before the first chunk. */
-    begin: (_id: ObjectId) => begun.insertOne({ _id, at: new Date() }),
+    begin: (_id: ObjectId) => begun.updateOne({ _id }, heardOf, { upsert: true }),
 
-    /** Before the file is made of its chunks. Answers false where somebody holds it for abandoned. */
+    /** While it is written, and before the file is made of its chunks. Answers false where somebody holds it for abandoned. */
     confirm: async (_id: ObjectId): Promise<boolean> => {
-      const { matchedCount } = await begun.updateOne(
-        { _id, over: { $ne: true } },
-        { $set: { at: new Date() } },
-      )
+      const { matchedCount } = await begun.updateOne({ _id, over: { $ne: true } }, heardOf)
       return matchedCount === 1
     },
 
@@ -53,20 +43,18 @@ export function openBegunFiles(db: Db, bucketName: string) {
      * the database may still store of it, where `isSettled` is false: a write that it was not seen to answer.
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
-      const marked = { $set: { at: new Date(), over: true as const } }
+      const marked = [{ $set: { at: '$$NOW', over: true } }]
       await begun.updateOne({ _id }, marked, { upsert: true })
       await cleanUp(_id)
       if (isSettled) await begun.deleteOne({ _id })
     },
 
-    /** Of what is under way, removes that to which nothing was written for so long, or counts it alone; answers how many there were. */
+    /** Of what is under way, removes that which was not heard of for so long, or counts it alone; answers how many there were. */
     removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
-      const until = Date.now() - olderThanMs
+      const isOld = { $expr: { $lte: ['$at', { $subtract: ['$$NOW', olderThanMs] }] } }
       let count = 0
-      for await (const one of begun.find({ at: { $lte: new Date(until) } })) {
-        const { _id, at } = one
-        if (one.over !== true) {
-          if ((await lastWrite(one)) > until) continue
+      for await (const { _id, at, over } of begun.find(isOld)) {
+        if (over !== true) {
           // It is whole, and its process was killed before it could say so.
           if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
             if (removes) await begun.deleteOne({ _id, at })

@@ -37,8 +37,13 @@ type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Bina
  * Keeps files in the database, as GridFS: instances share them with nothing but that. The stored name is GridFS's
  * `filename`, found by its index; every put has an id of its own, so that two of one name never mix.
  * @param stallMs longest that the database may take for one step
+ * @param confirmMs how often it is noted of a put that it goes on
  */
-export function createGridfsProvider(db: Db, stallMs = 30_000): StorageProvider {
+export function createGridfsProvider(
+  db: Db,
+  stallMs = 30_000,
+  confirmMs = 60_000,
+): StorageProvider {
   const files = db.collection<StoredFile>(`${bucketName}.files`)
   const chunks = db.collection<Chunk>(`${bucketName}.chunks`)
   const begun = openBegunFiles(db, bucketName)
@@ -90,18 +95,26 @@ export function createGridfsProvider(db: Db, stallMs = 30_000): StorageProvider 
 
   const store = async ({ stream }: Upload, content: Readable): Promise<number> => {
     await inTime(() => begun.begin(stream.id))
+    let confirmedAt = performance.now()
     for await (const bytes of content as AsyncIterable<Uint8Array>)
       // One chunk at a time: of what fails nothing else is under way.
       for (let at = 0; at < bytes.byteLength; at += stream.chunkSizeBytes) {
         const piece = bytes.subarray(at, at + stream.chunkSizeBytes)
         await inTime(() => told((done) => stream.write(piece, done)))
+        if (performance.now() - confirmedAt < confirmMs) continue
+        await confirm(stream.id)
+        confirmedAt = performance.now()
       }
     return stream.length
   }
 
+  const confirm = async (id: ObjectId): Promise<void> => {
+    if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
+  }
+
   /** The file's own document is the last that is written, and waits for the disk, with all before it. */
   const finish = async ({ stream, checkRun, last }: Upload): Promise<void> => {
-    if (!(await inTime(() => begun.confirm(stream.id)))) throw notDone('The upload took too long')
+    await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => told((done) => stream.end(done)))
     await inTime(() => Promise.resolve().then(checkRun))

@@ -82,6 +82,35 @@ describe('The GridFS provider', () => {
     ])
   })
 
+  it('removes nothing that is written because a clock is hours ahead', async () => {
+    const content = new PassThrough()
+    const putting = opened.provider.put('a.bin', content, about)
+    content.write(randomBytes(300_000))
+    while ((await count('chunks')) === 0) await turn()
+    const { now } = Date
+    Date.now = () => now() + 7_200_000
+    try {
+      expect(await opened.provider.removeUnfinished(3_600_000)).to.equal(0)
+    } finally {
+      Date.now = now
+    }
+    content.end()
+    expect(await putting).to.equal(300_000)
+  })
+
+  it('notes of a put that it goes on, so that one that takes hours is left alone', async () => {
+    const content = new PassThrough()
+    const putting = createGridfsProvider(opened.db, 30_000, 0).put('a.bin', content, about)
+    content.write(randomBytes(300_000))
+    while ((await count('chunks')) === 0) await turn()
+    const longAgo = { $set: { at: new Date(0) } }
+    await opened.db.collection('_media.begun').updateMany({}, longAgo)
+    content.write(randomBytes(300_000))
+    while ((await opened.provider.removeUnfinished(60_000, false)) > 0) await turn()
+    content.end()
+    expect(await putting).to.equal(600_000)
+  })
+
   it('finishes a removal that was cut off', async () => {
     await bytes('a.bin', randomBytes(600_000))
     const file = await opened.db.collection('_media.files').findOne()

@@ -191,6 +191,12 @@ describe('Folders of the media library', () => {
       'public.txt',
     ])
     expect(await files(`filters[folderPath]=${one.path}`)).to.deep.equal(['in.txt'])
+    for (const root of ['filters[folderPath]=/', 'filters[$and][0][folderPath][$eq]=%2F'])
+      expect(await files(root), root).to.deep.equal(['out.txt', 'public.txt'])
+    for (const below of ['/', one.path, '/nowhere'])
+      expect(await files(`filters[folderPath][$startsWith]=${below}`), below).to.deep.equal(
+        below === '/' ? ['in.txt', 'out.txt', 'public.txt'] : below === one.path ? ['in.txt'] : [],
+      )
     expect(await files('_q=out')).to.deep.equal(['out.txt'])
     const page = (await done('GET', '/files?sort=name&page=2&pageSize=2')) as { results: File[] }
     expect(page).to.deep.include({ pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 } })
