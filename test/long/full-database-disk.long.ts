@@ -1,45 +1,37 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { realMongod } from '../support/real-mongod.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js'
 import { expectLedger } from './fail-over/expect-ledger.js'
 import { keepAsking } from './fail-over/keep-asking.js'
 import { keepLedger } from './fail-over/ledger.js'
 import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
-const run = promisify(execFile)
 const rounds = Number(process.env['ROUNDS'] ?? 2)
 
 describe('A service whose database server has no room left on its disk', function () {
   this.timeout(3_600_000)
   let folder = ''
-  let disk = ''
+  let disk: SmallDisk | undefined
   let set: ReplicaSet | undefined
   const services: ServiceProcess[] = []
   before(async function () {
     const mongod = await realMongod()
     if (mongod === undefined) return this.skip()
     folder = await mkdtemp(join(tmpdir(), 'quire-full-disk-'))
-    disk = join(folder, 'member0')
-    await mkdir(disk)
-    try {
-      await run('mount', ['-t', 'tmpfs', '-o', 'size=600m', 'quire-test', disk])
-    } catch {
-      // Only root may mount, and not everywhere.
-      this.skip()
-    }
+    disk = await mountSmallDisk(join(folder, 'member0'), 600)
+    if (disk === undefined) return this.skip()
     set = await startReplicaSet(mongod, folder, { count: 1 })
   })
   after(async () => {
     for (const service of services) service.kill('SIGKILL')
     await set?.close()
-    await run('umount', [disk]).catch(() => undefined)
+    await disk?.close()
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -52,19 +44,14 @@ describe('A service whose database server has no room left on its disk', functio
     let isOver = false
     const ledger = keepLedger([url], site.token, () => isOver)
     const asked = keepAsking(url, site.token, () => isOver)
-    const filler = join(disk, 'filler')
     for (let round = 0; round < rounds; round += 1) {
       await ledger.firstAfter(performance.now())
       await sleep(3000)
-      const { stdout } = await run('df', ['--output=avail', '-B1', disk])
-      // Until nothing more fits; what was free at a moment the server may have taken since.
-      await writeFile(filler, Buffer.alloc(Number(stdout.split('\n')[1]) - 4096)).catch(
-        () => undefined,
-      )
+      await disk?.fill(4096)
       const refused = ledger.counts.refused
       while (ledger.counts.refused === refused) await sleep(200)
       await sleep(30_000)
-      await rm(filler)
+      await disk?.empty()
       // A server that finds no room ends itself, and is started again by whoever looks after it.
       await set.kill(0)
       await set.start(0)

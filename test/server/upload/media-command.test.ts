@@ -274,6 +274,36 @@ describe('npm run media', () => {
     await files.updateMany({ provider: 'gridfs' }, { $set: { provider: 'local' } })
   })
 
+  it('removes the copy of a move that was killed, of a file that was replaced meanwhile', async () => {
+    const { db } = app.quire.services
+    const gridfs = createGridfsProvider(db)
+    const file = await upload(app, 'moved.txt', 'former')
+    const name = `${file.hash}${file.ext}`
+    // What a move has done when it is killed before it changes the entry.
+    await gridfs.put(name, Readable.from([Buffer.from('former')]), { mime: 'text/plain' })
+    const record = { provider: 'gridfs', names: [name], due: new Date() }
+    const contents = db.collection<{ _id: string } & typeof record>('_contents')
+    await contents.insertOne({ _id: file.hash, ...record })
+    await upload(app, 'moved.txt', 'other', `?id=${file.id}`)
+    // The record is of what was replaced now; that goes when it is due, and the record with it.
+    expect(await contents.findOne({ _id: file.hash })).to.deep.include({ provider: 'local' })
+    const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
+    await db
+      .collection('_media.files')
+      .updateOne({ filename: name }, { $set: { uploadDate: longAgo } })
+    expect(await run('check', '--remove')).to.include({ code: 0 })
+    await rm(join(app.dataDir, 'uploads', name))
+    await contents.deleteOne({ _id: file.hash })
+    expect((await run('check')).stdout.split('\n')).to.include(
+      `bytes without a record: ${name} in gridfs (6 bytes)`,
+    )
+    expect(await run('check', '--remove')).to.include({ code: 0 })
+    expect(await gridfs.stat(name)).to.equal(undefined)
+    expect(await run('check')).to.include({ code: 0 })
+    const now = await fileOf(app, file)
+    expect(await (await fetch(`${app.url}${now.url}`)).text()).to.equal('other')
+  })
+
   it('removes no content where the database has no file at all', async () => {
     const files = app.quire.services.db.collection('upload_files')
     const file = await upload(app, 'only.txt', 'content')

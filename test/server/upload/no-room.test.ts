@@ -1,17 +1,15 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
 import { openMediaSite, type MediaSite } from '../../long/media-service.js'
 import { mediaStores } from '../../long/media-stores.js'
 import { sender, type Answer, type Send } from '../../support/request.js'
 import type { ServiceProcess } from '../../support/service-process.js'
+import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.js'
 
-const run = promisify(execFile)
 const megabyte = 1024 ** 2
 const picture = drawPicture('sea', 'test', 1200, 800)
 const data = Buffer.concat([Uint8Array.of(0, 255), randomBytes(6 * megabyte)])
@@ -22,6 +20,7 @@ for (const [where, part] of [
 ] as const)
   describe(`When there is no room left where ${where}`, () => {
     let folder: string
+    let disk: SmallDisk | undefined
     let site: MediaSite | undefined
     let service: ServiceProcess | undefined
     let send: Send
@@ -29,12 +28,8 @@ for (const [where, part] of [
       folder = await mkdtemp(join(tmpdir(), 'quire-full-'))
       const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]
       await Promise.all([mkdir(dataDir), mkdir(temporary)])
-      try {
-        await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'quire-test', join(folder, part)])
-      } catch {
-        // Only root may mount, and not everywhere.
-        this.skip()
-      }
+      disk = await mountSmallDisk(join(folder, part), 16)
+      if (disk === undefined) return this.skip()
       site = await openMediaSite(mediaStores.local)
       service = site?.start({ DATA_DIR: dataDir, TMPDIR: temporary })
       send = sender((await service?.url) ?? '')
@@ -43,7 +38,7 @@ for (const [where, part] of [
       service?.kill('SIGTERM')
       await service?.ended
       await site?.close()
-      await run('umount', [join(folder, part)]).catch(() => undefined)
+      await disk?.close()
       await rm(folder, { recursive: true, force: true })
     })
 
@@ -60,12 +55,6 @@ for (const [where, part] of [
       entries: await count('upload_files'),
       begun: await count('_contents'),
     })
-    const fill = async (left: number) => {
-      const { stdout } = await run('df', ['--output=avail', '-B1', join(folder, part)])
-      const free = Number(stdout.split('\n')[1])
-      await writeFile(join(folder, part, 'filler'), Buffer.alloc(free - left))
-    }
-    const empty = () => rm(join(folder, part, 'filler'))
 
     it('an upload is a 503 that leaves nothing behind, and the next one succeeds when there is room', async () => {
       expect((await upload('first.png', picture)).status).to.equal(201)
@@ -74,7 +63,7 @@ for (const [where, part] of [
         ...(part === 'data' ? [['a.bin', data] as const] : []),
       ] as const
       for (const left of [0, 8192, Math.ceil(picture.byteLength / 8192) * 8192 + 8192]) {
-        await fill(left)
+        await disk?.fill(left)
         const before = await all()
         for (const [name, content] of files) {
           const answer = await upload(name, content)
@@ -84,7 +73,7 @@ for (const [where, part] of [
           expect(answer.body).to.have.nested.property('error.message').include('no room')
           expect(await all(), `${name}, ${left} bytes left`).to.deep.equal(before)
         }
-        await empty()
+        await disk?.empty()
       }
       for (const [name, content] of files)
         expect((await upload(name, content)).status).to.equal(201)
