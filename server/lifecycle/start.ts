@@ -1,7 +1,9 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Admission } from '../../workers/admission.js'
+import { isElection } from '../../engine/errors/database-errors.js'
 import { createApp } from './app.js'
 import type { AccessControl } from '../accounts/access-control.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
@@ -57,20 +59,42 @@ export type StartOptions = Readonly<{
   stopping?: AbortSignal | undefined
 }>
 
+/** How often a start begins that meets elections, and the pause between two, in ms. */
+const maxStarts = 5
+const pauseMs = 1_000
+
 /**
  * Opens the database and the services, and listens. What was opened is closed again where the start fails, or is ended.
+ * One that meets an election begins again: much of what it does (making indexes, above all) is repeated by nobody else.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const log = options.log ?? createLog(config.settings['log.level'])
   const level = options.level ?? createLiveLevel(log)
   const { settings, production } = config
   const reports = options.reports ?? openFaultReports({ settings, production, log })
+  for (let starts = 1; ; starts += 1)
+    try {
+      return await startOnce(config, { ...options, log, level, reports })
+    } catch (err) {
+      if (!isElection(err) || starts === maxStarts || options.stopping?.aborted === true)
+        throw explainDenied(err)
+      log.warn({ err }, 'The database elected another primary meanwhile: the start begins again')
+      await sleep(pauseMs)
+    }
+}
+
+type Start = Omit<StartOptions, 'log' | 'level' | 'reports'> &
+  Readonly<Required<Pick<StartOptions, 'log' | 'level' | 'reports'>>>
+
+async function startOnce(
+  config: Config,
+  { log, level, reports, providers, stopping }: Start,
+): Promise<Quire> {
   const { report } = reports
   const closing = createClosing(log)
   // The last to be closed: what fails on the way is reported, too.
   closing.add('The reports of faults', reports.flush)
   try {
-    const { providers, stopping } = options
     const tallies = openTallies(config)
     const observe = tallies?.onCommand
     const opened = await openServices(config, {
@@ -90,8 +114,8 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
     })
   } catch (error) {
     await closing.closeAll()
-    if (options.stopping?.aborted === true) log.info('Quire has stopped during its start')
-    throw explainDenied(error)
+    if (stopping?.aborted === true) log.info('Quire has stopped during its start')
+    throw error
   }
 }
 

@@ -12,6 +12,8 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 50)
+/** So many are acknowledged before the next one: 20,000 in 50 rounds, however fast the machine is. */
+const writesPerRound = 400
 const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
 /** In turns; `FAULTS=freeze,cut` for some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
@@ -52,12 +54,14 @@ describe('Two instances over a replica set of three whose primary fails', functi
     }
     for (let round = 0; round < rounds; round += 1) {
       await sleep(3000 + Math.random() * 3000)
+      while (ledger.counts.acknowledged < round * writesPerRound) await sleep(100)
       const fault = faults[round % faults.length] ?? 'kill'
       const { back, own } = await failOnce(set, fault, { ledger, probe })
       times[fault].push(back)
       process.stdout.write(`      ${round} ${fault}: back after ${back} ms (MongoDB: ${own})\n`)
     }
     await sleep(2000)
+    while (ledger.counts.acknowledged < rounds * writesPerRound) await sleep(100)
     isOver = true
     await ledger.over
     const { counts } = ledger
