@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientSession, TransactionOptions } from 'mongodb'
 import { MongoError, MongoErrorLabel } from 'mongodb'
-import { isUnconfirmed } from '../errors/database-errors.js'
+import { databaseError, isInterrupted, isUnconfirmed } from '../errors/database-errors.js'
 import { commitConcern } from './durability.js'
 
 type Options = Readonly<{
@@ -15,6 +15,9 @@ type Options = Readonly<{
 const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
+
+/** Before a commit is asked for again. */
+const commitPauseMs = 50
 
 /**
  * Runs a transaction, and again where the database gave it up; its commit is asked again until it is answered. The
@@ -30,21 +33,26 @@ export async function inTransaction<T>(
   isDone: (result: T) => boolean,
   options: Options,
 ): Promise<T> {
-  for (let tries = 0; ; tries += 1)
+  for (let tries = 0; ; tries += 1) {
+    let isSent = false
     try {
       session.startTransaction(optionsOf(options.left()))
       const result = await attempt()
       if (isDone(result)) {
         options.sent()
+        isSent = true
         await commit(session, options.left)
       } else await session.abortTransaction()
       return result
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined)
       const pauseMs = Math.random() * Math.min(longestPauseMs, firstPauseMs * growth ** (tries + 1))
-      if (!isTransient(error) || options.left() <= pauseMs) throw error
+      // Somebody may have taken it for one that nobody goes on with (`end-abandoned.ts`).
+      const isAgain = isTransient(error) || (!isSent && isInterrupted(error))
+      if (!isAgain || options.left() <= pauseMs) throw error
       await sleep(pauseMs)
     }
+  }
 }
 
 async function commit(session: ClientSession, left: () => number): Promise<void> {
@@ -52,8 +60,10 @@ async function commit(session: ClientSession, left: () => number): Promise<void>
     try {
       return await session.commitTransaction()
     } catch (error) {
-      // Its time is over in the database, or here.
-      if (!isUnanswered(error) || left() <= 0) throw error
+      // An answer that it was not done, or a defect; all else of the database says nothing of it.
+      const isAnswer = isTransient(error) || databaseError(error) === undefined
+      if (isAnswer || left() <= commitPauseMs) throw error
+      await sleep(commitPauseMs)
     }
 }
 

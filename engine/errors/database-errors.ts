@@ -30,8 +30,10 @@ const electionCodes: ReadonlySet<unknown> = new Set([
 /** How the server calls a transaction that may be begun again, and a commit that nobody answered. */
 const transactionLabels = ['TransientTransactionError', 'UnknownTransactionCommitResult']
 
+const interrupted = 11601
+
 /** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
-const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, 11601])
+const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, interrupted])
 
 /**
  * `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and what `$lookup`
@@ -88,6 +90,11 @@ export function undone(error: unknown): unknown {
 /** Whether a command was refused because the server that got it is not the primary, or not for long. */
 export function isElection(error: unknown): boolean {
   return error instanceof Error && isOfDriver(error) && electionCodes.has(codeOf(error))
+}
+
+/** Whether somebody ended a command, or the session that it belongs to. */
+export function isInterrupted(error: unknown): boolean {
+  return error instanceof Error && isOfDriver(error) && codeOf(error) === interrupted
 }
 
 /** Whether a command was answered, and the majority did not say in time that it stays so: whatever it says else. */

@@ -38,6 +38,33 @@ describe('Writes that no majority acknowledges, though there is a primary', func
       (error: unknown) => (error instanceof ApiError ? error.details?.['outcome'] : 'unknown'),
     )
 
+  it('are done, and told so, where somebody ends the session of the commit meanwhile', async () => {
+    if (set === undefined || writing === undefined) return
+    const { context, db, type } = writing
+    const { documentId } = await createDocument(context, type('note'), published, { title: 'a' })
+    const primary = await set.primary()
+    for (const member of [0, 1, 2]) if (member !== primary) await set.stall(member)
+    const time = startWriteTime(30_000)
+    const told = outcomeOf(
+      time.within(() =>
+        updateDocument({ ...context, time }, type('note'), documentId, published, { title: 'b' }),
+      ),
+    )
+    const admin = db.client.db('admin')
+    const isCommitting = { 'command.commitTransaction': 1, active: true }
+    await eventually(async () => {
+      const commits = await admin
+        .aggregate([{ $currentOp: { allUsers: true } }, { $match: isCommitting }])
+        .toArray()
+      return commits.length > 0
+    })
+    await admin.command({ killAllSessions: [] })
+    for (const member of [0, 1, 2]) if (member !== primary) await set.flow(member)
+    expect(await told).to.equal('done')
+    const note = await db.collection('notes').findOne({ documentId })
+    expect(note).to.include({ title: 'b' })
+  })
+
   it('end with their time, are never told as done, and are not in the way of the next', async () => {
     if (set === undefined || writing === undefined) return
     const { context, db, type } = writing

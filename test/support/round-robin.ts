@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * What balances load in front of several instances: in turn, over connections that are kept, among those whose
- * `/_ready` says 200. A request that could not be sent goes to another instance; none is sent twice.
+ * `/_ready` says 200, or all where none says so, as while the database elects. A request that could not be sent goes to another instance; none is sent twice.
  */
 export type RoundRobin = Readonly<{
   url: string
@@ -34,8 +34,9 @@ export async function startRoundRobin(): Promise<RoundRobin> {
   let turn = 0
   const next = (): Instance | undefined => {
     const ready = instances.filter(({ isReady }) => isReady)
+    const those = ready.length > 0 ? ready : instances
     turn += 1
-    return ready[turn % ready.length]
+    return those[turn % those.length]
   }
   const look = async (instance: Instance): Promise<void> => {
     if (instance.asking) return
