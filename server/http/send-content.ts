@@ -86,6 +86,9 @@ function partOf(
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about['ETag'] || condition === about['Last-Modified']
+  // Of what is shorter than the end that is asked for it is all (RFC 9110, 14.1.2), which the parser refuses.
+  const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
+  if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined
   if (ranges === -1) {
     const said = { 'Content-Range': `bytes */${size}` }

@@ -96,6 +96,9 @@ describe('Replies that send stored content', () => {
       ['bytes=7-', '789', '7-9'],
       ['bytes=-2', '89', '8-9'],
       ['bytes=8-100', '89', '8-9'],
+      ['bytes=-10', text, '0-9'],
+      ['bytes=-100', text, '0-9'],
+      ['bytes=-99999999999999999999', text, '0-9'],
       ['bytes=0-2,3-4', '01234', '0-4'],
     ] as const) {
       const answer = await get('note.txt', { Range: range })
