@@ -49,7 +49,7 @@ describe('A lone service under load that is stopped and started', function () {
       await sleep(1000)
       const restarted = await service.restart()
       const { answered, refused, failures } = clients.told
-      tell({ round, ...restarted, answered, refused, failures: failures.length })
+      tell({ round, ...restarted, answered, refused, failures: failures.slice(0, 5) })
       restarts.push(restarted)
     }
     await sleep(1000)
@@ -83,7 +83,7 @@ describe('One of three instances under load that is stopped and started', functi
       await sleep(1000)
       const times = await instances.replace('former')
       const { requests, failures } = load.counts
-      tell({ round, ...times, requests, failures: failures.length })
+      tell({ round, ...times, requests, failures: failures.slice(0, 5) })
     }
     await load.close('both', 'former')
     await check('former')

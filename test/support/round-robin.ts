@@ -11,7 +11,8 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * What balances load in front of several instances: in turn, over connections that are kept, among those whose
- * `/_ready` says 200, or all where none says so, as while the database elects. A request that could not be sent goes to another instance; none is sent twice.
+ * `/_ready` says 200; where none does, among all that listen, as balancers do that would rather be slow than closed. A
+ * request that could not be sent goes to another instance; none is sent twice.
  */
 export type RoundRobin = Readonly<{
   url: string
@@ -24,7 +25,8 @@ export type RoundRobin = Readonly<{
   close: () => Promise<void>
 }>
 
-type Instance = { url: string; agent: Agent; isReady: boolean; asking: boolean }
+/** `isGone`: it refused a connection, and was not ready since. */
+type Instance = { url: string; agent: Agent; isReady: boolean; isGone: boolean; asking: boolean }
 
 /** How often instances are asked whether they are ready, in milliseconds. */
 const everyMs = 100
@@ -34,14 +36,15 @@ export async function startRoundRobin(): Promise<RoundRobin> {
   let turn = 0
   const next = (): Instance | undefined => {
     const ready = instances.filter(({ isReady }) => isReady)
-    const those = ready.length > 0 ? ready : instances
+    const asked = ready.length > 0 ? ready : instances.filter(({ isGone }) => !isGone)
     turn += 1
-    return those[turn % those.length]
+    return asked[turn % asked.length]
   }
   const look = async (instance: Instance): Promise<void> => {
     if (instance.asking) return
     instance.asking = true
     instance.isReady = await isReady(instance.url)
+    if (instance.isReady) instance.isGone = false
     instance.asking = false
   }
   const timer = setInterval(() => instances.forEach((one) => void look(one)), everyMs)
@@ -55,7 +58,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
     ready: () => instances.filter(({ isReady }) => isReady).length,
     add: async (url) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-      const instance = { url, agent, isReady: await isReady(url), asking: false }
+      const instance = { url, agent, isReady: await isReady(url), isGone: false, asking: false }
       instances.push(instance)
     },
     remove: (url) => {
@@ -94,11 +97,11 @@ async function forward(
   const body = Buffer.concat(await request.toArray())
   for (;;) {
     const instance = next()
-    if (instance === undefined) return refuse(response, 'no instance is ready')
+    if (instance === undefined) return refuse(response, 'no instance listens')
     const result = await send(instance, request, body, response)
     if (result === 'done') return
     if (result !== 'ECONNREFUSED') return refuse(response, `${instance.url}: ${result}`)
-    instance.isReady = false
+    Object.assign(instance, { isReady: false, isGone: true })
   }
 }
 
