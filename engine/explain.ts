@@ -20,7 +20,6 @@ import { laneOf } from './read/cost/lane.js'
 import { steadyNow } from './steady-now.js'
 
 export type { Meter }
-export { sketchPlan } from './explain/sketch-plan.js'
 
 /** How a read is, or would be, executed: what `explain=true` answers instead of the data. */
 export type Explanation = Readonly<{

@@ -5,6 +5,7 @@ import { parseOptions, usage } from './bench/options.js'
 import { runBench } from './bench/run-bench.js'
 import { runGrowth } from './bench/run-growth.js'
 import { runLanes } from './bench/run-lanes.js'
+import { runTelemetry } from './bench/run-telemetry.js'
 
 const closers = createClosers()
 let stopping = false
@@ -24,6 +25,7 @@ try {
   const output = { print, onProgress }
   if (options.command === 'lanes') await runLanes(options, closers, output)
   else if (options.command === 'growth') await runGrowth(options, closers, output)
+  else if (options.command === 'telemetry') await runTelemetry(options, closers, output)
   else await runBench(options, closers, output)
 } catch (error) {
   // What fails while it is being stopped is of no interest.

@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util'
 import type { ScenarioName } from './scenario-names.js'
 import { scenarioNames } from './scenario-names.js'
 
-const commands = ['bench', 'lanes', 'growth'] as const
+const commands = ['bench', 'lanes', 'growth', 'telemetry'] as const
 type Command = (typeof commands)[number]
 
 export type BenchOptions = Readonly<{
-  /** `bench` measures the scenarios, `lanes` where the pool begins to pay, `growth` ten times as many articles. */
+  /**
+   * `bench` measures the scenarios, `lanes` where the pool begins to pay, `growth` ten times as many articles,
+   * `telemetry` what it costs that the service measures itself.
+   */
   command: Command
   /** Articles that are loaded. */
   size: number
@@ -26,6 +29,7 @@ export type BenchOptions = Readonly<{
 export const usage = `npm run bench -- [options]          requests per second beside two floors
 npm run bench -- lanes [options]    latency on the main thread and in the pool
 npm run bench -- growth [options]   indexed queries on ten times as many articles
+npm run bench -- telemetry [options] CPU of a request with and without logs of slow requests, and metrics
 
   --size N        articles; default 10000
   --seconds S     length of one measurement; default 1
@@ -53,7 +57,9 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   const [asked = 'bench', ...more] = positionals
   const command = commands.find((name) => name === asked)
   if (command === undefined || more.length > 0) {
-    throw new Error(`There is no ${positionals.join(' ')}; without a name, lanes or growth`)
+    throw new Error(
+      `There is no ${positionals.join(' ')}; without a name, lanes, growth or telemetry`,
+    )
   }
   return {
     command,

@@ -69,4 +69,4 @@ export async function startContender(
   }
 }
 
-const authorization = (token: string) => ({ Authorization: `Bearer ${token}` })
+export const authorization = (token: string) => ({ Authorization: `Bearer ${token}` })

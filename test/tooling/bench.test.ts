@@ -10,6 +10,8 @@ import type { LanePoint } from '../../scripts/bench/lane-points.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
 import { thresholdOf } from '../../scripts/bench/run-lanes.js'
 import { runGrowth } from '../../scripts/bench/run-growth.js'
+import { relativeDifference } from '../../scripts/bench/relative-difference.js'
+import { runTelemetry, telemetries } from '../../scripts/bench/run-telemetry.js'
 import { realMongod } from '../support/real-mongod.js'
 
 describe('The benchmark', () => {
@@ -53,6 +55,31 @@ describe('The benchmark', () => {
       ['author, category, tags', 'Express floor'],
     ])
     expect(printed).to.match(/50 → 500 articles[^]*\nlist of 25 +Quire( +\d+(\.\d+)?){4}/)
+  })
+
+  it('measures what it costs that the service measures itself', async function () {
+    this.timeout(180_000)
+    const args = 'telemetry --size 50 --seconds 0.1 --rounds 2 --only one'
+    const { printed, json } = await inFolder(args, runTelemetry)
+    const costs = json as readonly Readonly<Record<string, unknown>>[]
+    expect(costs.map(({ scenario, telemetry }) => [scenario, telemetry])).to.deep.equal(
+      Object.keys(telemetries).map((telemetry) => ['one document', telemetry]),
+    )
+    for (const { requests, cpuPerRequest } of costs) {
+      expect(requests).to.be.above(0)
+      expect(cpuPerRequest).to.be.above(0)
+    }
+    expect(costs.map(({ more }) => more === null)).to.deep.equal([true, false, false])
+    expect(printed).to.match(/one document +metrics +\d+/)
+  })
+
+  it('says by how much one costs more than another, and how sure that is', () => {
+    const { mean, low, high } = relativeDifference([11, 12, 13, 14, 15], [10, 10, 10, 10, 10])
+    expect(mean).to.be.closeTo(0.3, 1e-9)
+    // 2.776 × √(2.5 / 5), by any table of Student's t.
+    expect(high - mean).to.be.closeTo(0.1963, 0.002)
+    expect(mean - low).to.be.closeTo(0.1963, 0.002)
+    expect(() => relativeDifference([1], [1])).to.throw('too few')
   })
 
   it('divides queries by the cost from which they take more than 10 ms of the main thread', () => {
