@@ -22,6 +22,8 @@ export type Layer = Readonly<{
 /** Packages that stand behind one door each: the layers that may import them. */
 export const reservedPackages: Readonly<Record<string, readonly string[]>> = {
   express: ['server/http', 'composition root', 'tests', 'scripts'],
+  '@opentelemetry/api': ['feature', 'tests', 'scripts'],
+  '@sentry/core': ['feature', 'tests', 'scripts'],
   piscina: ['workers', 'tests', 'scripts'],
   'prom-client': ['metrics'],
 }

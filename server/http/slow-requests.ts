@@ -43,11 +43,12 @@ export function tellSlowRequests({
       return
     }
     told += 1
-    const { id, method, path, route, status, timeline } = seen
+    const { id, traceId, method, path, route, status, timeline } = seen
     const { plan } = timeline
     log.warn(
       {
         ...{ event: 'slow-request', reqId: id, req: { method, path }, res: { status } },
+        ...(traceId === undefined ? {} : { traceId }),
         ...(route === undefined ? {} : { route: route.pattern }),
         ...{ milliseconds: Math.round(ms), stages: stageTimes(seen) },
         ...commandsOf(timeline, seen.to),

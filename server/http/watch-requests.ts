@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { preciseNow } from '../../engine/steady-now.js'
 import type { Timeline } from '../../engine/timeline.js'
 import { beginStage, createTimeline } from '../../engine/timeline.js'
@@ -26,6 +26,8 @@ declare module 'node:http' {
 /** A request that is over. */
 export type SeenRequest = Readonly<{
   id: string
+  /** Of the trace that it belongs to. */
+  traceId: string | undefined
   method: string
   /** Without the query string; what a client sent. */
   path: string
@@ -33,6 +35,8 @@ export type SeenRequest = Readonly<{
   status: number
   /** Whether its client took the whole answer. */
   isComplete: boolean
+  /** What went wrong and was not told. */
+  error: Error | undefined
   /** By `preciseNow`. */
   from: number
   to: number
@@ -42,8 +46,13 @@ export type SeenRequest = Readonly<{
 /** Is told of every request when it is over, its answer taken or its client gone. */
 export type RequestObserver = (seen: SeenRequest) => void
 
+/** Is told of a request when it begins. @returns who wants to know of it when it is over; undefined: nobody */
+export type FollowRequest = (request: Request) => RequestObserver | undefined
+
 export type WatchOptions = Readonly<{
   observers: readonly RequestObserver[]
+  /** Chooses the requests that it wants to know of. */
+  follow?: FollowRequest | undefined
   /** `http.serverTiming`. */
   serverTiming: boolean
 }>
@@ -51,10 +60,14 @@ export type WatchOptions = Readonly<{
 /** Measures requests for those who want to know; undefined where nobody does. */
 export function watchRequests({
   observers,
+  follow,
   serverTiming: isTold,
 }: WatchOptions): RequestHandler | undefined {
-  if (observers.length === 0 && !isTold) return undefined
+  if (observers.length === 0 && follow === undefined && !isTold) return undefined
   return (request, response, next) => {
+    const own = follow?.(request)
+    const told = own === undefined ? observers : [...observers, own]
+    if (told.length === 0 && !isTold) return next()
     const from = preciseNow()
     const timeline = createTimeline()
     const { id, method, url } = request
@@ -64,14 +77,15 @@ export function watchRequests({
       if (isTold) tell(response, timeline, from)
       sent = beginStage(timeline, 'send')
     }
-    if (observers.length > 0)
+    if (told.length > 0)
       response.once('close', () => {
         sent()
-        const { route, statusCode: status, writableFinished: isComplete } = response
+        const { route, statusCode: status, writableFinished: isComplete, err: error } = response
         const path = url.split('?', 1)[0] ?? ''
         const to = preciseNow()
-        const seen = { id, method, path, route, status, isComplete, from, to, timeline }
-        for (const observe of observers) observe(seen)
+        const outcome = { route, status, isComplete, error }
+        const seen = { id, traceId: request.traceId, method, path, ...outcome, from, to, timeline }
+        for (const observe of told) observe(seen)
       })
     next()
   }

@@ -19,7 +19,7 @@ import { securityHeaders } from '../http/security-headers.js'
 import { sendReply } from '../http/send-reply.js'
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 import type { Unsent } from '../http/unsent.js'
-import { watchRequests, type RequestObserver } from '../http/watch-requests.js'
+import { watchRequests, type FollowRequest, type RequestObserver } from '../http/watch-requests.js'
 import { createUploadPlaces } from '../http/upload-places.js'
 import { writeLines } from '../http/write-lines.js'
 import type { Settings } from '../settings/settings.js'
@@ -42,6 +42,8 @@ export type AppParts = Readonly<{
   refusal?: (() => ApiError | undefined) | undefined
   /** Told of every request that is over; default: nobody. */
   observers?: readonly RequestObserver[]
+  /** Chooses requests that it wants to be told of when they are over; default: none. */
+  follow?: FollowRequest | undefined
   /** Told of requests that failed by a fault of ours; default: nobody. */
   failed?: FailureObserver
   /** A private directory for the files of uploads under way. */
@@ -59,7 +61,10 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', false)
 
   app.use(accessLog(log, parts.failed))
-  const watched = watchRequests({ observers, serverTiming: settings['http.serverTiming'] })
+  const watched = watchRequests({
+    ...{ observers, follow: parts.follow },
+    serverTiming: settings['http.serverTiming'],
+  })
   if (watched !== undefined) app.use(watched)
   app.use(securityHeaders())
   app.use(crossOrigin(settings['cors.origins']))

@@ -18,6 +18,7 @@ import { closeHttpServer, createHttpServer, openConnections } from '../http/crea
 import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
 import type { ReportFault } from '../reporting/fault.js'
+import { openTracing } from '../tracing/open-tracing.js'
 import { reportFailures } from '../reporting/report-failures.js'
 import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
@@ -142,10 +143,13 @@ async function serve(
   const sources = metricSources(measured, () => openConnections(server))
   const metrics = await openMetrics(config, { tallies, sources }, closing)
   const all = [...health, ...metrics, ...routes]
+  const tracing = await openTracing()
+  if (tracing !== undefined) closing.add('The traces', tracing.flush)
   const app = createApp({
     ...{ ...opened, settings, log, routes: all, tempDir },
     observers: observersOf(config, { log, tallies, sketch }),
     failed: reportFailures(report),
+    follow: tracing?.follow,
   })
   const server: Server = createHttpServer(settings, app, {
     maxOpenFiles: openFileLimit(),

@@ -11,6 +11,7 @@ import { closeHttpServer, createHttpServer } from '../../server/http/create-serv
 import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
 import { createUnsent, unsentOptions, type Unsent } from '../../server/http/unsent.js'
+import type { FollowRequest } from '../../server/http/watch-requests.js'
 import { readSettings } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { createAdmission } from '../../workers/admission.js'
@@ -26,6 +27,8 @@ export type HttpParts = Readonly<{
   log?: DestinationStream
   /** Told of requests that failed. */
   failed?: FailureObserver
+  /** Who follows requests. */
+  follow?: FollowRequest | undefined
 }>
 
 export type RunningHttp = Readonly<{
@@ -50,6 +53,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
       maxQueuedBytes: settings['http.maxQueuedBytes'],
     }),
     tempDir,
+    follow: parts.follow,
     ...(parts.failed === undefined ? {} : { failed: parts.failed }),
     unsent: parts.unsent ?? createUnsent(unsentOptions(settings)),
   })

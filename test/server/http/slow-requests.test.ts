@@ -94,8 +94,8 @@ describe('The log of slow requests', () => {
     const timeline = createTimeline()
     timeline.stages.push({ name: 'receive', from: 0, to: ofClient })
     return {
-      ...{ id: 'a', method: 'PUT', path: '/x', route: undefined, status: 200, isComplete: true },
-      ...{ from: 0, to: ms, timeline },
+      ...{ id: 'a', traceId: 'b', method: 'PUT', path: '/x', route: undefined, status: 200 },
+      ...{ isComplete: true, error: undefined, from: 0, to: ms, timeline },
     }
   }
 
@@ -108,6 +108,7 @@ describe('The log of slow requests', () => {
     expect(lines).to.deep.equal([])
     observe(request(60_000, 1000))
     expect(slowOnes(lines).map(({ milliseconds }) => milliseconds)).to.deep.equal([59_000])
+    expect(slowOnes(lines)[0]).to.deep.include({ reqId: 'a', traceId: 'b' })
   })
 
   it('has so many lines in a minute, and the next one says how many there were besides', () => {

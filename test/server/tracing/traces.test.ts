@@ -1,0 +1,165 @@
+import { SpanKind } from '@opentelemetry/api'
+import { expect } from 'chai'
+import { startApp, type TestApp } from '../../support/start-app.js'
+import { collectLines } from '../../support/log-lines.js'
+import {
+  attributesOf,
+  collectSpans,
+  outlineOf,
+  type CollectedSpans,
+  type SpanTree,
+} from '../../support/collect-spans.js'
+import { eventually } from '../database/support.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+describe('Traces', function () {
+  this.timeout(60_000)
+  const { log, lines } = collectLines()
+  let spans: CollectedSpans
+  let app: TestApp
+  let pooled: TestApp
+  before(async () => {
+    spans = collectSpans()
+    const databaseUri = await testDatabaseUri()
+    app = await startApp({ databaseUri, log, settings: { 'pool.costThreshold': 1_000_000 } })
+    pooled = await startApp({ databaseUri, settings: { 'pool.costThreshold': 0 } })
+  })
+  after(async () => {
+    await app?.stop()
+    await pooled?.stop()
+    await spans?.stop()
+  })
+
+  let traces = 0
+  /** Sends a request with a trace of its own, and waits for its spans. */
+  const traced = async (
+    to: TestApp,
+    method: string,
+    path: string,
+    more: Parameters<TestApp['request']>[2] = {},
+  ) => {
+    traces += 1
+    const traceId = traces.toString(16).padStart(32, 'a')
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+    const answer = await to.request(method, path, { token: to.token, ...more, headers })
+    await eventually(() => Promise.resolve(spans.treeOf(traceId) !== undefined))
+    const tree = spans.treeOf(traceId) as SpanTree
+    return { answer, tree, traceId }
+  }
+  const route = (method: string, status: number) => ({
+    ...{ 'http.request.method': method, 'http.response.status_code': status },
+    ...{ 'http.route': '/api/:type', 'url.path': '/api/tags', 'url.scheme': 'http' },
+    ...{ 'network.protocol.version': '1.1', 'quire.content_type': 'api::tag.tag' },
+  })
+  /** What every read goes through until it is known what is asked. */
+  const understood = ['authorize', 'parse', 'resolve', 'resolve', 'plan', 'plan']
+
+  it('have a span of a cheap read, of each of its stages and of each command', async () => {
+    const { answer, tree } = await traced(app, 'GET', '/api/tags?pagination[pageSize]=2')
+    expect(answer.status).to.equal(200)
+    expect(outlineOf(tree)).to.deep.equal([
+      'SERVER GET /api/:type',
+      ...understood.map((stage) => `  INTERNAL ${stage}`),
+      '  INTERNAL execute',
+      '    CLIENT aggregate tags',
+      '    CLIENT find tags',
+      '  INTERNAL shape',
+      '  INTERNAL send',
+    ])
+    expect(tree.attributes).to.deep.equal({
+      ...route('GET', 200),
+      'quire.request.id': answer.headers.get('x-request-id'),
+    })
+    expect(attributesOf(tree, 'find tags')).to.deep.equal({
+      ...{ 'db.system.name': 'mongodb', 'db.operation.name': 'find', 'db.collection.name': 'tags' },
+    })
+    expect(attributesOf(tree, 'execute')).to.deep.equal({})
+  })
+
+  it('have what a thread of the pool did for a read', async () => {
+    const { tree } = await traced(pooled, 'GET', '/api/tags?pagination[pageSize]=3')
+    expect(outlineOf(tree)).to.deep.equal([
+      'SERVER GET /api/:type',
+      ...understood.map((stage) => `  INTERNAL ${stage}`),
+      '  INTERNAL thread',
+      '    INTERNAL execute',
+      '      CLIENT aggregate tags',
+      '      CLIENT find tags',
+      '    INTERNAL shape',
+      '  INTERNAL send',
+    ])
+  })
+
+  it('have the steps of a write, and how its answer was read', async () => {
+    const body = { data: { name: 'A secret' } }
+    const { answer, tree } = await traced(app, 'POST', '/api/tags', { body })
+    expect(answer.status).to.equal(201)
+    const outline = outlineOf(tree)
+    expect(outline[0]).to.equal('SERVER POST /api/:type')
+    const stages = ['receive', 'authorize', 'queue', 'look-up', 'rules', 'change', 'steps']
+    for (const stage of [...stages, 'read-back', 'send'])
+      expect(outline).to.include(`  INTERNAL ${stage}`)
+    // Where the database has transactions, the versions are stored in one.
+    for (const collection of ['tags', 'tags.draft'])
+      expect(
+        outline.filter((line) => line.trim() === `CLIENT insert ${collection}`),
+      ).to.have.length(1)
+    expect(JSON.stringify(tree)).not.to.include('secret')
+  })
+
+  it('tell of a request that was refused, which is no error', async () => {
+    const { answer, tree } = await traced(app, 'GET', '/api/tags?sort=nmae&secret=1')
+    expect(outlineOf(tree)).to.deep.equal([
+      'SERVER GET /api/:type',
+      ...['authorize', 'parse', 'send'].map((stage) => `  INTERNAL ${stage}`),
+    ])
+    expect(tree.attributes).to.deep.equal({
+      ...route('GET', 400),
+      'quire.request.id': answer.headers.get('x-request-id'),
+    })
+  })
+
+  it('are named without a path where no route was found', async () => {
+    const { tree } = await traced(app, 'GET', '/api/nothing')
+    expect(tree.name).to.equal('GET')
+    expect(tree.attributes).to.include({ 'http.response.status_code': 404 })
+    expect(tree.attributes).not.to.have.property('http.route')
+  })
+
+  it('lie within the time of their request, one part in the other', async () => {
+    const { traceId } = await traced(pooled, 'GET', '/api/tags?pagination[pageSize]=4')
+    const all = spans.all().filter((span) => span.spanContext().traceId === traceId)
+    const at = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6
+    const root = all.find(({ kind }) => kind === SpanKind.SERVER)
+    expect(root).not.to.equal(undefined)
+    // A span that begins by the system's clock begins with its millisecond.
+    for (const { name, startTime, endTime } of all) {
+      expect(at(startTime), name).to.be.at.least(at(root?.startTime ?? [Infinity, 0]) - 1.5)
+      expect(at(endTime), name).to.be.at.most(at(root?.endTime ?? [0, 0]) + 0.1)
+      expect(at(endTime), name).to.be.at.least(at(startTime))
+    }
+  })
+
+  it('are named by the lines of the log, and so is a trace that begins here', async () => {
+    const { traceId } = await traced(app, 'GET', '/api/tags')
+    const lastLine = () => JSON.parse(lines.at(-1) ?? '') as { traceId: string }
+    expect(lastLine().traceId).to.equal(traceId)
+    await app.request('GET', '/api/tags', { token: app.token })
+    const begun = lastLine().traceId
+    expect(begun)
+      .to.match(/^[\da-f]{32}$/)
+      .and.not.to.equal(traceId)
+    await eventually(() => Promise.resolve(spans.treeOf(begun) !== undefined))
+  })
+
+  it('leave out those who ask whether it lives', async () => {
+    const count = spans.all().length
+    for (const path of ['/_health', '/_ready']) await app.request('GET', path)
+    await traced(app, 'GET', '/api/nothing')
+    const names = spans
+      .all()
+      .slice(count)
+      .map(({ name }) => name)
+    expect(names).to.deep.equal(['send', 'GET'])
+  })
+})
