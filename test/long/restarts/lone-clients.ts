@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Told = {
   /** Answers with the status that was hoped for. */
   answered: number
-  /** Connections that were refused, because nobody listened: nothing was sent. */
+  /** Connections that could not be opened, because nobody listened: nothing was sent. */
   refused: number
   /** Everything else: resets, answers that broke off, other statuses. */
   failures: string[]
@@ -52,8 +52,9 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
         if (status === 201 && path === '/api/notes') told.made.push(idIn(text))
         await sleep(restMs)
       } catch (error) {
-        const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-        if (code === 'ECONNREFUSED') told.refused += 1
+        const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+        // Also one that met the closing before it was let in: nothing was sent.
+        if (syscall === 'connect') told.refused += 1
         else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)
       }
