@@ -177,6 +177,28 @@ describe('The upload API', () => {
     }
   })
 
+  it('tells the size of an SVG that is allowed, and makes no smaller versions of it', async () => {
+    const open = await startApp({ settings: { 'upload.deniedTypes': [] } })
+    try {
+      const xmlns = 'xmlns="http://www.w3.org/2000/svg"'
+      const body = formOf([
+        { name: 'sized.svg', content: `<svg ${xmlns} width="1200" height="800"/>` },
+        { name: 'boxed.svg', content: `<svg ${xmlns} viewBox="0 0 30 20"/>` },
+        { name: 'unsized.svg', content: svg },
+      ])
+      const answer = await open.request('POST', '/api/upload', { token: open.token, body })
+      expect(answer.status, answer.text).to.equal(201)
+      const files = answer.body as readonly (File & { formats: unknown })[]
+      expect(files.map(({ width, height, formats }) => [width, height, formats])).to.deep.equal([
+        [1200, 800, null],
+        [30, 20, null],
+        [null, null, null],
+      ])
+    } finally {
+      await open.stop()
+    }
+  })
+
   it('keeps text that calls itself a picture as text', async () => {
     const [file] = await upload([{ name: 'fake.png', content: 'this is not a png' }])
     expect(file).to.include({ mime: 'text/plain', ext: '.txt', width: null, height: null })
