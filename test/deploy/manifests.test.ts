@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { loadConfig } from '../../server/settings/config.js'
+import { variableOf } from '../../server/settings/read-settings.js'
+import { settingsTable } from '../../server/settings/settings.js'
+import { variables } from '../../server/settings/variables.js'
 import { composeCheck, kubernetesCheck } from './support/schema-check.js'
 
 const root = new URL('../../../', import.meta.url)
@@ -61,6 +64,8 @@ describe('the manifests of Kubernetes', () => {
     expect(() =>
       loadConfig(Object.fromEntries(files.map(({ name }) => [name, '/nowhere']))),
     ).to.throw(files.map(({ name }) => `${name} cannot be read`)[0])
+    const known = [...Object.keys(variables), ...Object.keys(settingsTable).map(variableOf)]
+    expect(known).to.include.members(Object.keys(manifest('config.yaml').data))
     const { settings } = loadConfig(
       { ...manifest('config.yaml').data, SCHEMA_DIR: '', NODE_ENV: 'production' },
       '/nowhere',
