@@ -260,7 +260,8 @@ describe('mail that cannot be sent', () => {
       await app.stop()
     }
     const told = events().filter(({ event }) => event === 'mail')
-    expect(told.map(({ purpose, msg }) => [purpose, msg])).to.deep.equal([
+    // Either may be given up first.
+    expect(told.map(({ purpose, msg }) => [purpose, msg])).to.have.deep.members([
       ['email-confirmation', 'No mail was sent'],
       ['reset-password', 'No mail was sent'],
     ])
