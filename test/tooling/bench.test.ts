@@ -139,15 +139,14 @@ async function inFolder(
   try {
     const output = { print: (text: string) => void printed.push(text), onProgress: () => undefined }
     await run(parseOptions([...args.split(' '), '--json', file]), closers, output)
-    return {
-      printed: printed.join('\n'),
-      json: JSON.parse(await readFile(file, 'utf8')) as unknown,
-    }
+    const json = JSON.parse(await readFile(file, 'utf8')) as unknown
+    await closers.closeAll()
+    expect(await readdir(folder)).to.deep.equal(['figures.json'])
+    return { printed: printed.join('\n'), json }
   } finally {
     await closers.closeAll()
     if (TMPDIR === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = TMPDIR
-    expect(await readdir(folder)).to.deep.equal(['figures.json'])
     await rm(folder, { recursive: true })
   }
 }
