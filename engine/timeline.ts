@@ -7,6 +7,7 @@ import { preciseNow } from './steady-now.js'
 export const stages = {
   receive: 'the body arrives and is parsed',
   authorize: 'who calls, and whether they may',
+  files: 'uploaded files are stored, and smaller versions of pictures drawn',
   parse: 'the query string becomes a tree',
   resolve: 'the tree is understood by the schema and what the caller may see',
   plan: 'what the database is asked, and what it is estimated to cost',

@@ -106,7 +106,9 @@ export function createEndpointRunner({
       ? await receive(() => readMultipart(request, response, endpoint.keep))
       : { body: plain, ...noFiles }
     const { body, files } = received
-    const prepared = await prepare(endpoint, request, received)
+    const prepared = await inStage(multipart ? timeline : undefined, 'files', () =>
+      prepare(endpoint, request, received),
+    )
     // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
     const time = multipart ? startWriteTime(writeTimeoutMs) : early
     const handle = async (): Promise<Reply> => {

@@ -61,10 +61,10 @@ export function tellSlowRequests({
   }
 }
 
-/** Stages that last as long as the client likes. */
-const ofClient: ReadonlySet<StageName> = new Set(['receive', 'send'])
+/** Stages that last as long as the client likes, or as its files are large. */
+const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
-/** How long a request took, without what its client took to send and to receive. */
+/** How long a request took, without what its client took to send and to receive, and its files to be stored. */
 export function ownMs({ from, to, timeline }: SeenRequest): number {
   let ms = to - from
   for (const stage of timeline.stages)

@@ -30,7 +30,7 @@ export const tallied = {
     'Requests whose client was gone before it had the whole answer',
   ),
   quire_slow_requests_total: counter(
-    'Requests that took longer than `log.slowRequestMs`, without what their clients took to send and receive',
+    'Requests that took longer than `log.slowRequestMs`, without what their clients took to send and receive, and their files to be stored',
   ),
   quire_request_stage_duration_seconds: histogram(
     'How long a stage of a request took; a request may come through one several times, and `thread` and `read-back` hold others',

@@ -235,7 +235,7 @@ export const settingsTable = {
   'log.slowRequestMs': integer(
     1000,
     0,
-    'A request that takes longer, without what its client takes to send and receive, has a line of its own that says where the time went; 0 = none has',
+    'A request that takes longer, without what its client takes to send and receive and its files to be stored, has a line of its own that says where the time went; 0 = none has',
     'ms',
   ),
   'log.slowRequestsPerMinute': integer(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createTimeline } from '../../../engine/timeline.js'
+import { createTimeline, type StageName } from '../../../engine/timeline.js'
 import { tellSlowRequests } from '../../../server/http/slow-requests.js'
 import type { SeenRequest } from '../../../server/http/watch-requests.js'
 import { collectLines } from '../../support/log-lines.js'
@@ -89,21 +89,21 @@ describe('The log of slow requests', () => {
     expect(JSON.stringify(line)).to.not.contain('A secret tag')
   })
 
-  /** A request that took so many milliseconds, of them so many with its client. */
-  const request = (ms: number, ofClient: number = 0): SeenRequest => {
+  /** A request that took so many milliseconds, of them so many with its client, or in another stage. */
+  const request = (ms: number, ofClient: number = 0, name: StageName = 'receive'): SeenRequest => {
     const timeline = createTimeline()
-    timeline.stages.push({ name: 'receive', from: 0, to: ofClient })
+    timeline.stages.push({ name, from: 0, to: ofClient })
     return {
       ...{ id: 'a', traceId: 'b', method: 'PUT', path: '/x', route: undefined, status: 200 },
       ...{ isComplete: true, error: undefined, from: 0, to: ms, timeline },
     }
   }
 
-  it('passes over what a client takes to send its body', () => {
+  it('passes over what a client takes to send its body, and its files to be stored', () => {
     const { log, lines } = collectLines()
     const options = { log: pino(log), slowMs: 1000, perMinute: 5, sketch: () => ({}) }
     const observe = tellSlowRequests(options)
-    observe(request(60_000, 59_500))
+    for (const name of ['receive', 'files', 'send'] as const) observe(request(60_000, 59_500, name))
     observe(request(1000))
     expect(lines).to.deep.equal([])
     observe(request(60_000, 1000))
