@@ -1,11 +1,11 @@
 /** `npm run bench`: Quire beside hand-written servers, in one run, on data of its own. */
 import { createClosers } from './bench/closers.js'
-import type { BenchOptions } from './bench/options.js'
 import { parseOptions, usage } from './bench/options.js'
 import { runBench } from './bench/run-bench.js'
 import { runGrowth } from './bench/run-growth.js'
 import { runLanes } from './bench/run-lanes.js'
 import { runTelemetry } from './bench/run-telemetry.js'
+import { clearProgress, onProgress, optionsOr, print } from './terminal.js'
 
 const closers = createClosers()
 let stopping = false
@@ -21,7 +21,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const options = readOptions()
+  const options = optionsOr(usage, () => parseOptions(process.argv.slice(2)))
   const output = { print, onProgress }
   if (options.command === 'lanes') await runLanes(options, closers, output)
   else if (options.command === 'growth') await runGrowth(options, closers, output)
@@ -36,29 +36,4 @@ try {
   process.exitCode = 1
 } finally {
   await closers.closeAll()
-}
-
-function readOptions(): BenchOptions {
-  try {
-    return parseOptions(process.argv.slice(2))
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-    process.exit(2)
-  }
-}
-
-function print(text: string): void {
-  clearProgress()
-  console.log(text)
-}
-
-/** One line that changes, on a terminal; nothing in a log. */
-function onProgress(what: string): void {
-  if (!process.stderr.isTTY) return
-  clearProgress()
-  process.stderr.write(`${what} …`)
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
 }

@@ -25,16 +25,16 @@ export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): v
 /** Who is told of every command of a client when it has ended, whoever it was sent for. */
 export type CommandObserver = (command: SentCommand) => void
 
-const observers = new WeakMap<MongoClient, { observe?: CommandObserver }>()
+/** Where the connections of a client find who observes them. */
+export type Observed = { observe?: CommandObserver }
+
+const observers = new WeakMap<MongoClient, Observed>()
 
 /** To be called once for a client, before its first command. */
 export function observeCommands(client: MongoClient, observe: CommandObserver): void {
   const place = observers.get(client)
   if (place !== undefined) place.observe = observe
 }
-
-/** Where the connections of a client find who observes them. */
-export type Observed = { observe?: CommandObserver }
 
 export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)

@@ -4,6 +4,7 @@ import type { MatchedRoute } from './watch-requests.js'
 import { requestId } from './request-id.js'
 import { traceIdOf } from './trace-parent.js'
 import { steadyNow } from '../../engine/steady-now.js'
+import { pathOf } from './target-parts.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -78,5 +79,3 @@ function writeAtEnd(
     if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
   })
 }
-
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''

@@ -3,7 +3,7 @@ import { inTime, startBudget } from '../../workers/budget.js'
 import type { Line } from '../../workers/admission.js'
 import { inLine } from '../../workers/in-line.js'
 import type { ApiError } from '../../engine/errors.js'
-import { inStage } from '../../engine/timeline.js'
+import { inStage, type Timeline } from '../../engine/timeline.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Access } from './authorizer.js'
@@ -17,7 +17,7 @@ import { noteIgnored } from './ignored-header.js'
 import { isMultipart, type Multipart, type MultipartReader } from './multipart.js'
 import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method, Prepared, Reply, UploadedPart } from './route.js'
-import { searchOf } from './search-of.js'
+import { pathOf, searchOf } from './target-parts.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
 import { withoutIdleBound } from './without-idle-bound.js'
@@ -106,9 +106,7 @@ export function createEndpointRunner({
       ? await receive(() => readMultipart(request, response, endpoint.keep))
       : { body: plain, ...noFiles }
     const { body, files } = received
-    const prepared = await inStage(multipart ? timeline : undefined, 'files', () =>
-      prepare(endpoint, request, received),
-    )
+    const prepared = await prepare(endpoint, request, received, timeline)
     // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
     const time = multipart ? startWriteTime(writeTimeoutMs) : early
     const handle = async (): Promise<Reply> => {
@@ -155,11 +153,14 @@ async function prepare(
   endpoint: Endpoint,
   { socket, originalUrl }: Request,
   { files, over }: Pick<Multipart, 'files' | 'over'>,
+  timeline: Timeline | undefined,
 ): Promise<Prepared<unknown>> {
   if (endpoint.prepare === undefined) return nothingPrepared
   const run = endpoint.prepare
   try {
-    return await withoutIdleBound(socket, () => run(files, searchOf(originalUrl)))
+    return await inStage(timeline, 'files', () =>
+      withoutIdleBound(socket, () => run(files, searchOf(originalUrl))),
+    )
   } catch (error) {
     await over()
     throw error
@@ -189,13 +190,12 @@ const identify = (
 type Parts = Omit<HttpRequest, 'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'>
 
 function toHttpRequest(request: Request, parts: Parts): HttpRequest {
-  const mark = request.originalUrl.indexOf('?')
   return {
     id: request.id,
     // Routing lets no other method through, and HEAD is answered as GET.
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
     isHead: request.method === 'HEAD',
-    path: mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark),
+    path: pathOf(request.originalUrl),
     search: searchOf(request.originalUrl),
     headers: request.headers,
     // Found among the proxies' headers; few handlers ask.

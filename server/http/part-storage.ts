@@ -8,7 +8,7 @@ import type { Request } from 'express'
 import type { StorageEngine } from 'multer'
 import { ApiError, fail } from '../../engine/errors.js'
 import type { Route, UploadedPart } from './route.js'
-import { searchOf } from './search-of.js'
+import { searchOf } from './target-parts.js'
 
 /** How much of a part is looked at before it is decided where it goes. */
 const startBytes = 65_536

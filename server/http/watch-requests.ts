@@ -3,6 +3,7 @@ import { preciseNow } from '../../engine/steady-now.js'
 import type { Timeline } from '../../engine/timeline.js'
 import { beginStage, createTimeline } from '../../engine/timeline.js'
 import { serverTiming } from './server-timing.js'
+import { pathOf } from './target-parts.js'
 
 /** Which route answers, as one of a bounded number of texts. */
 export type MatchedRoute = Readonly<{
@@ -81,7 +82,7 @@ export function watchRequests({
       response.once('close', () => {
         sent()
         const { route, statusCode: status, writableFinished: isComplete, err: error } = response
-        const path = url.split('?', 1)[0] ?? ''
+        const path = pathOf(url)
         const to = preciseNow()
         const outcome = { route, status, isComplete, error }
         const seen = { id, traceId: request.traceId, method, path, ...outcome, from, to, timeline }

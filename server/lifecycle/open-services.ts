@@ -3,17 +3,11 @@ import type { Logger } from 'pino'
 import type { CommandObserver } from '../../engine/database/sent-commands.js'
 import { observeCommands } from '../../engine/database/sent-commands.js'
 import { sketchPlan } from '../../engine/explain/sketch-plan.js'
-import type { Executor, ReadPlan } from '../../engine/read.js'
+import type { ReadPlan } from '../../engine/read.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import type { Admission } from '../../workers/admission.js'
-import { createAdmission } from '../../workers/admission.js'
-import { admittedLanes } from '../../workers/admitted-lanes.js'
-import { laneExecutor } from '../../workers/executor.js'
 import { inLine } from '../../workers/in-line.js'
-import { sampleLoopDelay } from '../../workers/loop-delay.js'
 import { createMeter } from '../../workers/meter.js'
-import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
-import { createPool, type Pool } from '../../workers/pool.js'
 import { createAccess, type AccessFeature } from '../accounts/create-access.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { readSecrets } from '../accounts/secrets.js'
@@ -64,6 +58,7 @@ import { uploadRoutes } from '../upload/routes.js'
 import { serveByLink } from '../upload/serve-by-link.js'
 import { serveRoute } from '../upload/serve-route.js'
 import { sweepContents } from '../upload/sweep-contents.js'
+import { openAdmission, openExecutor, openPatternPool, openPool } from './open-lanes.js'
 import { openPictures } from './open-pictures.js'
 import { openProviders } from './open-providers.js'
 import { openVariants } from './open-variants.js'
@@ -289,66 +284,4 @@ async function waitForOthers(
   await presence.tell()
   if (!(await whenKnown(db, schema.registry().version, stopping)))
     log.warn('Other instances have not seen the definitions of this one yet')
-}
-
-function openAdmission({ settings }: Config, closing: Closing): Admission {
-  const delay = sampleLoopDelay()
-  closing.add('The sampling of the event loop', () => Promise.resolve(delay.stop()))
-  return createAdmission({
-    maxQueued: settings['http.maxQueued'],
-    maxQueuedBytes: settings['http.maxQueuedBytes'],
-    lateness: delay.ms,
-  })
-}
-
-function openPatternPool(
-  { settings }: Config,
-  { log, closing, report }: Surroundings,
-): PatternPool {
-  const pool = createPatternPool({
-    timeoutMs: settings['patterns.timeoutMs'],
-    queueLimit: settings['patterns.queueLimit'],
-    onDeath: (error) => {
-      const says = 'The thread for patterns was lost'
-      log.error({ err: error }, `${says}; the next check starts another`)
-      report({ error, in: 'pattern thread', says })
-    },
-  })
-  closing.add('The thread for patterns', () => pool.destroy())
-  return pool
-}
-
-function openPool(
-  { settings }: Config,
-  { uri, admission }: Readonly<{ uri: string; admission: Admission }>,
-  { log, closing, report, observe }: Surroundings,
-): Pool {
-  const pool = createPool({
-    ...{ uri, admission, observe },
-    threads: settings['pool.threads'],
-    queueLimit: settings['pool.queueLimit'],
-    onDeath: (error) => {
-      const says = 'A worker thread died'
-      log.error({ err: error }, `${says}; the next heavy query starts another`)
-      report({ error, in: 'worker thread', says })
-    },
-  })
-  closing.add('The worker pool', () => pool.destroy())
-  return pool
-}
-
-type ExecutorParts = Readonly<{ db: Db; pool: Pool; admission: Admission; unsent: Unsent }>
-
-function openExecutor(
-  { settings }: Config,
-  { db, pool, admission, unsent }: ExecutorParts,
-): Executor {
-  return laneExecutor(
-    admittedLanes({
-      ...{ db, pool, admission },
-      costThreshold: settings['pool.costThreshold'],
-      maxInlineReads: settings['api.rest.maxInlineReads'],
-    }),
-    unsent.check,
-  )
 }

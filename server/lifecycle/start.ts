@@ -140,11 +140,12 @@ async function serve(
     pingDatabase: () => services.db.command({ ping: 1 }),
     closing: () => stopping,
   })
+  const tracing = await openTracing()
+  if (tracing !== undefined) closing.add('The traces', tracing.flush)
+  // Nothing is waited for between the port of metrics and the server: who scrapes asks for its connections.
   const sources = metricSources(measured, () => openConnections(server))
   const metrics = await openMetrics(config, { tallies, sources }, closing)
   const all = [...health, ...metrics, ...routes]
-  const tracing = await openTracing()
-  if (tracing !== undefined) closing.add('The traces', tracing.flush)
   const app = createApp({
     ...{ ...opened, settings, log, routes: all, tempDir },
     observers: observersOf(config, { log, tallies, sketch }),

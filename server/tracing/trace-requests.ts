@@ -10,6 +10,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import { preciseNow } from '../../engine/steady-now.js'
+import { pathOf } from '../http/target-parts.js'
 import type { FollowRequest, SeenRequest } from '../http/watch-requests.js'
 import { recordedParts, type Part } from './record-spans.js'
 
@@ -33,7 +34,7 @@ export function traceRequests(): Tracing | undefined {
 const followWith =
   (tracer: Tracer): FollowRequest =>
   (request) => {
-    const path = pathOf(request)
+    const path = pathOf(request.url)
     if (unwatched.has(path)) return undefined
     const span = beginSpan(tracer, request, path)
     request.traceId = span.spanContext().traceId
@@ -153,5 +154,3 @@ const commandSpan = ({ command: { kind, collection, failed } }: Of<'command'>): 
 const methods: ReadonlySet<string> = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
 ])
-
-const pathOf = ({ url }: Followed): string => url.split('?', 1)[0] ?? ''
