@@ -7,6 +7,7 @@ import { preciseNow } from './steady-now.js'
 export const stages = {
   receive: 'the body arrives and is parsed',
   authorize: 'who calls, and whether they may',
+  password: 'a password is compared with the hash of one',
   files: 'uploaded files are stored, and smaller versions of pictures drawn',
   parse: 'the query string becomes a tree',
   resolve: 'the tree is understood by the schema and what the caller may see',
@@ -64,12 +65,8 @@ export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreC
 
 /** Begins a stage; what is returned ends it. */
 export function beginStage(timeline: Timeline | undefined, name: StageName): () => void {
-  if (timeline === undefined || timeline.stages.length >= maxStages) return nothing
-  const stage = { name, from: preciseNow(), to: undefined as number | undefined }
-  timeline.stages.push(stage)
-  return () => {
-    stage.to ??= preciseNow()
-  }
+  const stage = addStage(timeline, name)
+  return stage === undefined ? nothing : () => endStage(stage)
 }
 
 /** Runs a stage, which lasts until what it returns is settled. */
@@ -80,17 +77,19 @@ export function inStage<T>(
 ): Promise<T> {
   if (timeline === undefined) return run()
   const end = beginStage(timeline, name)
-  return run().finally(end)
+  const result = run()
+  // Beside the result instead of behind it, as `finally` would be: who waits for it is not kept waiting.
+  void result.then(end, end)
+  return result
 }
 
 /** Runs a stage that waits for nothing. */
 export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, run: () => T): T {
-  if (timeline === undefined) return run()
-  const end = beginStage(timeline, name)
+  const stage = addStage(timeline, name)
   try {
     return run()
   } finally {
-    end()
+    endStage(stage)
   }
 }
 
@@ -116,6 +115,19 @@ export function mergeTimeline(into: Timeline | undefined, other: Timeline | unde
   into.stages.push(...other.stages.slice(0, Math.max(0, maxStages - into.stages.length)))
   for (const command of other.commands) addCommand(into, command)
   into.moreCommands += other.moreCommands
+}
+
+type OpenStage = { name: StageName; from: number; to: number | undefined }
+
+function addStage(timeline: Timeline | undefined, name: StageName): OpenStage | undefined {
+  if (timeline === undefined || timeline.stages.length >= maxStages) return undefined
+  const stage: OpenStage = { name, from: preciseNow(), to: undefined }
+  timeline.stages.push(stage)
+  return stage
+}
+
+function endStage(stage: OpenStage | undefined): void {
+  if (stage !== undefined) stage.to ??= preciseNow()
 }
 
 function addCommand(timeline: Timeline, command: SentCommand): void {

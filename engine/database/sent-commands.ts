@@ -1,6 +1,7 @@
 import type { AbstractCursor, MongoClient } from 'mongodb'
 import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
+import { commandKind } from './command-kind.js'
 
 /** Under this key the options of a command say for which requests it is sent; the driver hands it down to the connection. */
 const sentFor = Symbol('sent for')
@@ -26,18 +27,41 @@ export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): v
 export type CommandObserver = (command: SentCommand) => void
 
 /** Where the connections of a client find who observes them. */
-export type Observed = { observe?: CommandObserver }
+export type Observed = { observe?: CommandObserver | undefined }
 
 const observers = new WeakMap<MongoClient, Observed>()
 
-/** To be called once for a client, before its first command. */
-export function observeCommands(client: MongoClient, observe: CommandObserver): void {
+/** From now on all commands of a client are told to this one; undefined: to nobody. */
+export function observeCommands(client: MongoClient, observe: CommandObserver | undefined): void {
   const place = observers.get(client)
   if (place !== undefined) place.observe = observe
 }
 
 export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)
+
+/**
+ * Of a command that it is given as it is sent, the driver hands on none but its own options, and the command itself. One
+ * more key in it would cost more than the rest of what is measured: objects with symbols are copied slowly. And keys of
+ * a `WeakMap` are looked after by each collection of garbage.
+ */
+const commands = new Map<object, readonly Timeline[]>()
+
+/** The same for a command of `db.command`, as long as `run` takes. */
+export async function withMarked<T>(
+  command: object,
+  options: SentFor | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  const timelines = options?.[sentFor]
+  if (timelines === undefined) return run()
+  commands.set(command, timelines)
+  try {
+    return await run()
+  } finally {
+    commands.delete(command)
+  }
+}
 
 type Options = SentFor & Readonly<{ session?: object }>
 
@@ -48,24 +72,21 @@ export function tellOf<T>(
   options: Options | undefined,
   send: () => Promise<T>,
 ): Promise<T> {
-  const timelines = options?.[sentFor] ?? sessions.get(options?.session ?? noSession)
+  const timelines =
+    options?.[sentFor] ?? commands.get(command) ?? sessions.get(options?.session ?? noSession)
   if (observe === undefined && timelines === undefined) return send()
-  const kind = kindOf(command)
+  const kind = commandKind(command)
   const end = beginCommand(timelines ?? [], kind, collectionIn(command, kind))
   const ended = (failed: boolean): void => {
     const sent = end(failed)
     observe?.(sent)
   }
-  return send().then(
-    (answer) => {
-      ended(false)
-      return answer
-    },
-    (error: unknown) => {
-      ended(true)
-      throw error
-    },
+  const answer = send()
+  void answer.then(
+    () => ended(false),
+    () => ended(true),
   )
+  return answer
 }
 
 const noSession = {}
@@ -74,12 +95,6 @@ const sessions = new WeakMap<object, readonly Timeline[]>()
 /** All commands of a session are for these: its commit too, which takes no options of ours. */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
-}
-
-/** The first key of a command is its name. */
-function kindOf(command: Readonly<Record<string, unknown>>): string {
-  for (const key in command) return key
-  return ''
 }
 
 function collectionIn(command: Readonly<Record<string, unknown>>, kind: string): string {

@@ -11,7 +11,7 @@ export type Load = Readonly<{
   answered: () => number
   /** What was measured since `begin`. */
   end: () => LoadReport
-  /** Throws where an answer was not a 2xx. */
+  /** Throws where an answer was not one of those that are right. */
   stop: () => Promise<void>
 }>
 
@@ -30,12 +30,14 @@ export type LoadOptions = Readonly<{
   call: (n: number) => Call
   /** The first n. */
   from: number
+  /** The statuses of answers that are right; default: every 2xx. */
+  accepts?: readonly number[]
 }>
 
 /** How soon autocannon notices that it is to stop. */
 const stopCheckMs = 20
 
-export function startLoad({ url, connections, headers, call, from }: LoadOptions): Load {
+export function startLoad({ url, connections, headers, call, from, accepts }: LoadOptions): Load {
   let n = from
   let latencies: number[] = []
   let began = performance.now()
@@ -53,7 +55,7 @@ export function startLoad({ url, connections, headers, call, from }: LoadOptions
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
     latencies.push(milliseconds)
-    if (status < 200 || status > 299) failures.push(`${status}`)
+    if (!(accepts?.includes(status) ?? (status >= 200 && status <= 299))) failures.push(`${status}`)
   })
   instance.on('reqError', (error: Error) => failures.push(error.message))
   return {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import type { Db } from 'mongodb'
 import type { Closers } from './closers.js'
 import type { Figures } from './figures.js'
 import { mediansOf, ratioOf } from './figures.js'
@@ -9,15 +10,16 @@ import { connections, rotated } from './run-rounds.js'
 import type { Call, Scenario } from './scenarios.js'
 import { makeScenarios } from './scenarios.js'
 import type { Contender, ServerName } from './servers.js'
+import { reportLone, runLoneRequests } from './run-lone-requests.js'
 import { startContender } from './servers.js'
 import { openStage } from './stage.js'
 import { formatNumber, formatTable } from './table.js'
 
-const times = 10
 const names: readonly ServerName[] = ['Quire', 'Express floor']
 
 type Ground = Readonly<{
   size: number
+  db: Db
   enginePid: number
   scenarios: readonly Scenario[]
   contenders: readonly Contender[]
@@ -28,7 +30,8 @@ type Growth = Readonly<{ title: string; server: string; few: Figures[]; many: Fi
 
 /**
  * `npm run bench -- growth`: queries that an index answers, without their totals, on `--size` articles
- * and on ten times as many, each with an engine of its own, in turns.
+ * and on ten (`--times`) times as many, each with an engine of its own, in turns; then one request at a time of each
+ * kind whose time should not depend on that, with totals and deletes.
  */
 export async function runGrowth(
   options: BenchOptions,
@@ -36,20 +39,31 @@ export async function runGrowth(
   { print, onProgress }: Readonly<Record<'print' | 'onProgress', (text: string) => void>>,
 ): Promise<readonly Growth[]> {
   const grounds: Ground[] = []
-  for (const size of [options.size, options.size * times]) {
+  for (const size of [options.size, options.size * options.times]) {
     onProgress(`loading ${size} articles`)
     const stage = await openStage({ ...options, size }, closers)
     const contenders: Contender[] = []
-    for (const name of names) contenders.push(await startContender(name, stage, closers))
+    // An index that comes meanwhile would be another measurement.
+    const ground = { ...stage, environment: { ...stage.environment, INDEXES_AUTO: 'off' } }
+    for (const name of names) contenders.push(await startContender(name, ground, closers))
     const scenarios = makeScenarios(size).filter(
       ({ name }) => indexed.has(name) && options.only.has(name),
     )
-    grounds.push({ size, enginePid: stage.enginePid, scenarios, contenders })
+    const { db, enginePid } = stage
+    grounds.push({ size, db, enginePid, scenarios, contenders })
   }
   const growths = await measureRounds(grounds, options, onProgress)
-  print(report(growths, options.size))
+  const { size, times } = options
+  print(report(growths, [size, size * times]))
+  const lone = await runLoneRequests(
+    grounds.flatMap(({ size, db, contenders: [contender] }) =>
+      contender === undefined ? [] : [{ size, db, contender }],
+    ),
+    onProgress,
+  )
+  print(reportLone(lone, [size, size * times]))
   if (options.json !== undefined) {
-    await writeFile(options.json, `${JSON.stringify({ size: options.size, growths }, null, 2)}\n`)
+    await writeFile(options.json, `${JSON.stringify({ size, times, growths, lone }, null, 2)}\n`)
   }
   return growths
 }
@@ -118,7 +132,7 @@ function withoutTotal(callOf: (n: number) => Call): (n: number) => Call {
   }
 }
 
-function report(growths: readonly Growth[], size: number): string {
+function report(growths: readonly Growth[], sizes: readonly number[]): string {
   const rows = growths.map(({ title, server, few, many }) => [
     title,
     server,
@@ -127,6 +141,6 @@ function report(growths: readonly Growth[], size: number): string {
     formatNumber(ratioOf('requestsPerSecond', many, few)),
     formatNumber(ratioOf('cpu', many, few)),
   ])
-  const head = [`${size} → ${size * times} articles`, 'server', 'req/s', 'req/s', 'ratio', 'CPU']
+  const head = [`${sizes.join(' → ')} articles`, 'server', 'req/s', 'req/s', 'ratio', 'CPU']
   return formatTable(head, rows)
 }

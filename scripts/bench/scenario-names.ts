@@ -9,6 +9,7 @@ export const scenarioNames = [
   'star',
   'page',
   'relation',
+  'sort',
   'scan',
   'create',
   'update',

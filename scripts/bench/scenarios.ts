@@ -6,7 +6,11 @@ import { documentIdOf } from './data/random.js'
 import { rareWords } from './data/words.js'
 import type { ScenarioName } from './scenario-names.js'
 
-export type Call = Readonly<{ method: 'GET' | 'POST' | 'PUT'; path: string; body?: string }>
+export type Call = Readonly<{
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  body?: string
+}>
 
 /** The nth request of a scenario, as each kind of server understands it. No two have the same values for long. */
 export type Scenario = Readonly<{
@@ -89,6 +93,13 @@ export function makeScenarios(size: number): readonly Scenario[] {
         const [first, second] = namesOf(n)
         return get(`/relation?author=${first}&author=${second}`)
       },
+    },
+    {
+      name: 'sort',
+      title: 'sort through a relation',
+      quire: (n) =>
+        get(`/api/articles?sort=author.name&${quirePage(pageOf(n), 25)}&${withoutTotal}`),
+      floor: (n) => get(`/sort?page=${pageOf(n)}&size=25`),
     },
     {
       name: 'scan',

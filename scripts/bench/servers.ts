@@ -42,7 +42,7 @@ export function serverOptions(
   return {
     ...common,
     // As `npm start` does.
-    command: ['--max-semi-space-size=32', ...profiling, inPackage('dist/server/main.js')],
+    command: ['--max-semi-space-size=16', ...profiling, inPackage('dist/server/main.js')],
     // Dearer than any plan.
     environment: {
       ...environment,

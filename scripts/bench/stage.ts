@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Db } from 'mongodb'
 import { pino } from 'pino'
 import { loadConfig } from '../../server/settings/config.js'
@@ -8,7 +8,7 @@ import { connectDatabase } from '../../server/database/connect.js'
 import { startDatabaseHost } from '../../server/database/host.js'
 import type { Quire } from '../../server/lifecycle/start.js'
 import { startQuire } from '../../server/lifecycle/start.js'
-import { createApiClient } from '../seed/api-client.js'
+import { createApiClient } from '../../cli/seed/api-client.js'
 import type { Closers } from './closers.js'
 import type { BenchOptions } from './options.js'
 import { checkStored } from './data/check-stored.js'
@@ -19,7 +19,7 @@ import { childrenOf } from './process-table.js'
 
 /** What all servers stand on: one database process, one database that is filled, and folders. */
 export type Stage = Readonly<{
-  /** A temporary folder. */
+  /** Of the database, and what servers write. */
   folder: string
   uri: string
   db: Db
@@ -32,16 +32,22 @@ export type Stage = Readonly<{
 }>
 
 /** How many articles are loaded, and into which database. */
-type StageOptions = Pick<BenchOptions, 'size' | 'mongod'>
+type StageOptions = Pick<BenchOptions, 'size' | 'mongod'> &
+  Partial<Pick<BenchOptions, 'cacheSize' | 'data'>>
 
-/** Starts the database, lets Quire make its collections and indexes, and loads `size` articles. */
-export async function openStage({ size, mongod }: StageOptions, closers: Closers): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'quire-bench-'))
-  closers.add(() => rm(folder, { recursive: true, force: true }))
+/**
+ * Starts the database, lets Quire make its collections and indexes, and loads `size` articles; or takes those that an
+ * earlier run has loaded into the same folder.
+ */
+export async function openStage(options: StageOptions, closers: Closers): Promise<Stage> {
+  const { size, mongod, cacheSize } = options
+  const folder = await folderFor(options, closers)
+  const isLoaded = join(folder, 'is-loaded')
   const before = await childrenOf(process.pid)
   const host = await startDatabaseHost({
     dataDir: join(folder, 'engine'),
     mongod,
+    ...(cacheSize === undefined ? {} : { memory: { cacheSize } }),
     log: pino({ level: 'error' }),
   })
   closers.add(() => host.stop())
@@ -56,14 +62,36 @@ export async function openStage({ size, mongod }: StageOptions, closers: Closers
   const db = client.db()
   const token = await withQuire(environment, async (quire) => {
     const token = await makeToken(quire)
+    if (await exists(isLoaded)) return token
     await loadData(db, size)
     const api = createApiClient(quire.url, token)
     await checkStored(db, api, size)
     await createPages(api, size)
+    await writeFile(isLoaded, '')
     return token
   })
   return { folder, uri: host.uri, db, enginePid, token, environment }
 }
+
+/** One for each size and engine in `data`; without it a temporary one. */
+async function folderFor({ size, mongod, data }: StageOptions, closers: Closers): Promise<string> {
+  if (data === undefined) {
+    const folder = await mkdtemp(join(tmpdir(), 'quire-bench-'))
+    closers.add(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+  const folder = resolve(data, `${mongod === undefined ? 'embedded' : 'mongod'}-${size}`)
+  // Half of what was to be loaded is nothing to go on with.
+  if (!(await exists(join(folder, 'is-loaded')))) await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 /** With secrets that are given, a token is known to every Quire on the database. */
 export const commonEnvironment = {
@@ -90,6 +118,9 @@ export async function withQuire<T>(
 
 export async function makeToken({ access }: Quire): Promise<string> {
   const draft = { description: '', type: 'full-access', permissions: [], lifespan: null } as const
-  const { accessKey } = await access.tokens.create({ ...draft, name: 'benchmark' }, null)
+  const { accessKey } = await access.tokens.create(
+    { ...draft, name: `benchmark ${Date.now()}` },
+    null,
+  )
   return accessKey
 }

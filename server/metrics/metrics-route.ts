@@ -8,6 +8,13 @@ import type { Metrics } from './create-metrics.js'
 export function metricsRoute(metrics: Metrics, token: string): Route {
   return {
     ...{ method: 'GET', path: '/metrics', guard: { kind: 'open' } },
+    documented: {
+      id: 'readMetrics',
+      summary: 'What the service does, for Prometheus',
+      tag: 'Operation',
+      answers: { 200: { mediaType: 'text/plain' } },
+      errors: [401],
+    },
     handle: async ({ headers }) => {
       if (token !== '' && !holdsToken(headers, token)) throw fail('unauthorized')
       const text = await metrics.text()

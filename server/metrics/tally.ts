@@ -11,8 +11,9 @@ export type Count = Readonly<{
   samples: () => readonly Sample[]
 }>
 
-/** Another for other labels. */
-const keyOf = (labels: readonly string[]): string => labels.join('\n')
+/** Another for other labels; most have one, which is its own key. */
+const keyOf = (labels: readonly string[]): string =>
+  labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 
 export function createCount(): Count {
   const series = new Map<string, { labels: readonly string[]; value: number }>()

@@ -31,7 +31,8 @@ export type ServerOptions = Readonly<{
   firstRequest: Readonly<{ path: string; headers: Readonly<Record<string, string>> }>
 }>
 
-const startWithinMs = 20_000
+// Millions of entries are looked through at a start.
+const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const probe = new URL('./probe.js', import.meta.url).href
 

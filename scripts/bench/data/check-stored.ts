@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import type { Db } from 'mongodb'
-import type { ApiClient } from '../../seed/api-client.js'
+import type { ApiClient } from '../../../cli/seed/api-client.js'
 import { articleBody } from './article-body.js'
 import { makeArticle } from './articles.js'
 import { lastArticleId, removeCreated } from './load-data.js'

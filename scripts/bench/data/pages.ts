@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../seed/api-client.js'
+import type { ApiClient } from '../../../cli/seed/api-client.js'
 import { documentIdOf, throwDice } from './random.js'
 import { sentence, title } from './words.js'
 

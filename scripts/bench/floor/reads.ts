@@ -71,6 +71,34 @@ export const relation: Answer = async (db, { query }) => {
   return answerList(page, showPlain, query, total)
 }
 
+/** Every article has an author: theirs are looked up in the order of their names, until the page is full. */
+export const sort: Answer = async (db, { query }) => {
+  const { page, size } = pageOf(query)
+  const theirs = {
+    from: articles.collection,
+    localField: 'documentId',
+    foreignField: 'author.documentId',
+    pipeline: [{ $sort: { _id: 1 } }, { $project: articles.projection }],
+    as: 'article',
+  }
+  const found = await db
+    .collection<Stored>(authors.collection)
+    .aggregate<Stored>(
+      [
+        { $sort: { name: 1 } },
+        { $project: { documentId: 1 } },
+        { $lookup: theirs },
+        { $unwind: '$article' },
+        { $skip: (page - 1) * size },
+        { $limit: size },
+        { $replaceRoot: { newRoot: '$article' } },
+      ],
+      { batchSize: size + 1 },
+    )
+    .toArray()
+  return answerList(found, showPlain, query)
+}
+
 export const scan: Answer = async (db, { query }) => {
   const match = { body: { $regex: query.get('word') ?? '', $options: 'i' } }
   const [page, total] = await Promise.all([readPage(db, query, { match }), countMatches(db, match)])

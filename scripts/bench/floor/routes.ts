@@ -24,6 +24,7 @@ export const floorRoutes: readonly FloorRoute[] = [
   get('star', reads.star),
   get('page', reads.page),
   get('relation', reads.relation),
+  get('sort', reads.sort),
   get('scan', reads.scan),
   { name: 'create', method: 'POST', hasId: false, status: 201, answer: create },
   { name: 'update', method: 'PUT', hasId: true, status: 200, answer: update },
