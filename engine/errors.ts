@@ -73,6 +73,11 @@ const errors = {
     'UnprocessableEntityError',
     'This Idempotency-Key was used with another request',
   ),
+  'idempotency-underway': fixed(
+    409,
+    'ConflictError',
+    'The request with this Idempotency-Key is still being done; ask again later',
+  ),
   'rate-limit': fixed(429, 'RateLimitError', 'Too many requests, please try again later.'),
   'headers-too-large': fixed(
     431,
@@ -87,6 +92,16 @@ const errors = {
 } satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof errors
+
+/** The names that errors of each status may have. */
+export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
+  [...new Set(Object.values(errors).map(({ status }) => status))].map((status) => {
+    const names = Object.values(errors).flatMap((error) =>
+      error.status === status ? error.name : [],
+    )
+    return [status, [...new Set(names)]]
+  }),
+)
 
 /** Characters of a client's own text that an error shows: a name may be as long as a URL. */
 const maxShown = 1000

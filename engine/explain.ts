@@ -86,16 +86,32 @@ export async function explainRead(
 }
 
 function reasonOf({ purpose, keys, maxKeys }: RelationChoice): string {
+  if (maxKeys === null && keys === null) return 'each draft that may be modified is compared'
   if (maxKeys === null) return `${keys} found among those that the page refers to`
-  const use = purpose === 'sort' ? 'put in order beforehand' : 'asked for by name'
+  const use = {
+    filter: 'asked for by name',
+    sort: 'put in order beforehand',
+    group: 'read beforehand',
+  }[purpose]
   return `${keys ?? `more than ${maxKeys}`} found; up to ${maxKeys} are ${use}`
 }
 
 function describe(explained: ExplainedPipeline, registry: Registry): Record<string, unknown> {
-  const { purpose, collection, pipeline, rows, milliseconds, stages, statistics } = explained
+  const {
+    purpose,
+    collection,
+    pipeline,
+    natural,
+    rows,
+    milliseconds,
+    stages,
+    indexes,
+    statistics,
+  } = explained
   const advice = adviceFor(explained, registry)
   return {
-    ...{ purpose, collection, rows, milliseconds, stages },
+    ...{ purpose, collection, rows, milliseconds, stages, indexes },
+    ...(natural === true ? { hint: { $natural: 1 } } : {}),
     ...(advice === null ? {} : { advice }),
     // BSON values (`$date`, `$numberDecimal`) as MongoDB's tools write them.
     pipeline: BSON.EJSON.serialize(pipeline, { relaxed: true }),

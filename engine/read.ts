@@ -50,14 +50,15 @@ export type PreparedRead = Readonly<{
 /**
  * parse → resolve, and when it is run plan → execute. Every 400 and 403 of a query is thrown here, so a
  * write can check what it is to answer before it changes anything. `purpose`: `answer` is what a write
- * shows of the document it wrote, which needs no permission to find it, and which no filter may hide.
+ * shows of the document it wrote, which needs no permission to find it, and which no filter may hide; `groups` is an
+ * aggregation, which shows no entries and needs the permissions of a list.
  * `status` is given where it is not the query string that says which version is shown.
  */
 export function prepareRead(
   type: ContentType,
   search: string,
   context: ReadContext,
-  purpose: 'read' | 'answer' = 'read',
+  purpose: 'read' | 'answer' | 'groups' = 'read',
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
@@ -66,20 +67,31 @@ export function prepareRead(
     ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
     defaultPopulate === undefined ? 'as named' : 'by default',
     ...(rules.filling === true ? ['filling'] : []),
+    ...(rules.unmarked === true ? ['unmarked'] : []),
     [...rules.locales].join(),
   ].join('\n')
   const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {
-    const parsed = inStageNow(timeline, 'parse', () => parseQuery(search, limits))
+    const of = purpose === 'groups' ? 'groups' : 'entries'
+    const parsed = inStageNow(timeline, 'parse', () => parseQuery(search, limits, of))
     const tree = parsed.populate === undefined ? defaultPopulate?.(type) : undefined
     const asked = tree === undefined ? parsed : { ...parsed, populate: tree }
     const raw = status === undefined ? asked : { ...asked, status }
     const { key, sent } = shapeOf(raw)
     const { shape, plan } = cache.shape(registry, `${scope}\n${tree === undefined}\n${key}`, () =>
       inStageNow(timeline, 'resolve', () =>
-        resolveShape(raw, sent, type, grant, registry, rules, purpose, {
-          byDefault: tree !== undefined,
-          trees: (name, make) => cache.tree(registry, name, make),
-        }),
+        resolveShape(
+          raw,
+          sent,
+          type,
+          grant,
+          registry,
+          rules,
+          purpose === 'answer' ? purpose : 'read',
+          {
+            byDefault: tree !== undefined,
+            trees: (name, make) => cache.tree(registry, name, make),
+          },
+        ),
       ),
     )
     const query = inStageNow(timeline, 'resolve', () => bindQuery(shape, sent, rules))

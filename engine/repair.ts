@@ -8,13 +8,16 @@ import { repairLocales } from './repair/locales-differ.js'
 import type { Settling } from './repair/unfinished-publishes.js'
 import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
 import { repairReferences } from './repair/missing-targets.js'
+import { markDrafts } from './repair/mark-drafts.js'
 import { relist } from './repair/relist.js'
 import { repairListed } from './repair/references-differ.js'
+import { repairMarks } from './repair/unmarked.js'
 import { repairVersions } from './repair/published-without-draft.js'
 import type { GoneCheck } from './repair/gone-documents.js'
-import { repairGone } from './repair/gone-documents.js'
+import { removeGone, repairGone } from './repair/gone-documents.js'
 import type { Finding as Found, Only, Repairing } from './repair/repairing.js'
 import { chunks } from './repair/repairing.js'
+import { listedSince, markedSince } from './database/storage-format.js'
 import { oneByOne } from './database/unit-of-work.js'
 import { executeOwner } from './write/steps/execute-owners.js'
 import { findPendingOwners } from './write/find-pending-owners.js'
@@ -41,7 +44,7 @@ export type RepairOptions = Readonly<{
   registry: Registry
   /** False = find and tell only. */
   mends: boolean
-  /** Whether every version lists what it refers to: up to this format the database is carried over. */
+  /** Up to which the database is carried over: whether versions list what they refer to, and drafts are marked. Absent = neither is known. */
   format?: number
   /** Told of each leftover, as it is found. */
   found: (finding: Finding) => void
@@ -67,8 +70,9 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.versions) await finishPublishes(repairing, registry, check)
   for (const check of plan.lists) await repairLists(repairing, check)
   for (const check of plan.localized) await findStranded(repairing, check)
-  if (options.format === undefined || options.format < listedSince) return
-  for (const check of plan.listed) await repairListed(repairing, check)
+  const { format = 0 } = options
+  if (format >= markedSince) for (const check of plan.versions) await repairMarks(repairing, check)
+  if (format >= listedSince) for (const check of plan.listed) await repairListed(repairing, check)
 }
 
 /**
@@ -84,10 +88,7 @@ export async function repairTouched(
   const { registry, format = 0, mends } = options
   const repairing: Repairing = { ...options, seen: new Map(), pause: restBetween(options.signal) }
   const plan = planRepair(registry, sharedFields)
-  const goneOf = (type: ContentType): GoneCheck => ({
-    authority: collectionOf(type, 'draft'),
-    removalsOf: (ids) => planRemovals(registry, type, ids, { listed: format >= listedSince }),
-  })
+  const goneOf = (type: ContentType): GoneCheck => checkOfGone(registry, type, format)
   for (const locale of new Set(touched.flatMap((one) => one.locale ?? [])))
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
@@ -106,8 +107,10 @@ export async function repairTouched(
       for (const check of plan.versions.filter(isOf)) await repairVersions(repairing, check, only)
       await repairGone(repairing, gone, some)
       for (const check of plan.shared.filter(isOf)) await repairLocales(repairing, check, only)
-      for (const check of plan.versions.filter(isOf))
+      for (const check of plan.versions.filter(isOf)) {
         await finishPublishes(repairing, registry, check, only)
+        if (format >= markedSince) await repairMarks(repairing, check, only)
+      }
       await repairing.pause()
     }
   }
@@ -119,6 +122,31 @@ export async function repairTouched(
     if (targets.length > 0) await repairLists(repairing, check, targets)
   }
 }
+
+/**
+ * Takes documents that were deleted out of what refers to them, as the last part of their delete: readers pass over
+ * such references meanwhile. It goes in batches, each of which may be repeated, and rests between them as long as they
+ * took, so that it may be ended and begun again wherever it is, by whomever.
+ * @param touched what deletes said before they began; of a document that is still there nothing is done
+ */
+export async function removeReferencesTo(
+  options: Pick<RepairOptions, 'db' | 'registry' | 'format' | 'signal'>,
+  touched: readonly Touched[],
+): Promise<void> {
+  const { db, registry, format = 0, signal } = options
+  const pause = restBetween(signal)
+  for (const [uid, documentIds] of documentsOf(touched.filter(({ deleted }) => deleted === true))) {
+    const type = registry.contentTypes.get(uid)
+    if (type === undefined) continue
+    const check = checkOfGone(registry, type, format)
+    for (const some of chunks(documentIds)) await removeGone({ db, pause }, check, some)
+  }
+}
+
+const checkOfGone = (registry: Registry, type: ContentType, format: number): GoneCheck => ({
+  authority: collectionOf(type, 'draft'),
+  removalsOf: (ids) => planRemovals(registry, type, ids, { listed: format >= listedSince }),
+})
 
 /** Each once, by the uid of its type. */
 function documentsOf(touched: readonly Touched[]): ReadonlyMap<string, readonly string[]> {
@@ -147,11 +175,11 @@ export async function removeMissingTargets(options: RepairOptions, uid: string):
   }
 }
 
-/** The format in which each version lists what it refers to. */
-const listedSince = 2
-
 /** Makes the lists of references of some versions right. */
 export const relistVersions = relist
+
+/** Makes the marks of some drafts right. */
+export const markModified = markDrafts
 
 async function finishPublishes(
   repairing: Repairing,

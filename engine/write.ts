@@ -9,7 +9,7 @@ import { placeNumbers } from './write/body/numbers.js'
 import { holdsPassword } from './write/rules/passwords.js'
 import { readBody, withDefaults } from './write/body/read-body.js'
 import { resolveDeleteLocale, resolveWriteLocale } from './write/body/locale.js'
-import { createDocumentId } from './write/document-id.js'
+import { createId } from './values/create-id.js'
 import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './write/steps/single-types.js'
 import { removeDocument } from './write/remove-document.js'
@@ -18,6 +18,8 @@ import { saveDocument } from './write/save-document.js'
 import type { Saved, SaveInput } from './write/save-input.js'
 import type { UnderwayLog as Log } from './write/steps/record-underway.js'
 import { recordUnderway } from './write/steps/record-underway.js'
+import type { AgreedDraft, AgreedDrafts } from './write/steps/take-off-marks.js'
+import { takeOffMarks } from './write/steps/take-off-marks.js'
 import type { WriteContext } from './write/write-context.js'
 import { inStageNow } from './timeline.js'
 import type { ContentType, Status } from './schema/content-type.js'
@@ -26,6 +28,10 @@ import { builtIn, typeOf } from './schema/registry.js'
 import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
+
+/** Drafts whose marks can go, and who is told of them (docs/storage.md, "Modified drafts"). */
+export type { AgreedDraft, AgreedDrafts }
+export { takeOffMarks }
 
 /** Who remembers what the writes of a process have under way. */
 export type UnderwayLog = Log
@@ -93,7 +99,7 @@ export async function createDocument(
   const input = { ...accepted, body: withDefaults(accepted.body, type) }
   const { documentId } = options
   return documentId === undefined
-    ? save(context, type, scope, { documentId: createDocumentId(), ...input, expects: 'new' })
+    ? save(context, type, scope, { documentId: createId(), ...input, expects: 'new' })
     : save(context, type, scope, { documentId, ...input, expects: 'nothing' })
 }
 
@@ -142,7 +148,7 @@ export async function saveSingleDocument(
 ): Promise<Written> {
   const accepted = acceptBody(context, type, scope, data, 'update')
   const collection = collectionOf(type, 'draft')
-  const documentId = await openSingle(context.db, type.uid, collection, createDocumentId())
+  const documentId = await openSingle(context.db, type.uid, collection, createId())
   return save(context, type, scope, { documentId, ...accepted, expects: 'anything', ...options })
 }
 
@@ -206,10 +212,10 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, actor, locales, time, timeline, transactions, underway } = context
+  const { db, registry, actor, locales, time, timeline, transactions, underway, agreed } = context
   const input = {
     ...{ db, registry, type, documentId: id, locale, locales, actor },
-    ...{ time, timeline, transactions, underway },
+    ...{ time, timeline, transactions, underway, agreed },
   }
   return written(id, locale, 'draft', await act(input))
 }

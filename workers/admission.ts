@@ -1,6 +1,7 @@
 import type { ApiError } from '../engine/errors.js'
 import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
+import { createHolds } from './holds.js'
 import { createServiceTimes, priceClass } from './service-times.js'
 import type { Asker, WaitingRoom } from './waiting-room.js'
 import { createWaitingRoom, maxRefusedMs } from './waiting-room.js'
@@ -34,6 +35,17 @@ export type Line = Readonly<{
   enter: (asked: Asked) => Leave | Promise<Leave>
 }>
 
+/** A line that can be held. */
+export type HoldableLine = Line &
+  Readonly<{
+    /**
+     * Lets nothing begin any more, and resolves when what was under way has ended; what is asked for meanwhile waits,
+     * as long as it would for others. What is returned lets it go on; calls after the first do nothing.
+     * Rejects with the reason of `until`, when that is aborted before: then all goes on.
+     */
+    hold: (until: AbortSignal) => Promise<() => void>
+  }>
+
 export type LineOptions = Readonly<{
   name: string
   /** How many run at a time. */
@@ -42,6 +54,11 @@ export type LineOptions = Readonly<{
   maxWaiting?: Readonly<{ limit: number; refusal: string }>
   /** Whether what has no asker runs beside the others instead of going before them; default false. */
   overflows?: boolean
+  /**
+   * Whether what has a place may still be waiting for what runs it: how long it has had the place then tells
+   * nothing of how long it takes. Default: never.
+   */
+  isStarting?: () => boolean
 }>
 
 /** What a line did and does, counted by the line itself. */
@@ -60,7 +77,7 @@ export type LineFigures = Readonly<{
 
 /** Who may wait, and for how long: one set of bounds for all lines. */
 export type Admission = Readonly<{
-  line: (options: LineOptions) => Line
+  line: (options: LineOptions) => HoldableLine
   figures: () => Readonly<{ waiting: number; waitingBytes: number; lines: readonly LineFigures[] }>
   /** How late the event loop is, in milliseconds. */
   lateness: () => number
@@ -118,7 +135,7 @@ export function createAdmission({
   }
 }
 
-type OpenLine = Line & Readonly<{ review: () => void; figures: () => LineFigures }>
+type OpenLine = HoldableLine & Readonly<{ review: () => void; figures: () => LineFigures }>
 
 type Around = Readonly<{
   room: WaitingRoom
@@ -145,7 +162,7 @@ type Running = Readonly<{ cost: number; since: number }>
 const courtesyMs = [0, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 function openLine(
-  { name, places, maxWaiting, overflows = false }: LineOptions,
+  { name, places, maxWaiting, overflows = false, isStarting = () => false }: LineOptions,
   { room, now, lateness, lookAfter }: Around,
 ): OpenLine {
   const times = createServiceTimes()
@@ -165,11 +182,14 @@ function openLine(
       // What was cut off would have taken longer; where it says no more than that, it says nothing.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
+      if (running.size === 0) holds.becameIdle()
     }
   }
 
+  const hasPlace = (): boolean => !holds.isHeld() && running.size < places
+
   const callNext = (): void => {
-    while (running.size < places) {
+    while (hasPlace()) {
       const next = queue.shift()
       if (next === undefined) return
       room.leave(next)
@@ -177,6 +197,8 @@ function openLine(
       else next.start(begin(next.asked))
     }
   }
+
+  const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
   /** Whether it could not be done in what is left of its time, or hardly: the others need the place. */
   const isTooLate = ({ cost, deadline }: Asked): boolean => deadline - now() <= times.of(cost) / 2
@@ -207,9 +229,10 @@ function openLine(
   /** Milliseconds until a place is free for the first that waits. */
   const untilFree = (): number => {
     const at = now()
+    const isUntold = isStarting()
     let ms = 0
     for (const { cost, since } of running) {
-      const elapsed = at - since
+      const elapsed = isUntold ? 0 : at - since
       // What has run for long is likely to run for as long again.
       ms += Math.max(expected(cost) - elapsed, elapsed)
     }
@@ -241,6 +264,8 @@ function openLine(
       if (maxWaiting !== undefined && queue.length >= maxWaiting.limit)
         throw refusal(maxWaiting.refusal, waitMs)
       if (waitMs > patienceOf(asked)) throw refusal(tooBusy, waitMs)
+      // The other half is for those who wait for a place in other lines.
+      if (holds.isHeld() && room.isHalfTaken()) throw refusal(tooMany, waitMs)
       const full = room.refuses(asked.asker)
       if (full !== undefined) throw refusal(full, waitMs)
     }
@@ -275,9 +300,8 @@ function openLine(
 
   return {
     enter: (asked) =>
-      running.size < places || (overflows && asked.asker === undefined)
-        ? begin(asked)
-        : waitFor(asked),
+      hasPlace() || (overflows && asked.asker === undefined) ? begin(asked) : waitFor(asked),
+    hold: holds.hold,
     review: () => {
       const at = now()
       let waitMs = untilFree()
@@ -295,5 +319,6 @@ function openLine(
   }
 }
 
+const tooMany = 'Too many requests are waiting for one that holds them up (http.maxQueued)'
 const tooBusy =
   'The service is too busy to answer the request within its time (api.rest.queryTimeoutMs)'

@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb'
+import type { CollectionVersions } from '../engine/database/collection-versions.js'
 import { ApiError } from '../engine/errors.js'
+import type { LiveCounts } from '../engine/database/live-counts.js'
 import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import { mergeTimeline } from '../engine/timeline.js'
@@ -58,12 +60,16 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
  * Where the list's total is known already, its part of the cost is not counted.
  * What turns out to be heavy begins again in the lane for that; its bytes are the same.
  * @param checkRoom throws 503 where an answer of about so many bytes could not be handed over
+ * @param versions of what this process writes, for totals that are known already
+ * @param known totals of whole lists; default: they are counted like any other
  */
 export function laneExecutor(
   { laneFor, heaviest, maxInlineCost }: Lanes,
   checkRoom: (answerBytes: number) => void = () => undefined,
+  versions?: CollectionVersions,
+  known?: KnownLists,
 ): Executor {
-  const totals = createTotalMemory()
+  const totals = createTotalMemory(versions)
   return {
     changed: totals.forget,
     run: async (plan, { signal: client, written, asker, timeline } = {}) => {
@@ -93,12 +99,37 @@ export function laneExecutor(
         }
       }
       if (plan.pagination?.total !== 'count' || plan.snapshot === true) return run(plan.cost)
+      const list = known === undefined ? undefined : wholeList(plan, known)
+      const count = list && (await known?.counts.countOf(plan.collection, list.locales))
+      if (count !== undefined) {
+        const answer = await run(plan.cost - plan.totalCost, count)
+        return answer && { ...answer, isCarried: true }
+      }
       const { total, remember } = totals.recall(plan)
       const answer = await run(total === undefined ? plan.cost : plan.cost - plan.totalCost, total)
       if (total === undefined && typeof answer?.total === 'number') remember(answer.total)
       return answer
     },
   }
+}
+
+/** Totals of whole lists; those whose counting costs less than `fromCost` are counted. */
+export type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
+
+/** In which locales a plan lists all there is; undefined where it leaves something out, or has little to count. */
+function wholeList(
+  { match, totalCost }: ReadPlan,
+  { fromCost }: KnownLists,
+): Readonly<{ locales: readonly string[] | null }> | undefined {
+  if (totalCost < fromCost) return undefined
+  if (match.kind !== 'all' || match.of.length > 1) return undefined
+  const [condition] = match.of
+  if (condition === undefined) return { locales: null }
+  if (condition.kind !== 'test' || condition.path !== 'locale') return undefined
+  if (condition.test.op !== 'in') return undefined
+  const values = condition.test.values.map(({ value }) => value)
+  const locales = values.filter((value) => typeof value === 'string')
+  return locales.length === values.length ? { locales: [...new Set(locales)] } : undefined
 }
 
 type MoreOptions = Omit<RunOptions, 'budget'>

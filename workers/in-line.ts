@@ -1,14 +1,23 @@
 import { inStage } from '../engine/timeline.js'
 import type { Asked, Leave, Line } from './admission.js'
 
-/** Runs what was asked for when its turn comes. Rejects as `enter` does, or with what `run` throws. */
-export async function inLine<T>(line: Line, asked: Asked, run: () => Promise<T>): Promise<T> {
+/**
+ * Runs what was asked for when its turn comes. Rejects as `enter` does, or with what `run` throws.
+ * @param run may tell of what goes on when it has ended: that has its place until then
+ */
+export async function inLine<T>(
+  line: Line,
+  asked: Asked,
+  run: (outlasts: (running: Promise<unknown>) => void) => Promise<T>,
+): Promise<T> {
   const turn = enter(line, asked)
   const leave = typeof turn === 'function' ? turn : await turn
+  const running: Promise<unknown>[] = []
   try {
-    return await run()
+    return await run((one) => void running.push(one))
   } finally {
-    leave()
+    if (running.length === 0) leave()
+    else void Promise.allSettled(running).then(leave)
   }
 }
 

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { CollectionVersions, Watched } from '../engine/database/collection-versions.js'
+import { collectionsOf } from '../engine/read/plan/collections-read.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
 /** Totals that were counted a moment ago (docs/storage.md, "Totals"). */
@@ -27,15 +29,27 @@ const maxTotals = 1000
 /** Longer filters, of thousands of values, are rarely sent twice, and a thousand of them would fill the memory. */
 const maxKeyLength = 4096
 
-type Known = { total: number; countedAt: number; isRecounted: boolean }
+/** `version`: of the collections that were counted in; undefined where they have none. */
+type Known = {
+  total: number
+  countedAt: number
+  isRecounted: boolean
+  version: number | undefined
+}
 
-export function createTotalMemory(now: () => number = () => performance.now()): TotalMemory {
+/** @param versions of what this process writes: what was counted before a write is not the total of a read after it */
+export function createTotalMemory(
+  versions?: CollectionVersions,
+  now: () => number = () => performance.now(),
+): TotalMemory {
   const totals = new LRUCache<string, Known>({ max: maxTotals })
   let generation = 0
-  const recall = (key: string): number | undefined => {
+  const watch = (plan: ReadPlan): Watched | undefined =>
+    versions?.watch([...collectionsOf({ ...plan, sort: [], node: nothingShown })])
+  const recall = (key: string, version: number | undefined): number | undefined => {
     const known = totals.get(key)
     const age = known === undefined ? Infinity : now() - known.countedAt
-    if (known === undefined || age >= lifeMs) return undefined
+    if (known === undefined || age >= lifeMs || known.version !== version) return undefined
     if (age < recountMs || known.isRecounted) return known.total
     known.isRecounted = true
     return undefined
@@ -45,11 +59,14 @@ export function createTotalMemory(now: () => number = () => performance.now()): 
       const key = `${plan.collection} ${JSON.stringify(plan.match)}`
       if (key.length > maxKeyLength) return { total: undefined, remember: () => undefined }
       const started = generation
+      const watched = watch(plan)
+      const version = watched?.()
+      const isWritten = watched !== undefined && version === undefined
       return {
-        total: recall(key),
+        total: isWritten ? undefined : recall(key, version),
         remember: (total) => {
-          if (generation !== started) return
-          totals.set(key, { total, countedAt: now(), isRecounted: false })
+          if (generation !== started || isWritten || watched?.() !== version) return
+          totals.set(key, { total, countedAt: now(), isRecounted: false, version })
         },
       }
     },
@@ -58,4 +75,8 @@ export function createTotalMemory(now: () => number = () => performance.now()): 
       totals.clear()
     },
   }
+}
+
+const nothingShown: ReadPlan['node'] = {
+  ...{ members: [], localized: false, entry: true, component: null },
 }

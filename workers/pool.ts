@@ -51,11 +51,12 @@ const graceMs = 2000
 export function createPool(options: PoolOptions): Pool {
   // One plan to a thread: where the thread dies, no other dies with it.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
+  const piscina = startPiscina(options)
   const line = admission.line({
     ...{ name: 'pool', places: threads },
     maxWaiting: { limit: queueLimit, refusal: tooMany },
+    isStarting: startingThreads(piscina),
   })
-  const piscina = startPiscina(options)
   let deaths = 0
   piscina.on('error', (error: Error) => {
     deaths += 1
@@ -90,6 +91,14 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     atomics: 'disabled',
     workerData: setup,
   })
+}
+
+/** Says whether a thread was asked for that does not run yet, which on a busy machine takes seconds. */
+function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
+  const ready = new Set<unknown>()
+  piscina.on('workerCreate', (thread: object) => void ready.add(thread))
+  piscina.on('workerDestroy', (thread: object) => void ready.delete(thread))
+  return () => piscina.threads.length > ready.size
 }
 
 /**

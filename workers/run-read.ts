@@ -9,6 +9,7 @@ import type { ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { ReadResult } from '../engine/read/run/read-result.js'
 import { revisionOf } from '../engine/read/run/stored-fields.js'
+import { shownDocuments } from '../engine/read/answer/shown-documents.js'
 import { shapeRead } from '../engine/read/answer/shape-read.js'
 import type { Timeline } from '../engine/timeline.js'
 import { inStage, inStageNow } from '../engine/timeline.js'
@@ -85,11 +86,17 @@ async function readOnce(
 
 function answerOf(plan: ReadPlan, result: ReadResult, meter: ReadMeter): ReadAnswer | null {
   const tooMany = (relation: string): Error => tooManyEntries(relation, plan.maxPopulatedEntries)
-  const bytes = shapeRead(plan, result, { tooMany, ...meter.answer() })
+  const { shownUpTo } = plan
+  const awaited = new Set<string>()
+  const bytes = shapeRead(plan, result, {
+    ...{ tooMany, ...meter.answer() },
+    awaited: shownUpTo === undefined ? undefined : ({ link }) => awaited.add(link.collection),
+  })
   if (bytes === null) return null
   const [first] = result.documents
   const revision = plan.answer === 'one' && first !== undefined ? revisionOf(first) : null
-  return { bytes, revision, hash: hash('sha1', bytes, 'base64url'), total: result.total }
+  const shown = shownUpTo === undefined ? {} : { shown: shownDocuments(result, shownUpTo, awaited) }
+  return { bytes, revision, hash: hash('sha1', bytes, 'base64url'), total: result.total, ...shown }
 }
 
 const pageOf = (written: Uint8Array | undefined): readonly Buffer[] | undefined =>

@@ -10,6 +10,8 @@ export type Asker = Readonly<{
 export type WaitingRoom = Readonly<{
   /** Says why nobody else may wait, or nothing. May send others away who have just come. */
   refuses: (asker: Asker) => string | undefined
+  /** Whether half of the room is taken, in number or in bytes. */
+  isHalfTaken: () => boolean
   /** `sendAway` ends the waiting of `key`, which leaves by it, and says why. */
   enter: (key: object, asker: Asker | undefined, sendAway: (why: string) => void) => void
   leave: (key: object) => void
@@ -79,6 +81,7 @@ export function createWaitingRoom({
       while (full !== undefined && !isAlone && takeBack()) full = isFull(bytes)
       return full
     },
+    isHalfTaken: () => all.places >= half.places || all.bytes >= half.bytes,
     enter: (key, asker, sendAway) => {
       const { address = '', bytes = 0 } = asker ?? {}
       const held = heldBy(address)

@@ -1,9 +1,11 @@
 import type { MongoClientOptions } from 'mongodb'
 import { MongoClient, ReadPreference } from 'mongodb'
+import { createWriteNotes, keepNotes } from './collection-versions.js'
 import { driverConnection } from './driver-connection.js'
 import { preferReads } from './read-preference.js'
 import type { Observed } from './sent-commands.js'
 import { letObserve } from './sent-commands.js'
+import { watchElections } from './watch-elections.js'
 
 export type ClientOptions = Readonly<{
   /** What the server's log and `currentOp` call this client. */
@@ -19,8 +21,13 @@ export type ClientOptions = Readonly<{
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
   const observed: Observed = {}
-  const onLost = (): void => void (losses.count += 1)
-  const connectionType = driverConnection(onLost, observed)
+  const notes = createWriteNotes()
+  const onLost = (): void => {
+    losses.count += 1
+    // What was not in the journal yet is gone with the server.
+    notes.raise()
+  }
+  const connectionType = driverConnection(onLost, { observed, notes })
   const preferred = new MongoClient(uri).readPreference
   const client = new MongoClient(uri, {
     ...withoutThoseOf(uri, isLocalSocket(uri) ? localDefaults : defaults),
@@ -32,9 +39,14 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   })
   lossesOf.set(client, losses)
   letObserve(client, observed)
+  keepNotes(client, notes)
+  watchElections(client, () => notes.doubt(formerPrimaryMs))
   preferReads(client, preferred)
   return client
 }
+
+/** A primary that hears of no majority steps down after `electionTimeoutMillis`, which is 10 s where nobody set it. */
+const formerPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 

@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import type { WriteNotes } from './collection-versions.js'
 import type { Observed } from './sent-commands.js'
 import { tellOf } from './sent-commands.js'
 
 type Command = Readonly<Record<string, unknown>>
+type Options = Readonly<{ session?: Readonly<{ inTransaction: () => boolean }> }>
 type ConnectionClass = new (
   socket: Socket,
   options: unknown,
@@ -11,7 +13,7 @@ type ConnectionClass = new (
   command(
     namespace: unknown,
     command: Command,
-    options?: object,
+    options?: Options,
     responseType?: unknown,
   ): Promise<unknown>
 }
@@ -30,9 +32,12 @@ const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connecti
  * was the monitor's the client never finds its server again. So what ends a socket also wakes who waits
  * for it; the driver then sees that the connection is closed, and does what it does with any other.
  * @param onLost called when the other end has hung up, with every connection when the server ends
- * @param observed who is told of each command
+ * @param parts who is told of each command, and where those that write are noted
  */
-export function driverConnection(onLost: () => void, observed: Observed): ConnectionClass {
+export function driverConnection(
+  onLost: () => void,
+  { observed, notes }: Readonly<{ observed: Observed; notes: Pick<WriteNotes, 'noting'> }>,
+): ConnectionClass {
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
       super(socket, options)
@@ -46,11 +51,13 @@ export function driverConnection(onLost: () => void, observed: Observed): Connec
     override command(
       namespace: unknown,
       command: Command,
-      options?: object,
+      options?: Options,
       responseType?: unknown,
     ): Promise<unknown> {
-      return tellOf(observed, command, options, () =>
-        super.command(namespace, command, options, responseType),
+      return notes.noting(command, options?.session, () =>
+        tellOf(observed, command, options, () =>
+          super.command(namespace, command, options, responseType),
+        ),
       )
     }
   }

@@ -42,6 +42,12 @@ export async function hasTransactions(db: Db): Promise<boolean> {
   return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
 }
 
+/** Whether several writes may share a transaction without asking more of the database than they do alone: it is in one place. */
+export async function hasSharedTransactions(db: Db): Promise<boolean> {
+  const { topology, maxWireVersion } = await serverOf(db)
+  return topology === 'replica-set' && maxWireVersion >= wireOfTransactions
+}
+
 /** Whether several reads can be as of one moment. */
 export async function hasSnapshots(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, IndexDescription, IndexDescriptionInfo, MongoClient } from 'mongodb'
 import { MongoServerError } from 'mongodb'
+import { isElection } from '../errors/database-errors.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import type { Index } from '../schema/index-list.js'
 
@@ -28,20 +29,28 @@ const maxIndexes = 64
 const namespaceNotFound = 26
 const indexNotFound = 27
 
+type Keeping = Readonly<{
+  /** Whether what an earlier schema wanted stays. */
+  keepsOthers?: boolean
+  /** Names of those that stay where there is room, and are not made. */
+  kept?: readonly string[]
+}>
+
 /**
  * Makes a collection's indexes those that are wanted: creates what is missing, and drops what an
- * earlier schema wanted, unless others still serve that and there is room for both. Does nothing where they are right; may be repeated and may run on several
- * instances at once.
+ * earlier schema wanted, unless others still serve that and there is room for both. Does nothing where they are
+ * right; may be repeated and may run on several instances at once.
  * @throws DuplicateValuesError where entries collide in a unique index
  */
 export async function ensureIndexes(
   db: Db,
   collection: string,
   wanted: readonly Index[],
-  { keepsOthers = false }: Readonly<{ keepsOthers?: boolean }> = {},
+  { keepsOthers = false, kept = [] }: Keeping = {},
 ): Promise<void> {
-  const existing = await listIndexes(db, collection)
+  const found = await listIndexes(db, collection)
   const names = new Set(wanted.map(({ name }) => name))
+  const existing = await makeRoom(db, collection, { found, names, kept })
   const right = new Set(
     wanted
       .filter((index) => existing.some((found) => isSame(found, index)))
@@ -50,8 +59,9 @@ export async function ensureIndexes(
   // Dropped first: a collection holds 64 at most, and a name can be taken by what it meant before.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
+  const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))
   for (const { name = '' } of existing)
-    if (name.startsWith(ours) && !right.has(name) && !(stays && !names.has(name)))
+    if (name.startsWith(ours) && !right.has(name) && !isKept(name))
       await dropIndex(db, collection, name)
   if (missing.length > 0) await createIndexes(db, collection, missing)
 }
@@ -65,14 +75,47 @@ export async function addIndexes(
   db: Db,
   collection: string,
   wanted: readonly Index[],
+  kept: readonly string[] = [],
 ): Promise<void> {
-  const existing = new Set((await listIndexes(db, collection)).map(({ name }) => name))
+  const found = await listIndexes(db, collection)
+  const names = new Set(wanted.map(({ name }) => name))
+  const room = await makeRoom(db, collection, { found, names, kept })
+  const existing = new Set(room.map(({ name }) => name))
   const missing = wanted.filter(({ name }) => !existing.has(name))
   if (missing.length === 0 || existing.size + missing.length > maxIndexes) return
   await createIndexes(db, collection, missing)
 }
 
-async function listIndexes(db: Db, collection: string): Promise<readonly IndexDescriptionInfo[]> {
+/**
+ * Drops of the indexes that are only kept as many as are in the way of those that are missing.
+ * @returns those that are left
+ */
+async function makeRoom(
+  db: Db,
+  collection: string,
+  {
+    found,
+    names,
+    kept,
+  }: Readonly<{
+    found: readonly IndexDescriptionInfo[]
+    names: ReadonlySet<string>
+    kept: readonly string[]
+  }>,
+): Promise<readonly IndexDescriptionInfo[]> {
+  const there = new Set(found.map(({ name }) => name))
+  const missing = [...names].filter((name) => !there.has(name)).length
+  const excess = found.length + missing - maxIndexes
+  if (excess <= 0) return found
+  const given = kept.filter((name) => there.has(name) && !names.has(name)).slice(-excess)
+  for (const name of given) await dropIndex(db, collection, name)
+  return found.filter(({ name = '' }) => !given.includes(name))
+}
+
+export async function listIndexes(
+  db: Db,
+  collection: string,
+): Promise<readonly IndexDescriptionInfo[]> {
   try {
     return (await db.collection(collection).listIndexes().toArray()) as IndexDescriptionInfo[]
   } catch (error) {
@@ -81,12 +124,12 @@ async function listIndexes(db: Db, collection: string): Promise<readonly IndexDe
   }
 }
 
-async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+export async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
   try {
     await db.collection(collection).dropIndex(name)
   } catch (error) {
-    // Another instance was first.
-    if (!hasCode(error, indexNotFound)) throw error
+    // Another instance was first, or there is no such collection.
+    if (!hasCode(error, indexNotFound) && !hasCode(error, namespaceNotFound)) throw error
   }
 }
 
@@ -105,7 +148,12 @@ function countsOf(client: MongoClient): { -readonly [K in keyof IndexBuilds]: nu
   return counts
 }
 
-async function createIndexes(db: Db, collection: string, missing: readonly Index[]): Promise<void> {
+/** @throws DuplicateValuesError where entries collide in a unique index */
+export async function createIndexes(
+  db: Db,
+  collection: string,
+  missing: readonly Index[],
+): Promise<void> {
   const counts = countsOf(db.client)
   counts.running += 1
   try {
@@ -113,23 +161,38 @@ async function createIndexes(db: Db, collection: string, missing: readonly Index
     counts.done += 1
   } catch (error) {
     counts.failed += 1
-    if (!isDuplicateKey(error)) throw error
-    const values = keyValueOf(error)
-    if (values === undefined) throw error
+    const values = isDuplicateKey(error) ? keyValueOf(error) : undefined
+    if (values === undefined) throw notMade(error, collection, missing)
     throw new DuplicateValuesError(collection, Object.keys(values), JSON.stringify(values))
   } finally {
     counts.running -= 1
   }
 }
 
-function descriptionOf({ name, fields, unique, partial }: Index): IndexDescription {
+const unauthorized = 13
+
+/** The server says what is wrong, such as another index of the same fields, and not with which index. */
+function notMade(error: unknown, collection: string, missing: readonly Index[]): unknown {
+  const isTold = hasCode(error, unauthorized) || isElection(error)
+  if (isTold || !(error instanceof MongoServerError)) return error
+  const names = missing.map(({ name }) => name).join(', ')
+  return new Error(`Of "${collection}" no index could be made (${names}): ${error.message}`, {
+    cause: error,
+  })
+}
+
+function descriptionOf(index: Index): IndexDescription {
+  const { name, unique, partial } = index
   return {
     name,
-    key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
+    key: keyOf(index),
     ...(unique ? { unique } : {}),
     ...(partial === undefined ? {} : { partialFilterExpression: filterOf(partial) }),
   }
 }
+
+const keyOf = ({ fields, descending = [] }: Index): Record<string, 1 | -1> =>
+  Object.fromEntries(fields.map((field) => [field, descending.includes(field) ? -1 : 1]))
 
 function filterOf({ field, least }: NonNullable<Index['partial']>) {
   return { [field]: { $gte: least } }
@@ -140,7 +203,7 @@ function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
   return (
     found.name === index.name &&
-    isDeepStrictEqual(Object.keys(found.key), index.fields) &&
+    isDeepStrictEqual(Object.entries(found.key), Object.entries(keyOf(index))) &&
     (found.unique ?? false) === index.unique &&
     isDeepStrictEqual(filter, index.partial && filterOf(index.partial))
   )

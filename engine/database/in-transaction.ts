@@ -9,6 +9,8 @@ type Options = Readonly<{
   left: () => number
   /** Told before the commit is sent: from then on nobody knows whether it is done, until it was answered. */
   sent: () => void
+  /** How often it is tried at most; default: as often as there is time. */
+  maxTries?: number
 }>
 
 /** Pauses before a transaction is run again: a random part of 5 ms · 1.5ⁿ, at most 500. */
@@ -49,7 +51,7 @@ export async function inTransaction<T>(
       const pauseMs = Math.random() * Math.min(longestPauseMs, firstPauseMs * growth ** (tries + 1))
       // Somebody may have taken it for one that nobody goes on with (`end-abandoned.ts`).
       const isAgain = isTransient(error) || (!isSent && isInterrupted(error))
-      if (!isAgain || options.left() <= pauseMs) throw error
+      if (!isAgain || options.left() <= pauseMs || tries + 1 === options.maxTries) throw error
       await sleep(pauseMs)
     }
   }
@@ -76,7 +78,7 @@ const optionsOf = (leftMs: number): TransactionOptions => ({
 const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof MongoError && error.hasErrorLabel(label)
 /** Whether nothing of it was done, and another try may help. */
-const isTransient = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
  * Whether nobody knows if it is done. That another primary has no such transaction counts when the majority says so: an

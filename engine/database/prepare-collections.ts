@@ -2,13 +2,19 @@ import type { Db } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { addIndexes, ensureIndexes } from './ensure-indexes.js'
 import { claims } from './claims.js'
+import type { RecordedIndex } from './recorded-indexes.js'
+import { fitsType, isWanted, readRecorded } from './recorded-indexes.js'
 import { underway } from './underway.js'
-import { indexList } from '../schema/index-list.js'
+import type { FormatDocument } from './storage-format.js'
+import { completeOf, markedSince } from './storage-format.js'
+import type { Index } from '../schema/index-list.js'
+import { indexList, isModifiedIndex } from '../schema/index-list.js'
+import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * Makes the indexes of every content-type's collections what its definition asks for. May be repeated. With
- * `keepsOthers` those stay that others ask for.
+ * Makes the indexes of every content-type's collections what its definition asks for. May be repeated. Those stay
+ * that were made because of what is asked and fit the definition, and with `keepsOthers` those that others ask for.
  * @throws DuplicateValuesError where entries of a collection collide in a unique index
  */
 export async function prepareCollections(
@@ -16,9 +22,47 @@ export async function prepareCollections(
   registry: Registry,
   options: Readonly<{ keepsOthers?: boolean }> = {},
 ): Promise<void> {
+  const [recorded, isMarked] = await Promise.all([readRecorded(db), isCarriedOver(db)])
   for (const type of registry.contentTypes.values())
-    for (const { collection, indexes } of indexList(type))
-      await ensureIndexes(db, collection, indexes, options)
+    for (const { collection, indexes } of indexList(type)) {
+      const { now, later } = byTime(indexes, isMarked)
+      const kept = [...later, ...keptOf(collection, { type, registry, recorded })]
+      await ensureIndexes(db, collection, now, { ...options, kept })
+    }
+}
+
+/**
+ * Those that are made at once, and the names of those that are made when the database is carried over to the format that
+ * has them (docs/storage.md, "Formats"): a start does not wait for that.
+ */
+function byTime(
+  indexes: readonly Index[],
+  isMarked: boolean,
+): Readonly<{ now: readonly Index[]; later: readonly string[] }> {
+  const isLater = (index: Index): boolean => !isMarked && isModifiedIndex(index)
+  return {
+    now: indexes.filter((index) => !isLater(index)),
+    later: indexes.filter(isLater).map(({ name }) => name),
+  }
+}
+
+/** A database that does not say its format is new. */
+async function isCarriedOver(db: Db): Promise<boolean> {
+  const format = await db.collection<FormatDocument>('_settings').findOne({ _id: 'format' })
+  return format === null || completeOf(format) >= markedSince
+}
+
+function keptOf(
+  collection: string,
+  {
+    type,
+    registry,
+    recorded,
+  }: Readonly<{ type: ContentType; registry: Registry; recorded: readonly RecordedIndex[] }>,
+): readonly string[] {
+  return recorded
+    .filter((it) => it.collection === collection && isWanted(it) && fitsType(it, type, registry))
+    .map(({ name }) => name)
 }
 
 const namespaceExists = 48
@@ -41,6 +85,10 @@ export async function prepareOwnCollections(db: Db): Promise<void> {
  * @throws DuplicateValuesError where entries of a collection collide in a unique index
  */
 export async function addMissingIndexes(db: Db, registry: Registry): Promise<void> {
+  const [recorded, isMarked] = await Promise.all([readRecorded(db), isCarriedOver(db)])
   for (const type of registry.contentTypes.values())
-    for (const { collection, indexes } of indexList(type)) await addIndexes(db, collection, indexes)
+    for (const { collection, indexes } of indexList(type)) {
+      const kept = keptOf(collection, { type, registry, recorded })
+      await addIndexes(db, collection, byTime(indexes, isMarked).now, kept)
+    }
 }

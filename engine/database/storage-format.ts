@@ -2,7 +2,12 @@
  * The storage format that this code knows, and every one before it (docs/storage.md, "Formats"): a database of
  * an earlier one is carried over beside requests, one of a later one is refused.
  */
-export const storageFormat = 2
+export const storageFormat = 3
+
+/** The format in which each version lists what it refers to. */
+export const listedSince = 2
+/** The format in which each draft that is modified is marked. */
+export const markedSince = 3
 
 /** `_settings { _id: "format" }`. */
 export type FormatDocument = Readonly<{

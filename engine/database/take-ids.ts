@@ -5,7 +5,7 @@ import { steadyNow } from '../steady-now.js'
 
 type Block = { next: number; last: number; until: number; size: number }
 
-const maxBlock = 20
+const maxBlock = 100
 const blockLifeMs = 1000
 /** Numbers that one command takes for all who wait. */
 const maxTaken = 1000
@@ -19,7 +19,7 @@ const wanted = new WeakMap<Db, Map<string, number>>()
 export const componentSequence = 'components'
 
 /**
- * Takes numbers that nobody else gets, rising. They come in blocks of at most 20, or of as many as are waited for, that
+ * Takes numbers that nobody else gets, rising. They come in blocks of at most 100, or of as many as are waited for, that
  * expire after a second, so that the numbers of several processes stay in about the order of time; a process that
  * writes rarely takes no more than it needs, and gives back what it did not use.
  * @param sequence uid of a content-type, `components`, or the name of a collection of the service's own

@@ -6,7 +6,8 @@ import { beginStage } from '../timeline.js'
 import type { WriteTime } from '../write/write-time.js'
 import { endAbandoned, lookAfterMs } from './end-abandoned.js'
 import { hasTransactions, writeConcern } from './durability.js'
-import { inTransaction } from './in-transaction.js'
+import { inTransaction, isTransient } from './in-transaction.js'
+import { planAgain } from './plan-again.js'
 import type { SentFor } from './sent-commands.js'
 import { forTimelines, markSession } from './sent-commands.js'
 
@@ -39,7 +40,7 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
   const unit: UnitOfWork = {
     ...{ db, timelines },
     isTransaction: false,
-    read: (run) => run({ readPreference: 'primary', ...told }),
+    read: (run) => planAgain(() => run({ readPreference: 'primary', ...told })),
     write: async (isLast, run) => run({ ...(await writeConcern(db, isLast)), ...told }),
     afterwards: (run) => run(unit),
   }
@@ -112,6 +113,44 @@ export async function inUnit<T>(
   committed()
   for (const run of later) await throughElection(() => run(oneByOne(db, timelines)))
   return result
+}
+
+/**
+ * One try at a transaction that several writes share: all of them are done, or none.
+ * @param attempt whether it is to be committed
+ * @param left how much time is left to who has most, in milliseconds
+ * @param sent told before the commit is sent; what it throws ends the transaction
+ * @returns false where nothing was done, for whatever reason
+ * @throws where nobody knows whether it was done
+ */
+export async function tryTogether(
+  { db, timelines }: Pick<UnitOfWork, 'db' | 'timelines'>,
+  attempt: (unit: UnitOfWork) => Promise<boolean>,
+  { left, sent }: Readonly<{ left: () => number; sent: () => void }>,
+): Promise<boolean> {
+  let isSent = false
+  let committed: (() => void)[] = []
+  const run = async (session: ClientSession): Promise<boolean> => {
+    markSession(session, timelines)
+    const unit = inSession(db, session, { later: [], timelines })
+    return inTransaction(session, () => attempt(unit), Boolean, {
+      left,
+      sent: () => {
+        sent()
+        isSent = true
+        committed = timelines.map((timeline) => beginStage(timeline, 'commit'))
+      },
+      maxTries: 1,
+    })
+  }
+  try {
+    return await db.client.withSession(run)
+  } catch (error) {
+    if (isSent && !isTransient(error)) throw error
+    return false
+  } finally {
+    committed.forEach((end) => end())
+  }
 }
 
 const maxTries = 6

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 

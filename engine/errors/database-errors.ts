@@ -1,5 +1,4 @@
-import type { ApiError } from '../errors.js'
-import { fail, notDone } from '../errors.js'
+import { ApiError, fail, notDone } from '../errors.js'
 
 // By name, so that layers without the driver can ask too.
 const awayNames = new Set([
@@ -71,6 +70,7 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
   }
   if (timeoutMs !== undefined && isOfDriver(error) && sizeCodes.has(code)) return tooLarge()
   if (isUnconfirmed(error)) return unavailable('The database took too long')
+  if (isPlanKilled(error)) return unavailable('The indexes of the database were changed meanwhile')
   if (isElection(error)) return unavailable('The database is about to have another primary')
   if (isOfDriver(error) && transactionLabels.some((label) => hasLabel(error, label)))
     return unavailable('The database did not finish the write')
@@ -90,6 +90,27 @@ export function undone(error: unknown): unknown {
 /** Whether a command was refused because the server that got it is not the primary, or not for long. */
 export function isElection(error: unknown): boolean {
   return error instanceof Error && isOfDriver(error) && electionCodes.has(codeOf(error))
+}
+
+/**
+ * `HostUnreachable`, `HostNotFound`, `NetworkTimeout`, `ReadConcernMajorityNotAvailableYet`, `ExceededTimeLimit` and
+ * `SocketException`, which together with an election are what a driver reads again after.
+ */
+const passingCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 134, 262, 9001])
+
+/** Whether a read was not answered by the server that it reached, if any: another, or the same a moment later, may. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isOver = error.name === 'MongoServerSelectionError'
+  if (awayNames.has(error.name)) return !isOver
+  return isElection(error) || (isOfDriver(error) && passingCodes.has(codeOf(error)))
+}
+
+const planKilled = 175
+
+/** Whether the database gave up a query because an index, or the collection, that it went through is gone. */
+export function isPlanKilled(error: unknown): boolean {
+  return error instanceof Error && isOfDriver(error) && codeOf(error) === planKilled
 }
 
 /** Whether somebody ended a command, or the session that it belongs to. */
@@ -129,9 +150,13 @@ export function tookTooLong(timeoutMs: number): ApiError {
   return unavailable(`The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`)
 }
 
-function tooLarge(): ApiError {
-  const message = 'The query has to go through more than the database has memory for'
-  return fail('validation', { message })
+const beyondMemory = 'The query has to go through more than the database has memory for'
+
+const tooLarge = (): ApiError => fail('validation', { message: beyondMemory })
+
+/** Whether a query was refused because the database has no room for what it goes through. */
+export function isBeyondMemory(error: unknown): boolean {
+  return error instanceof ApiError && error.message === beyondMemory
 }
 
 const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')

@@ -1,6 +1,7 @@
 import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
-import type { Reader } from '../read/run/reader.js'
+import type { Reader, ReadHow } from '../read/run/reader.js'
+import { hintOf } from '../read/run/reader.js'
 import { steadyNow } from '../steady-now.js'
 
 /** One pipeline of a read, as it was run. */
@@ -8,6 +9,8 @@ export type ExplainedPipeline = Readonly<{
   purpose: string
   collection: string
   pipeline: Document[]
+  /** Whether entries were gone through as they are stored; absent = the engine chose. */
+  natural?: true
   /** Documents it yielded. */
   rows: number
   milliseconds: number
@@ -22,15 +25,21 @@ export type ExplainedPipeline = Readonly<{
 /** A reader that keeps what it was asked, for `explainPipelines`. */
 export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
   const reads: Recorded[] = []
+  type Read<T> = (
+    collection: string,
+    pipeline: Document[],
+    purpose: string,
+    how?: ReadHow,
+  ) => Promise<T[]>
   const recorded =
-    <T>(
-      read: (collection: string, pipeline: Document[], purpose: string) => Promise<readonly T[]>,
-    ) =>
-    async (collection: string, pipeline: Document[], purpose: string): Promise<T[]> => {
+    <T>(read: (...asked: Parameters<Read<T>>) => Promise<readonly T[]>): Read<T> =>
+    async (collection, pipeline, purpose, how) => {
       const started = performance.now()
-      const documents = await read(collection, pipeline, purpose)
+      const documents = await read(collection, pipeline, purpose, how)
       const milliseconds = Math.round((performance.now() - started) * 100) / 100
-      reads.push({ purpose, collection, pipeline, rows: documents.length, milliseconds })
+      const natural = how?.natural === true ? { natural: true as const } : {}
+      const rows = documents.length
+      reads.push({ purpose, collection, pipeline, ...natural, rows, milliseconds })
       return [...documents]
     }
   return {
@@ -39,9 +48,9 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
       ...reader,
       read: recorded(reader.read),
       readStored: recorded(reader.readStored),
-      count: async (collection, pipeline) => {
-        const count = async (): Promise<number[]> => [await reader.count(collection, pipeline)]
-        const [total = 0] = await recorded(count)(collection, pipeline, 'total')
+      count: async (collection, pipeline, how) => {
+        const count = async (): Promise<number[]> => [await reader.count(collection, pipeline, how)]
+        const [total = 0] = await recorded(count)(collection, pipeline, 'total', how)
         return total
       },
     },
@@ -66,7 +75,9 @@ export async function explainPipelines(
   for (const read of reads) {
     signal?.throwIfAborted()
     const maxTimeMS = Math.max(1, deadline - steadyNow())
-    const cursor = db.collection(read.collection).aggregate(read.pipeline)
+    // Patterns that the engine tells of are no JavaScript's: it has neither `\A` nor the option `s` as the driver reads it.
+    const options = { ...hintOf(read), bsonRegExp: true }
+    const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
       throw databaseError(error, timeoutMs) ?? error
     })
@@ -92,7 +103,7 @@ function withoutServer(answer: Document): Document {
 
 function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'> {
   const stages = new Set<string>()
-  const indexes: string[][] = []
+  const indexes = new Map<string, readonly string[]>()
   const walk = (here: unknown): void => {
     if (Array.isArray(here)) return here.forEach(walk)
     if (typeof here !== 'object' || here === null) return
@@ -100,12 +111,15 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
       // Plans that lost say nothing of this query.
       if (name === 'rejectedPlans') continue
       if (name === 'stage' && typeof value === 'string') stages.add(value)
-      else if (name === 'keyPattern') indexes.push(fieldsOf(value))
-      else walk(value)
+      else if (name === 'keyPattern') {
+        const fields = fieldsOf(value)
+        // Statistics name it again.
+        indexes.set(fields.join(), fields)
+      } else walk(value)
     }
   }
   walk(answer)
-  return { stages: [...stages], indexes }
+  return { stages: [...stages], indexes: [...indexes.values()] }
 }
 
 /** The engine's short path for a single equality shows its index as a text. */

@@ -18,6 +18,8 @@ export type PlanSketch = Readonly<{
   /** The condition; what a request sends stands as `?`, because it may be about persons. */
   where: string
   sort: readonly string[]
+  /** Of an aggregation: what entries are grouped by. */
+  groupBy?: readonly string[]
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
@@ -34,13 +36,14 @@ export function sketchPlan(
   costThreshold: number,
   factsOf: FactsOf | undefined,
 ): PlanSketch {
-  const { collection, cost, skip, limit, pagination } = plan
+  const { collection, cost, skip, limit, pagination, groups } = plan
   const where = textOf(plan.match)
   return {
     ...{ collection, lane: laneOf(cost, costThreshold), cost: Math.round(cost) },
     parts: costParts(plan, factsOf).slice(0, maxParts),
     where: where.length > maxLength ? `${where.slice(0, maxLength)}…` : where,
     sort: plan.sort.map(sortText),
+    ...(groups === undefined ? {} : { groupBy: groups.keys.map(pathText) }),
     ...{ skip, limit, total: pagination?.total ?? 'none' },
     populate: describePopulate(plan.node),
   }
@@ -86,9 +89,12 @@ function testText(test: Test): string {
   }
 }
 
-function sortText({ through, path, direction }: SortKey): string {
+const sortText = (key: SortKey): string =>
+  `${pathText(key)} ${key.direction === 1 ? 'asc' : 'desc'}`
+
+function pathText({ through, path }: Pick<SortKey, 'through' | 'path'>): string {
   const steps = through.map((step) =>
     step.kind === 'list' ? step.path : `${step.link.path} in ${step.link.collection}`,
   )
-  return `${[...steps, path].join(' → ')} ${direction === 1 ? 'asc' : 'desc'}`
+  return [...steps, path].join(' → ')
 }

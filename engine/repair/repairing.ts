@@ -18,6 +18,8 @@ export type FindingKind =
   | 'without-locale'
   /** A version whose list of references is not what its content says. */
   | 'references-differ'
+  /** A draft that is modified and not marked. */
+  | 'unmarked'
 
 export type Finding = Readonly<{
   kind: FindingKind

@@ -6,6 +6,7 @@ import { collectionOf } from './content-type.js'
 import { isReferring } from './edge-attribute.js'
 import type { Registry } from './registry.js'
 import type { Report } from './schema-error.js'
+import { modifiedField } from '../values/modified.js'
 import { referencesField } from '../values/references.js'
 import { systemAttribute } from './system-attributes.js'
 import type { ScalarType } from '../values/scalar-type.js'
@@ -14,8 +15,10 @@ import type { ScalarType } from '../values/scalar-type.js'
 export type Index = Readonly<{
   /** Made from the rest, and begins with `quire_`, by which an index of ours is known. */
   name: string
-  /** Paths in the order they are indexed, ascending. */
+  /** Paths in the order they are indexed. */
   fields: readonly string[]
+  /** Those of them that are indexed from the last value to the first; absent: none. */
+  descending?: readonly string[]
   unique: boolean
   /** Entries that are indexed: those whose field has at least this value. Undefined = all. */
   partial?: Readonly<{ field: string; least: string | number | boolean | Date }>
@@ -54,7 +57,7 @@ function holdsUnindexed(
  * the owners of the others are found by what they list (docs/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
-  const excess = Math.max(...indexList(type).map(({ indexes }) => indexes.length)) - maxIndexes
+  const excess = countIndexes(type) - maxIndexes
   if (excess <= 0) return type
   const relations = [...type.attributes.values()].filter(isOwned)
   const byWorth = [
@@ -100,16 +103,32 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
       ...systemIndexes(type),
       ...attributeIndexes(type, status),
       ...(hasListIndex(type) ? [listIndex] : []),
+      ...(status === 'draft' ? [modifiedIndex(type)] : []),
       ...type.indexes.map((names) => makeIndex(withId(names.map((name) => fieldOf(type, name))))),
     ]),
   }))
 }
 
+/** How many a collection of a type has at most, but the one of the service's own, for which there is room beside them. */
+const countIndexes = (type: ContentType): number =>
+  Math.max(
+    ...indexList(type).map(
+      ({ indexes }) => indexes.filter((index) => !isModifiedIndex(index)).length,
+    ),
+  )
+
 /** Refuses a type that asks for more indexes than a collection may have. */
 export function checkIndexCount(type: ContentType, report: Report): void {
-  const count = Math.max(...indexList(type).map(({ indexes }) => indexes.length))
+  const count = countIndexes(type)
   if (count > maxIndexes)
     report('', `${type.uid} asks for ${count} indexes; a content-type may have ${maxIndexes}`)
+}
+
+/** An index that no definition asks for; one that does has the same name. `descending`: some of its fields. */
+export function plainIndex(fields: readonly string[], descending: readonly string[] = []): Index {
+  if (descending.length === 0) return makeIndex(fields)
+  const marked = fields.map((field) => (descending.includes(field) ? `-${field}` : field))
+  return { ...makeIndex(marked), fields, descending }
 }
 
 /** What an index narrows by: behind the locale, which every query of a localized type names. */
@@ -154,6 +173,19 @@ function scalarIndexes(
 const listIndex: Index = makeIndex([referencesField], {
   partial: { field: referencesField, least: '' },
 })
+
+/**
+ * Drafts that may be modified, in the order of their ids, with what they are compared by: drafts that are not are not
+ * in it.
+ */
+export function modifiedIndex({ localized }: Pick<ContentType, 'localized'>): Index {
+  const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
+  return makeIndex(fields, { partial: { field: modifiedField, least: true } })
+}
+
+/** Whether an index is that of modified drafts. */
+export const isModifiedIndex = ({ fields: [first] }: Pick<Index, 'fields'>): boolean =>
+  first === modifiedField
 
 /** The inverse side reads by target, in its own order; a documentId says of which type. */
 function targetIndex({ storedAs }: RelationAttribute | MorphAttribute): Index {

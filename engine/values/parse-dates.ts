@@ -1,7 +1,8 @@
 import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 
-const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
+/** `10:30:00`, with up to three digits of a second's fraction. */
+export const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
 /** Day, hours and minutes, seconds, their fraction, zone. */
 const isoDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i

@@ -37,24 +37,27 @@ export function referencesUnder(
   value: unknown,
   { opaque }: ReferencePlaces,
 ): readonly string[] {
-  return [...referencesAt(field, value, opaque)]
+  const texts: string[] = []
+  addReferences(texts, field, value, opaque)
+  return texts
 }
 
-function* referencesAt(
+function addReferences(
+  texts: string[],
   path: string,
   value: unknown,
   opaque: ReadonlySet<string>,
-): Generator<string> {
+): void {
   if (typeof value !== 'object' || value === null || opaque.has(path)) return
-  if (Array.isArray(value)) for (const item of value) yield* referencesAt(path, item, opaque)
+  if (Array.isArray(value)) for (const item of value) addReferences(texts, path, item, opaque)
   else if (isObject(value) && !('_bsontype' in value) && !(value instanceof Date)) {
     const { documentId, __type: type, __component: component } = value
     if (typeof documentId === 'string' && 'order' in value && !('id' in value))
-      yield referenceText(path, documentId, typeof type === 'string' ? type : undefined)
+      texts.push(referenceText(path, documentId, typeof type === 'string' ? type : undefined))
     else {
       const step = stepText(path, typeof component === 'string' ? component : undefined)
       for (const [field, inner] of Object.entries(value))
-        yield* referencesAt(`${step}.${field}`, inner, opaque)
+        addReferences(texts, `${step}.${field}`, inner, opaque)
     }
   }
 }

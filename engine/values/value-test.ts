@@ -40,6 +40,14 @@ export type JsonTest =
       every?: true
     }>
 
+export type NumberTest = Extract<Test, { op: 'match' }> & Readonly<{ numeric: true }>
+/** A test of what is made of a stored value, which no query operator can say, and no index serves. */
+export type ComputedTest = NumberTest | Extract<Test, { op: 'at' }>
+
+export function isComputed(test: Test): test is ComputedTest {
+  return test.op === 'at' || (test.op === 'match' && test.numeric === true)
+}
+
 /** Whether it asks for null, which needs no value. */
 export function isNullTest(test: Test): boolean {
   return test.op === 'null' || (test.op === 'at' && test.of.op === 'null' && !test.negated)

@@ -5,6 +5,7 @@ import { takeOversOf } from './change/resolve-change.js'
 import { nextStamp, sharedFields } from './change/shared-attributes.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { fail } from '../errors.js'
+import { isMarked } from '../values/modified.js'
 import { executeUnpublish } from './steps/execute-unpublish.js'
 import { inTurn } from '../database/in-turn.js'
 import { beginStage, inStage } from '../timeline.js'
@@ -34,6 +35,7 @@ type ActionInput = Pick<
   | 'time'
   | 'timeline'
   | 'underway'
+  | 'agreed'
   | 'transactions'
 >
 type Attempt = (
@@ -61,8 +63,14 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
       locale,
       ifRevision: draft._revision,
       revision,
+      isMarked: isMarked(draft),
     })
-    return isDone ? { id: draft._id, revision } : 'stale'
+    if (!isDone) return 'stale'
+    if (isMarked(draft) && !unit.isTransaction) {
+      const { _id: id, updatedAt } = draft
+      input.agreed?.({ collection: collectionOf(type, 'draft'), id, revision, updatedAt })
+    }
+    return { id: draft._id, revision }
   })
 }
 

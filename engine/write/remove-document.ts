@@ -3,13 +3,17 @@ import { checkPrecondition } from './change/precondition.js'
 import { versionIn } from './change/change.js'
 import { fail } from '../errors.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
-import { inUnit } from '../database/unit-of-work.js'
+import { inUnit, oneByOne } from '../database/unit-of-work.js'
+import { hasSharedTransactions } from '../database/durability.js'
 import { claimLocales } from './steps/claim.js'
+import { deleteInGroup } from './steps/delete-in-group.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
 import { inTurn } from '../database/in-turn.js'
 import type { UnderwayLog } from './steps/record-underway.js'
 import { recordUnderway } from './steps/record-underway.js'
 import { planRemovals } from './steps/plan-delete.js'
+import type { ReferenceRemoval } from './steps/plan-removal.js'
+import type { Touched } from './steps/write-plan.js'
 import { readVersions } from './read-versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
@@ -41,8 +45,8 @@ export type RemoveInput = Readonly<{
 const maxAttempts = 5
 
 /**
- * Deletes a document's versions in a locale or in all of them; with its last version, the references
- * to it. There need not be any.
+ * Deletes a document's versions in a locale or in all of them. With its last version go the references to it: where
+ * notes are taken, by whoever looks at them (`removeReferencesTo`), else before it returns. There need not be any.
  * @returns whether the document is gone altogether
  * @throws ApiError 412 where `ifRevision` does not hold, 409 after five attempts
  */
@@ -51,6 +55,8 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
   const begin = beginStage(input.timeline, 'queue')
   const remove = async (): Promise<boolean> => {
     begin()
+    const grouped = await removeTogether(input)
+    if (grouped !== undefined) return grouped === 'gone'
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const removed = await inUnit(
         input,
@@ -64,6 +70,37 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
   return inTurn(db, `${type.uid} ${documentId}`, remove, input.time)
 }
 
+/**
+ * Without a condition, where the database has transactions: it goes in one with those of other requests.
+ * @returns undefined where it was not done
+ */
+async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
+  const { db, type, registry, documentId, locale, listed = false, underway, time } = input
+  const { transactions = false, timeline, ifRevision } = input
+  // Where no notes are taken it also changes what refers to the document.
+  if (!transactions || underway === undefined || ifRevision !== undefined) return undefined
+  if (!(await hasSharedTransactions(db))) return undefined
+  const removals = planRemovals(registry, type, [documentId], { listed })
+  const step = beginStage(timeline, 'steps')
+  const plan = { documentId, locale, collections: collectionsOf(type) }
+  const result = await deleteInGroup(oneByOne(db, timeline === undefined ? [] : [timeline]), {
+    ...{ plan, underway, time },
+    localized: type.localized,
+    touched: touchedBy(input, removals),
+  })
+  step()
+  return result
+}
+
+/** What a delete may leave half done. */
+function touchedBy(
+  { type, documentId }: RemoveInput,
+  removals: readonly ReferenceRemoval[],
+): Touched | undefined {
+  if (collectionsOf(type).length === 1 && removals.length === 0) return undefined
+  return { uid: type.uid, documentId, lists: [], deleted: true }
+}
+
 /** `left`: of a document that is there in other locales. */
 async function attemptRemove(
   unit: UnitOfWork,
@@ -72,16 +109,16 @@ async function attemptRemove(
   const { type, registry, documentId, locale, listed = false } = input
   const collections = collectionsOf(type)
   const authority = collectionOf(type, 'draft')
-  if (type.localized) await claimLocales(unit, authority, documentId)
+  if (type.localized) await claimLocales(unit, authority, [documentId])
   const revision = await guardedRevision(unit, input)
   const removals = planRemovals(registry, type, [documentId], { listed })
-  if (collections.length > 1 || removals.length > 0)
-    await recordUnderway(unit, input.underway, { uid: type.uid, documentId, lists: [] })
+  await recordUnderway(unit, input.underway, touchedBy(input, removals))
   const guard = revision === undefined ? {} : { ifRevision: revision }
   const plan = { documentId, locale, collections, ...guard }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
-  await executeRemovals(unit, removals)
+  // Readers pass over references to it; whoever looks at the note takes them out, however many they are.
+  if (input.underway === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 

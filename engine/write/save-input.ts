@@ -13,6 +13,7 @@ type Known = Pick<
   | 'time'
   | 'timeline'
   | 'underway'
+  | 'agreed'
   | 'transactions'
   | 'publishingMs'
   | 'holdsLocale'
@@ -20,6 +21,7 @@ type Known = Pick<
   | 'requiredRelations'
   | 'privateFiles'
   | 'ignored'
+  | 'dryRun'
 >
 
 /** One document to write in one locale; its body was read and its keys are known. */

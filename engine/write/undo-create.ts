@@ -29,11 +29,12 @@ export async function undoCreate(
   madeAt: number,
 ): Promise<boolean> {
   const collections = collectionsOf(type)
-  if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), documentId)
-  await recordUnderway(unit, underway, { uid: type.uid, documentId, lists: [] })
+  if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), [documentId])
+  await recordUnderway(unit, underway, { uid: type.uid, documentId, lists: [], deleted: true })
   const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
   if ((await executeDelete(unit, plan)) === 'stale') return false
   if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
-  await executeRemovals(unit, planRemovals(registry, type, [documentId], { listed: false }))
+  if (underway === undefined)
+    await executeRemovals(unit, planRemovals(registry, type, [documentId], { listed: false }))
   return true
 }

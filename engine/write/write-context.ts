@@ -5,6 +5,7 @@ import type { Registry } from '../schema/registry.js'
 import type { PrivateFiles } from './change/store-address.js'
 import type { Timeline } from '../timeline.js'
 import type { UnderwayLog } from './steps/record-underway.js'
+import type { AgreedDrafts } from './steps/take-off-marks.js'
 import type { WriteTime } from './write-time.js'
 
 /** What every write needs to know beside its own request. */
@@ -35,12 +36,16 @@ export type WriteContext = Readonly<{
   transactions?: boolean | undefined
   /** Told what the write may leave half done, before it does; absent = nobody asks. */
   underway?: UnderwayLog | undefined
+  /** Told of drafts whose marks can go (docs/storage.md, "Modified drafts"); absent = they stay. */
+  agreed?: AgreedDrafts | undefined
   /** How long it may take; undefined = as long as it takes. */
   time?: WriteTime | undefined
   /** Told what took how long; absent = nothing is measured. */
   timeline?: Timeline | undefined
   /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
   ignored?: ((path: string) => void) | undefined
+  /** Whether a body is only looked at: everything that would refuse it does, and nothing is written. */
+  dryRun?: boolean | undefined
   /** Whether `required` holds for relations and media; default true. */
   requiredRelations?: boolean | undefined
   /** Where files are private and the writer may not read them; absent = their addresses are stored as they come. */

@@ -23,9 +23,12 @@ export type WriteTime = Readonly<{
   left: () => number
 }>
 
-/** The time that a write has from now on. */
-export function startWriteTime(timeoutMs: number): WriteTime {
-  const deadline = performance.now() + timeoutMs
+/**
+ * The time that a write has from now on.
+ * @param timeoutMs what is told; of one of several that share it, `leftMs` is what is left of it
+ */
+export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
+  const deadline = performance.now() + leftMs
   let begun: 'no' | 'presumably' | 'yes' = 'no'
   let over: ApiError | undefined
   const goOn = (state: typeof begun): void => {

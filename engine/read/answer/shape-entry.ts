@@ -16,7 +16,7 @@ import { layoutOf, locate } from '../run/stored-document.js'
 import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../run/stored-fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
-import type { CountOf, Join, Places } from './stitch.js'
+import type { Awaited, CountOf, Join, Places } from './stitch.js'
 import { stitch, stitchCounts } from './stitch.js'
 import type { MorphJoin, MorphTarget } from './stitch-morph.js'
 import { stitchMorph } from './stitch-morph.js'
@@ -36,6 +36,8 @@ export type Shaping = Readonly<{
   /** Of polymorphic relations, made when the first holder is written. */
   morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
+  /** Told of relations whose target is not there. */
+  awaited?: Awaited | undefined
 }>
 
 /** Counts populated entries as they are written, so that what is refused for their number is never made. */
@@ -46,11 +48,14 @@ export type PopulatedCount = {
   add: (entries: number, relation: string) => void
 }
 
-export function joinBatches({ batches }: ReadResult): ReadonlyMap<EdgePlan, Join> {
+export function joinBatches(
+  { batches }: ReadResult,
+  awaited?: Awaited,
+): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
   // Those of a polymorphic relation are joined all together.
   const own = [...batches].filter(([{ link }]) => !isOfMorph(link))
-  return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets, known)]))
+  return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets, known, awaited)]))
 }
 
 const isOfMorph = ({ stored, type }: Link): boolean =>
@@ -221,8 +226,8 @@ function writeMorph(
   locale: string | null,
   shaping: Shaping,
 ): void {
-  const { writer, morphs, result } = shaping
-  const join = morphs.get(morph) ?? stitchMorph(morph, result.batches)
+  const { writer, morphs, result, awaited } = shaping
+  const join = morphs.get(morph) ?? stitchMorph(morph, result.batches, awaited)
   morphs.set(morph, join)
   const targets = join(holder, locale)
   if (morph.count) return writeCount(targets.length, writer)

@@ -2,6 +2,8 @@ import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult } from '../run/read-result.js'
 import { JsonWriter } from './json-writer.js'
 import type { PopulatedCount, Shaping } from './shape-entry.js'
+import type { Awaited } from './stitch.js'
+import { writeGroup } from './write-group.js'
 import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
 
 // One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
@@ -13,6 +15,8 @@ export type AnswerBounds = Readonly<{
   /** Of the answer; beyond it what `tooLarge` makes. */
   maxBytes: number
   tooLarge: () => Error
+  /** Told of relations whose target is not there. */
+  awaited?: Awaited | undefined
 }>
 
 /**
@@ -27,7 +31,7 @@ export function shapeRead(
   const [first] = result.documents
   if (plan.answer === 'one' && first === undefined) return null
   const content = plan.envelope === 'content'
-  const [joins, counts] = [joinBatches(result), joinCounts(result)]
+  const [joins, counts] = [joinBatches(result, bounds.awaited), joinCounts(result)]
   const populated = countUpTo(plan.maxPopulatedEntries, bounds.tooMany)
   const shaping: Shaping = {
     writer,
@@ -38,11 +42,15 @@ export function shapeRead(
     counts,
     morphs: new Map(),
     populated,
+    awaited: bounds.awaited,
   }
   writer.begin(bounds.maxBytes, bounds.tooLarge)
   try {
     if (content) writer.ascii('{"data":')
-    if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)
+    const { groups } = plan
+    if (groups !== undefined)
+      writeList(result.groups ?? [], writer, (group) => writeGroup(writer, groups, group))
+    else if (plan.answer === 'one' && first !== undefined) writeEntry(plan.node, first, shaping)
     else writeList(result.documents, writer, (document) => writeEntry(plan.node, document, shaping))
     if (content) writer.ascii(`,"meta":${shapeMeta(plan, result.total)}}`)
     return writer.take()

@@ -1,6 +1,7 @@
 import type { EdgePlan, MorphPlan } from '../plan/read-plan.js'
 import { documentKey } from '../run/bound-query.js'
 import type { Stored } from '../run/stored-document.js'
+import type { Awaited } from './stitch.js'
 import { stitch } from './stitch.js'
 import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../run/stored-fields.js'
 
@@ -17,6 +18,7 @@ export type MorphJoin = (holder: Stored, locale: string | null) => readonly Morp
 export function stitchMorph(
   { path, edges }: MorphPlan,
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,
+  awaited?: Awaited,
 ): MorphJoin {
   if (Object.values(edges).some(({ link }) => link.stored === 'anywhere'))
     return stitchUses(edges, batches)
@@ -29,6 +31,7 @@ export function stitchMorph(
       const targets = types.get(type)
       const there = targets?.byKey.get(targets.keyOf(documentId, locale))
       if (there !== undefined) found.push(there)
+      else if (targets !== undefined) awaited?.(targets.edge)
     }
     return inOrder(found)
   }
@@ -50,6 +53,7 @@ function stitchUses(
 type Ranked = MorphTarget & Readonly<{ rank: number }>
 
 type Targets = Readonly<{
+  edge: EdgePlan
   keyOf: (documentId: string, locale: string | null) => string
   byKey: ReadonlyMap<string, Ranked>
 }>
@@ -62,7 +66,7 @@ function byKeyOf(edge: EdgePlan, targets: readonly Stored[]): Targets {
     (target, rank) =>
       [keyOf(documentIdOf(target), localeOf(target)), { edge, target, rank }] as const,
   )
-  return { keyOf, byKey: new Map(byKey) }
+  return { edge, keyOf, byKey: new Map(byKey) }
 }
 
 function inOrder(found: readonly Ranked[]): readonly MorphTarget[] {

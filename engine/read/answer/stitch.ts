@@ -16,6 +16,9 @@ export type CountOf = (holder: Stored, locale: string | null) => number
 /** The targets that a holder shows, with the same `locale`. */
 export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
 
+/** Is told of a relation that refers to what is not there, or not to be seen. */
+export type Awaited = (edge: EdgePlan) => void
+
 /** The targets of a batch by `keyOf`, with their places in it. */
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
 
@@ -28,8 +31,9 @@ export function stitch(
   edge: EdgePlan,
   targets: readonly Stored[],
   known: Map<readonly Stored[], Places>,
+  awaited?: Awaited,
 ): Join {
-  const join = joins[edge.link.stored](edge, targets, known)
+  const join = joins[edge.link.stored](edge, targets, known, awaited)
   const { page } = edge
   if (page === null) return join
   return (holder, locale) => join(holder, locale).slice(page.start, page.start + page.limit)
@@ -55,6 +59,7 @@ function joinReferred(
   edge: EdgePlan,
   targets: readonly Stored[],
   known: Map<readonly Stored[], Places>,
+  awaited?: Awaited,
 ): Join {
   // Edges that are read together follow locales alike.
   const byKey = known.get(targets) ?? placesOf(edge, targets)
@@ -64,6 +69,7 @@ function joinReferred(
     for (const documentId of referredAt(holder, slotOf(holder, edge.link.path))) {
       const there = byKey.get(keyOf(edge, documentId, locale))
       if (there !== undefined) found.push(there)
+      else awaited?.(edge)
     }
     if (edge.sort.length > 0) found.sort((a, b) => a.rank - b.rank)
     return found.map(({ target }) => target)

@@ -1,3 +1,5 @@
+import { modifiedField } from '../../values/modified.js'
+
 /** What a cost depends on beside the plan, as it was found a while ago. */
 export type CollectionFacts = Readonly<{
   /** Documents in it; 0 where it is not known. */
@@ -24,6 +26,10 @@ export type CollectionSample = Readonly<{
   fields: ReadonlyMap<string, FieldSample>
   /** By path: of what indexes begin with, references among it. */
   values: ReadonlyMap<string, ValueSample>
+  /** Shares of the entries by their locale; absent where it is not known. */
+  locales?: ReadonlyMap<string, number>
+  /** The paths of all indexes that there were, those that no definition asks for too; absent: none but `indexes`. */
+  indexed?: ReadonlySet<string>
 }>
 
 /** Averages over all entries, those without the field included. */
@@ -63,6 +69,28 @@ export function entriesPerValue(
   const usual = Math.max(entries * values.usual, spread)
   return { usual, most: Math.max(entries * values.most, usual) }
 }
+
+/** Whether a path has an index that no definition asks for, of which no more is known. */
+export function isIndexedByOthers(path: string, { indexes, sample }: CollectionFacts): boolean {
+  return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
+}
+
+/**
+ * How many drafts may be modified, of which each is marked; where nothing is known of the marks, all.
+ * @param published entries, where nothing is known of the drafts
+ */
+export function markedEntries(
+  { entries: known, sample }: CollectionFacts,
+  published: number,
+): number {
+  const entries = known === 0 ? published : known
+  if (sample === undefined) return entries
+  // None among those that were drawn is not none.
+  return entries * Math.max(fieldAt(sample, modifiedField)?.values ?? 0, leastShare)
+}
+
+/** Of the entries of a sample. */
+const leastShare = 0.005
 
 /** Bytes of a stored field, of a component as a whole; undefined where nothing is known of the collection. */
 export function fieldBytes({ sample }: CollectionFacts, path: string): number | undefined {

@@ -1,6 +1,7 @@
 import type { FactsOf } from './collection-facts.js'
 import { nothingKnown } from './collection-facts.js'
 import { costs } from './cost-units.js'
+import { costOfGroups } from './groups-cost.js'
 import { costOfNode, costOfShown } from './populate-cost.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 import { costOfSearch, costOfStating } from './list-cost.js'
@@ -16,7 +17,9 @@ type Estimated = Pick<
   | 'skip'
   | 'limit'
   | 'pagination'
+  | 'shortcuts'
   | 'node'
+  | 'groups'
   | 'maxPopulatedEntries'
   | 'maxAnswerBytes'
 >
@@ -35,6 +38,12 @@ export function costOf(
   const add = (part: string, more: number): void => {
     cost += more
     if (more > 0) report({ part, cost: Math.round(more) })
+  }
+  const { groups } = plan
+  if (groups !== undefined) {
+    const bytes = Math.min(costOfGroups(plan, groups, factsOf, add), plan.maxAnswerBytes)
+    add('answer', bytes * costs.answerByte)
+    return { cost, totalCost: 0, answerBytes: bytes }
   }
   const facts = factsOf(plan.collection)
   const search = costOfSearch(plan, factsOf)

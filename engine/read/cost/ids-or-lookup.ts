@@ -37,11 +37,15 @@ const least = 1_000
 const most = 150_000
 
 /**
- * How many targets of one relation are put in order beforehand (`ReadPlan.maxRanked`).
- * @param entries how many are sorted; asked for where the sort goes through relations
+ * How many targets of one relation are put in order beforehand, or read for groups (`ReadPlan.maxRanked`).
+ * @param keys of the sort, or of the groups
+ * @param entries how many are sorted or grouped; asked for where keys go through relations
  */
-export function maxRanked(sort: readonly SortKey[], entries: () => number): number {
-  const relations = sort.filter(({ through }) => through.length > 0).length
+export function maxRanked(
+  keys: readonly Pick<SortKey, 'through'>[],
+  entries: () => number,
+): number {
+  const relations = keys.filter(({ through }) => through.some(({ kind }) => kind === 'link')).length
   if (relations === 0) return 0
   const worthwhile = Math.max(least, Math.min(entries() * targetsPerEntry, most))
   return Math.floor(worthwhile / relations)

@@ -1,6 +1,7 @@
 import type { Test } from '../../values/value-test.js'
+import { isComputed } from '../../values/value-test.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
-import { entriesPerValue } from './collection-facts.js'
+import { entriesPerValue, isIndexedByOthers, markedEntries } from './collection-facts.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 
 /** How the database gets at the entries that a condition may be true of, and how many it fetches. */
@@ -32,8 +33,9 @@ export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: 
       return accessByTest(condition, facts)
     case 'related':
       return accessByTargets(condition, facts, factsOf)
-    case 'element':
     case 'modified':
+      return accessByMarks(condition, facts, factsOf)
+    case 'element':
       return scan(facts)
   }
 }
@@ -58,6 +60,35 @@ function widest(members: readonly Access[], facts: CollectionFacts): Access {
     by: members.every(({ by }) => by === 'key') ? 'key' : 'index',
     entries: atMost(entries, facts),
     isTested: members.some((member) => member.isTested),
+  }
+}
+
+/**
+ * Whether the database may find what satisfies a condition by an index, if only by going through its keys: it is
+ * true where that is not certain. That of the locale alone leaves all there are.
+ */
+export function mayBeServed(condition: Condition, facts: CollectionFacts, within = ''): boolean {
+  const isIn = (path: string, test?: Test): boolean =>
+    isIndexedByOthers(within + path, facts) ||
+    facts.indexes.some(
+      ({ fields, isWhole }) =>
+        fields.includes(within + path) && (isWhole || test === undefined || isOrdered(test)),
+    )
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.some((member) => mayBeServed(member, facts, within))
+    case 'any':
+      return condition.of.every((member) => mayBeServed(member, facts, within))
+    case 'test':
+      return !isComputed(condition.test) && isIn(condition.path, condition.test)
+    case 'element':
+      return mayBeServed(condition.of, facts, `${within}${condition.path}.`)
+    case 'related': {
+      const { stored, path, listed } = condition.link
+      return stored !== 'here' || listed === true || isIn(`${path}.documentId`)
+    }
+    case 'modified':
+      return true
   }
 }
 
@@ -142,6 +173,19 @@ function accessByTargets(
   if (orNone || !isServed) return scan(facts)
   const entries = holdersOf(link, accessTo(of, factsOf(link.collection), factsOf), facts)
   return { by: 'index', entries, isTested: false }
+}
+
+/** What is modified is known by its key, or looked at in the index of the mark. */
+function accessByMarks(
+  { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
+  facts: CollectionFacts,
+  factsOf: FactsOf,
+): Access {
+  if (by === 'times' || not) return scan(facts)
+  const entries = atMost(markedEntries(factsOf(drafts), facts.entries), facts)
+  return by === 'marks'
+    ? { by: 'key', entries, isTested: false }
+    : { by: 'index', entries, isTested: true }
 }
 
 /** How many entries have a target among those that were found by key or index; of a scan nobody knows. */

@@ -1,14 +1,18 @@
 import { canBeRanked } from '../run/bound-query.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
-import { fieldBytes } from './collection-facts.js'
+import { fieldBytes, markedEntries } from './collection-facts.js'
 import { costs, memoryBytes, assumed } from './cost-units.js'
 import type { Access } from './index-use.js'
 import { accessTo } from './index-use.js'
 import { maxRanked } from './ids-or-lookup.js'
 import type { Condition, ReadPlan, SortKey } from '../plan/read-plan.js'
 import type { Test } from '../../values/value-test.js'
+import { costOfWalk } from './walk-cost.js'
 
-type Searching = Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'pagination'>
+type Searching = Pick<
+  ReadPlan,
+  'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination' | 'shortcuts'
+>
 
 /** What the database has to go through to find a page and to count a list: of the page, of its total, of what filters ask of relations. */
 export type SearchCost = Readonly<{ page: number; total: number; relations: number; found: number }>
@@ -17,9 +21,11 @@ export type SearchCost = Readonly<{ page: number; total: number; relations: numb
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
+  // Of what is found together with the page nothing is saved where the total is known.
+  const isCounted = plan.pagination?.total === 'count' && plan.shortcuts?.together !== true
   return {
     page: costOfPage(access, plan, facts, factsOf),
-    total: plan.pagination?.total === 'count' ? costOfCount(access, plan.match, facts) : 0,
+    total: isCounted ? costOfCount(access, plan.match, facts) : 0,
     relations: costOfLinks(plan.match, factsOf),
     found: access.entries,
   }
@@ -35,14 +41,16 @@ export function entriesFound(
 
 function costOfPage(
   access: Access,
-  { match, sort, skip }: Searching,
+  plan: Searching,
   facts: CollectionFacts,
   factsOf: FactsOf,
 ): number {
+  const { match, sort, skip } = plan
   const found = access.entries
   const each = costOfEntry(match, facts)
   const through = sort.filter((key) => key.through.length > 0)
   if (through.length > 0) {
+    if (plan.shortcuts?.byTarget === true) return costOfWalk(plan, factsOf) ?? 0
     const most = maxRanked(sort, () => found)
     return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
   }
@@ -61,10 +69,7 @@ function costOfValues(
 ): number {
   const links = through.flatMap((step) => (step.kind === 'link' ? [step.link] : []))
   const targets = links.map(({ collection }) => factsOf(collection).entries)
-  const isRanked =
-    links.length === through.length &&
-    links.every(canBeRanked) &&
-    targets.every((entries) => entries <= most)
+  const isRanked = links.every(canBeRanked) && targets.every((entries) => entries <= most)
   if (!isRanked) return found * costs.lookedUp
   return found * each + sum(targets) * costs.ranked
 }
@@ -95,7 +100,7 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
     case 'test':
       return 0
     case 'modified':
-      return costs.link + factsOf(condition.link.collection).entries * costs.scanned
+      return costs.link + costOfModified(condition, factsOf)
     case 'related': {
       const { link, of, orNone } = condition
       const facts = factsOf(link.collection)
@@ -107,13 +112,25 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   }
 }
 
+/** Finding out what is modified: all versions are read, or each draft that may be is compared with its other version. */
+function costOfModified(
+  { by, link, drafts }: Extract<Condition, { kind: 'modified' }>,
+  factsOf: FactsOf,
+): number {
+  const { entries } = factsOf(link.collection)
+  if (by === 'times') return entries * costs.scanned
+  return markedEntries(factsOf(drafts), entries) * costs.compared
+}
+
 /** Whether an index has the entries in the order of a key: it begins with it, or with what has one value in all. */
-function isInOrder(
+export function isInOrder(
   key: SortKey | undefined,
   match: Condition,
   indexes: readonly IndexFacts[],
 ): boolean {
-  if (key === undefined || key.path === '_id' || key.path === 'documentId') return true
+  if (key === undefined) return true
+  if (key.through.length > 0) return false
+  if (key.path === '_id' || key.path === 'documentId') return true
   return indexes.some(({ fields, isWhole }) => {
     const place = fields.indexOf(key.path)
     return isWhole && place >= 0 && fields.slice(0, place).every((path) => isEqual(path, match))

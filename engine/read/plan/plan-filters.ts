@@ -27,9 +27,11 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
     case 'version':
       return planVersion(filter, standing)
     case 'modified': {
-      const { type, is } = filter
+      const { type, is, marked } = filter
       const link = linkVersion(type, 'published', planLocaleRule(type, standing))
-      return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is }
+      const isOwn = is && standing.status === 'draft'
+      const by = !marked ? 'times' : isOwn ? 'own mark' : 'marks'
+      return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is, by }
     }
     case 'edge':
       return {

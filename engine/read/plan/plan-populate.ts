@@ -76,9 +76,13 @@ function planMembers(selection: Selection, standing: Standing): readonly MemberP
   ]
 }
 
-function planField({ name, storedAs, type, holds }: ScalarAttribute): FieldPlan {
-  return { kind: 'field', name, path: storedAs, form: holds ?? forms[type] }
+function planField(attribute: ScalarAttribute): FieldPlan {
+  const { name, storedAs } = attribute
+  return { kind: 'field', name, path: storedAs, form: formOf(attribute) }
 }
+
+/** How the values of an attribute are shown. */
+export const formOf = ({ type, holds }: ScalarAttribute): FieldForm => holds ?? forms[type]
 
 const forms: Readonly<Record<ScalarType, FieldForm>> = {
   string: 'text',

@@ -10,6 +10,7 @@ import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.
 import type {
   Condition,
   Constants,
+  GroupsPlan,
   LinkPlan,
   NodePlan,
   ReadPlan,
@@ -17,13 +18,14 @@ import type {
   TotalPlan,
 } from './read-plan.js'
 import { entriesFound } from '../cost/list-cost.js'
+import { shortcutsOf } from '../cost/shortcuts.js'
 import type { ShapePlan } from './plan-shape.js'
 import { fillTemplate } from './plan-shape.js'
 
 /** What a read is for, beside its query. */
 export type ReadTarget = Readonly<{
-  /** A list, one document by documentId or record id, or the document of a single type. */
-  of: 'list' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
+  /** A list or groups of it, one document by documentId or record id, or the document of a single type. */
+  of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
   /** Shown of each entry of the answer, behind its members. */
   constants?: Constants | undefined
@@ -39,6 +41,8 @@ export type ReadTarget = Readonly<{
   /** As in `ReadPlan`. */
   fromPrimary?: boolean | undefined
   snapshot?: boolean | undefined
+  /** As in `ReadPlan`. */
+  shownUpTo?: number | undefined
   /** Whether the database knows how many documents a collection has without counting them. */
   exactMetadata: boolean
   /** For the cost; default: nothing is known. */
@@ -55,16 +59,23 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const node = constants === undefined ? planned.node : { ...planned.node, constants }
   const { type, status } = query.shape
   const { page } = query
-  const list = target.of === 'list'
-  const total = list && target.envelope === 'content' ? planTotal(query, target) : 'none'
-  const found = {
+  const groups = planned.groups && { ...planned.groups, withTotal: page.withCount }
+  const list = target.of === 'list' || groups !== undefined
+  const isCounted = list && groups === undefined && target.envelope === 'content'
+  const total = isCounted ? planTotal(query, target) : 'none'
+  const sought = {
     collection: collectionOf(type, status),
     match: planMatch(planned, target),
     sort: list ? planned.sort : planned.firstBy,
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,
     pagination: list && target.envelope === 'content' ? { by: page.by, total } : null,
-    node,
+  }
+  const shortcuts = list && groups === undefined ? shortcutsOf(sought, factsOf) : undefined
+  const found = {
+    ...sought,
+    ...(shortcuts === undefined ? {} : { shortcuts }),
+    ...(groups === undefined ? { node } : { groups, node: nothingShown }),
     maxPopulatedEntries: target.maxPopulatedEntries,
     maxAnswerBytes: target.maxAnswerBytes,
   }
@@ -81,15 +92,21 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     ...found,
     maxKeys: keyBounds(relations, total),
     maxRanked: {
-      listed: maxRanked(found.sort, () => entriesFound(found, factsOf)),
+      listed: maxRanked(groups?.keys ?? found.sort, () => entriesFound(found, factsOf)),
       populated: maxRankedPopulated,
     },
     timeoutMs: target.timeoutMs,
     ...(target.fromPrimary === true ? { fromPrimary: true } : {}),
     ...(target.snapshot === true ? { snapshot: true } : {}),
+    ...(target.shownUpTo === undefined ? {} : { shownUpTo: target.shownUpTo }),
     ...estimate,
   })
 }
+
+/** Groups show nothing of an entry itself. */
+const nothingShown: NodePlan = Object.freeze({
+  ...{ members: [], localized: false, entry: true, component: null },
+})
 
 /** How many of the parts of a plan a refusal names. */
 const dearestParts = 5
@@ -135,11 +152,12 @@ export type QueryPlan = Readonly<{
   node: NodePlan
   /** How many relations the filter goes through. */
   relations: number
+  groups?: Omit<GroupsPlan, 'withTotal'>
 }>
 
 /** Puts the values of a query into the plan of its shape. */
 export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
-  const { filter, relations, sort, firstBy } = plan
+  const { filter, relations, sort, firstBy, groups } = plan
   const { locales, values } = query
   const node = fillTemplate(plan.node, values)
   return {
@@ -152,6 +170,7 @@ export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
     firstBy,
     node,
     relations,
+    ...(groups === undefined ? {} : { groups }),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Query, QueryShape, Slot, SlotValue } from '../query/query.js'
 import { planCondition, relationsIn } from './plan-filters.js'
 import type { Standing } from './plan-relation.js'
+import { planGroups } from './plan-groups.js'
 import { planEntryNode } from './plan-populate.js'
 import { planSort } from './plan-sort.js'
-import type { Condition, NodePlan, SortKey } from './read-plan.js'
+import type { Condition, GroupsPlan, NodePlan, SortKey } from './read-plan.js'
 
 /** What the plans of all queries of a shape in one locale have in common. */
 export type ShapePlan = Readonly<{
@@ -12,10 +13,11 @@ export type ShapePlan = Readonly<{
   filter: Template<Condition> | null
   /** How many relations the filter goes through. */
   relations: number
-  /** Of a list. */
+  /** Of a list; of an aggregation empty. */
   sort: readonly SortKey[]
   /** Of one document: which of several versions counts. */
   firstBy: readonly SortKey[]
+  groups?: Omit<GroupsPlan, 'withTotal'>
 }>
 
 /** Where the entries that a query lists stand: their status, and the locales it asks for. */
@@ -27,7 +29,7 @@ export function standingOfQuery({ shape, locales, contextLocale }: Query): Stand
 
 /** Pure: everything that the values of a query do not change. */
 export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
-  const { selection, filter, sort } = shape
+  const { selection, filter, sort, groups } = shape
   // A document has one version in a locale and status; in several locales the first one counts.
   const oneVersion = !standing.localized || standing.locale !== null
   const planned = planEntryNode(selection, standing)
@@ -40,7 +42,8 @@ export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
     node,
     filter: condition === null ? null : templateOf(condition),
     relations: condition === null ? 0 : relationsIn(condition),
-    sort: planSort(sort, standing),
+    sort: groups === undefined ? planSort(sort, standing) : [],
+    ...(groups === undefined ? {} : { groups: planGroups(groups, standing) }),
     firstBy: oneVersion ? [] : planSort([], standing),
   }
 }

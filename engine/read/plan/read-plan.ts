@@ -17,6 +17,8 @@ export type ReadPlan = Readonly<{
   skip: number
   limit: number
   node: NodePlan
+  /** What is answered of the entries instead of showing them; the page is one of groups then. */
+  groups?: GroupsPlan | undefined
   /** How addresses of files are written; absent: as they are stored. */
   links?: LinkPlan | undefined
   /** How `meta.pagination` is shown; null for one document and bare lists. */
@@ -31,6 +33,8 @@ export type ReadPlan = Readonly<{
    * in it; beyond them they are looked up for each entry.
    */
   maxRanked: Readonly<{ listed: number; populated: number }>
+  /** What spares the database going through entries again; absent: nothing does. */
+  shortcuts?: Shortcuts | undefined
   /** `api.rest.maxPopulatedEntries`. */
   maxPopulatedEntries: number
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
@@ -41,12 +45,24 @@ export type ReadPlan = Readonly<{
   snapshot?: true | undefined
   /** `api.rest.maxAnswerBytes`. */
   maxAnswerBytes: number
+  /** How many documentIds of what it shows the answer is to name (`ReadAnswer.shown`); absent: none. */
+  shownUpTo?: number | undefined
   /** Estimated work, in units of about 10 µs; decides the lane. */
   cost: number
   /** What of it is saved where the total is known already. */
   totalCost: number
   /** Estimated size of the answer. */
   answerBytes: number
+}>
+
+/** How a list is found with less than one way through its collection for the page and one for the total. */
+export type Shortcuts = Readonly<{
+  /** One command finds the entries of the page and counts all: each would go through all there are. */
+  together?: true
+  /** The page is walked from target to target, in the order of those that it is sorted through. */
+  byTarget?: true
+  /** What goes through all entries in the order in which they are stored, past the index of their locale. */
+  natural?: Readonly<{ page: boolean; total: boolean }>
 }>
 
 /** Signed links to files in the place of their addresses (docs/decisions.md, "Private files"). */
@@ -232,8 +248,18 @@ export type Condition<Open = never> =
   | Readonly<{ kind: 'element'; path: string; of: Condition<Open>; orEmpty: boolean }>
   /** A target satisfies `of`; `orNone`: or there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
-  /** The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. */
-  | Readonly<{ kind: 'modified'; link: Link; drafts: string; not: boolean }>
+  /**
+   * The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. How that is
+   * found: by the times of all versions, by those of drafts that are marked, or by the mark of the entry itself, which
+   * is one of them.
+   */
+  | Readonly<{
+      kind: 'modified'
+      link: Link
+      drafts: string
+      not: boolean
+      by: 'times' | 'marks' | 'own mark'
+    }>
 
 /**
  * A stored path. Behind steps to several rows there are several values, of which the one that comes
@@ -244,6 +270,41 @@ export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; dir
 /** `list`: to the values of the repeatable component at `path`, which is written from the entry on. */
 export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
+
+/** How the entries that a plan finds are put into groups, and what is worked out of each (docs/decisions.md, "Aggregation"). */
+export type GroupsPlan = Readonly<{
+  keys: readonly GroupKeyPlan[]
+  count: boolean
+  measures: readonly MeasurePlan[]
+  /** Keys follow each other until no two groups are equal. */
+  sort: readonly GroupOrderPlan[]
+  /** Whether all groups are counted. */
+  withTotal: boolean
+}>
+
+/** A stored path, as that of a sort key; behind what leads to several values an entry is in several groups. */
+export type GroupKeyPlan = Readonly<{
+  /** In the answer. */
+  name: string
+  through: readonly SortStep[]
+  path: string
+  form: FieldForm
+  /** Dates are grouped by the moment that such a part of the calendar begins at, in UTC. */
+  unit?: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour'
+}>
+
+/** Of the values at a path of the entry itself; null does not count. */
+export type MeasurePlan = Readonly<{
+  of: 'sum' | 'avg' | 'min' | 'max'
+  name: string
+  path: string
+  form: FieldForm
+}>
+
+export type GroupOrderPlan = Readonly<{
+  by: Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
+  direction: 1 | -1
+}>
 
 /** The condition that everything satisfies. */
 export const always = Object.freeze({ kind: 'all', of: [] } as const)

@@ -2,11 +2,10 @@ import { fail } from '../../errors.js'
 import type { Count } from './bounds.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
 import type { Parsing } from './parse-limits.js'
-import { maxValueLength } from './parse-limits.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { ComparisonOperator, Place, RawFilter, RawValue } from './raw-query.js'
-import { comparisonOperators, logicalOperators } from './raw-query.js'
+import { comparisonOperators, logicalOperators, maxValueLength } from './raw-query.js'
 
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)

@@ -23,8 +23,6 @@ export type ParseLimits = Readonly<{
 export const maxDepth = 20
 /** Parameters of one query string. */
 export const maxParameters = 10_000
-/** Characters of one filter value. */
-export const maxValueLength = 4096
 /** Names and operators in all filters of one query. */
 const maxConditions = 10_000
 

@@ -2,9 +2,12 @@ import { fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
 import { parseFields } from './parse-fields.js'
 import { parseFilters } from './parse-filters.js'
+import type { GroupNodes } from './parse-groups.js'
+import { parseGroups } from './parse-groups.js'
+import { entryParameters, groupParameters } from './group-words.js'
 import { isPaginationKey, parsePagination } from './parse-pagination.js'
 import type { ParseLimits } from './parse-limits.js'
-import { maxValueLength, createParsing } from './parse-limits.js'
+import { createParsing } from './parse-limits.js'
 import type { DeepNodes } from './parse-deep-populate.js'
 import { parseDeepPopulate, parseDeepWord } from './parse-deep-populate.js'
 import { parsePopulate } from './parse-populate.js'
@@ -12,21 +15,56 @@ import type { QueryNode } from './brackets.js'
 import { parseQueryString } from './query-string.js'
 import { isObject } from '../../values/is-object.js'
 import type { Explain, RawQuery, PublicationFilter } from './raw-query.js'
-import { publicationFilters } from './raw-query.js'
+import { maxValueLength, publicationFilters } from './raw-query.js'
 import { parseSort } from './parse-sort.js'
 
 /**
  * The text after `?` to a tree of what it asks for. Knows syntax and limits, no content-type: whether
- * names mean anything is for resolve. Throws only `ApiError`s with status 400.
+ * names mean anything is for resolve. Throws only `ApiError`s with status 400. `of`: entries, or groups of them.
  */
-export function parseQuery(search: string, limits: ParseLimits): RawQuery {
+export function parseQuery(
+  search: string,
+  limits: ParseLimits,
+  of: 'entries' | 'groups' = 'entries',
+): RawQuery {
+  if (of === 'entries')
+    return search === '' ? {} : parseParameters(search, limits, entriesOnly).query
+  const { query, grouping } = parseParameters(search, limits, groupsOnly)
+  return { ...query, groups: parseGroups(grouping, createParsing(limits)) }
+}
+
+/** The parameters that this kind of a query has beside those of both, and those that it does not have. */
+type Kind = Readonly<{
+  own: ReadonlySet<string>
+  unknown: ReadonlySet<string>
+  /** Those that a caller may be told of. */
+  named: readonly string[]
+}>
+
+function parseParameters(
+  search: string,
+  limits: ParseLimits,
+  kind: Kind,
+): Readonly<{ query: RawQuery; grouping: GroupNodes }> {
   const query: { -readonly [K in keyof RawQuery]: RawQuery[K] } = {}
-  if (search === '') return query
+  const grouping: Record<string, QueryNode> = {}
   const parsing = createParsing(limits)
   const ignored: string[] = []
   const ignore = limits.unknownParameters === 'ignore' ? ignored : undefined
+  const passOver = (key: string): void => {
+    checkUnknown(key, limits, kind.named)
+    ignored.push(key)
+  }
   const deep: { -readonly [K in keyof DeepNodes]: DeepNodes[K] } = {}
   for (const [key, node] of Object.entries(parseQueryString(search, limits.maxArrayLength))) {
+    if (kind.own.has(key)) {
+      grouping[key] = node
+      continue
+    }
+    if (kind.unknown.has(key)) {
+      passOver(key)
+      continue
+    }
     switch (key) {
       case 'fields':
         query.fields = parseFields(node, parsing)
@@ -66,13 +104,12 @@ export function parseQuery(search: string, limits: ParseLimits): RawQuery {
         query.explain = parseExplain(node)
         break
       default:
-        checkUnknown(key, limits)
-        ignored.push(key)
+        passOver(key)
     }
   }
   const populate = parseDeepPopulate(query.populate, deep, parsing)
   if (populate !== undefined) query.populate = populate
-  return ignored.length === 0 ? query : { ...query, ignored }
+  return { query: ignored.length === 0 ? query : { ...query, ignored }, grouping }
 }
 
 function parseStatus(node: QueryNode): string {
@@ -136,8 +173,20 @@ const parameters = [
   ...['_q', 'publicationFilter', 'hasPublishedVersion', 'pLevel', 'pIgnore'],
 ]
 
-function checkUnknown(key: string, { unknownParameters }: ParseLimits): void {
-  if (unknownParameters === 'refuse') throw unknownParameter(key)
+const entriesOnly: Kind = { own: new Set(), unknown: new Set(), named: parameters }
+const shown: ReadonlySet<string> = new Set(entryParameters)
+const groupsOnly: Kind = {
+  own: new Set(groupParameters),
+  unknown: shown,
+  named: [...groupParameters, ...parameters.filter((name) => !shown.has(name))],
+}
+
+function checkUnknown(
+  key: string,
+  { unknownParameters }: ParseLimits,
+  named: readonly string[],
+): void {
+  if (unknownParameters === 'refuse') throw unknownParameter(key, named)
   // Strapi takes nothing for these two, whatever its flags: who sends them would get the first page for each.
   if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
     throw fail('pagination', {
@@ -146,10 +195,10 @@ function checkUnknown(key: string, { unknownParameters }: ParseLimits): void {
     })
 }
 
-function unknownParameter(key: string): Error {
+function unknownParameter(key: string, named: readonly string[]): Error {
   const meant = isPaginationKey(key)
     ? { suggestion: `pagination[${key}]` }
-    : suggestionFor(key, parameters)
+    : suggestionFor(key, named)
   if (key === 'page' || key === 'pageSize') {
     const message =
       'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.'

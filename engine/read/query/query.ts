@@ -1,4 +1,5 @@
 import type { ErrorMessage } from '../../errors.js'
+import type { DateUnit, Measure } from './group-words.js'
 import type { Explain, RawPagination, RawValue } from './raw-query.js'
 import type {
   ComponentAttribute,
@@ -27,6 +28,8 @@ export type QueryShape = Readonly<{
   selection: Selection
   filter: Filter | null
   sort: readonly Sort[]
+  /** Of an aggregation: what is asked of the entries, instead of showing them. */
+  groups?: Groups
   /** What is answered instead of the data; null for the data. */
   explain: Explain | null
   /** What fills the slots, in the order in which errors are found. */
@@ -187,6 +190,37 @@ export type SortStep =
   | Readonly<{ kind: 'component'; attribute: ComponentAttribute; component: Component }>
   | Readonly<{ kind: 'edge'; edge: Edge }>
 
+/** Entries by what they have in common, and what is worked out of those of each group. */
+export type Groups = Readonly<{
+  keys: readonly GroupKey[]
+  count: boolean
+  measures: readonly GroupMeasure[]
+  /** All keys are in it. */
+  sort: readonly GroupOrder[]
+}>
+
+/** `name`: as it was asked for, `author.name`, `publishedAt:month`. */
+export type GroupKey = Readonly<{
+  name: string
+  steps: readonly SortStep[]
+  attribute: ScalarAttribute
+  unit?: DateUnit
+}>
+
+/** Of an attribute of the entries themselves, or of one component in them. */
+export type GroupMeasure = Readonly<{
+  of: Measure
+  name: string
+  steps: readonly SortStep[]
+  attribute: ScalarAttribute
+}>
+
+export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
+
+/** A value of a group: how many entries it has, or one of the keys or measures. */
+export type GroupPlace =
+  Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
+
 /**
  * A filter in negation normal form: `$not` has been pushed down into the tests, each of which says by
  * itself what it does with null. Null satisfies `null` alone, so every other test, negated or not, is
@@ -206,5 +240,8 @@ export type Filter =
       locales: 'same' | readonly string[]
       exists: boolean
     }>
-  /** Whether there are both versions, and the draft was written after the published one. */
-  | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>
+  /**
+   * Whether there are both versions, and the draft was written after the published one. `marked`: every draft of which
+   * that is so has a mark (docs/storage.md, "Modified drafts").
+   */
+  | Readonly<{ kind: 'modified'; type: ContentType; is: boolean; marked: boolean }>

@@ -1,3 +1,5 @@
+import type { DateUnit, Measure } from './group-words.js'
+
 /**
  * What a query string says, before anybody asked whether it makes sense: names are text, nothing is
  * known of content-types. Every node says which text it stands for.
@@ -112,6 +114,19 @@ export function isDeep(populate: RawPopulate | RawDeepPopulate): populate is Raw
   return populate !== '*' && 'kind' in populate
 }
 
+/** What an aggregation asks for (docs/decisions.md, "Aggregation"). */
+export type RawGroups = Readonly<{
+  by: readonly RawGroupKey[]
+  count: boolean
+  measures: readonly RawMeasure[]
+}>
+
+/** `publishedAt:month`; `name` is the same text, by which the answer calls it. */
+export type RawGroupKey = Readonly<{ name: string; path: readonly string[]; unit?: DateUnit }>
+
+/** `sum=views` */
+export type RawMeasure = Readonly<{ of: Measure; path: readonly string[] }>
+
 export type RawQuery = Readonly<{
   fields?: RawFields
   sort?: readonly RawSort[]
@@ -125,11 +140,16 @@ export type RawQuery = Readonly<{
   search?: string
   /** `publicationFilter=modified`; all of them have to hold. */
   publication?: readonly PublicationFilter[]
+  /** Of an aggregation, whose `sort` is that of its groups. */
+  groups?: RawGroups
   /** `explain=true`, `explain=execution`: the plan instead of the data. */
   explain?: Explain
   /** What was not understood and passed over: `foo`, `pagination.foo`. */
   ignored?: readonly string[]
 }>
+
+/** Characters of a filter's value, and of `_q`. */
+export const maxValueLength = 4096
 
 /** How the draft and the published version of an entry relate; `-document`: of all its locales together. */
 export const publicationFilters = [

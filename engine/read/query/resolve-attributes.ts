@@ -145,3 +145,7 @@ export function resolveFields(
   const named = ({ name }: ScalarAttribute): boolean => names.has(name)
   return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
 }
+
+/** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
+export const isUsersOfRole = (ground: Ground, name: string): boolean =>
+  name === 'users' && ground.kind === 'type' && ground.type.uid === builtIn.role

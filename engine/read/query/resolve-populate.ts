@@ -9,6 +9,7 @@ import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
 import {
   edgeOf,
+  isUsersOfRole,
   findAttribute,
   structureOf,
   resolveFields,
@@ -123,10 +124,6 @@ function resolveRelated(here: Here, ground: Ground, options: RawPopulateOptions)
   if (options.star === true) throw unknownName('*', here.path, param)
   return resolveUses(here, ground, options, resolveNested)
 }
-
-/** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
-const isUsersOfRole = (ground: Ground, name: string): boolean =>
-  name === 'users' && ground.kind === 'type' && ground.type.uid === builtIn.role
 
 function resolveEdgeEntry(
   here: Here,

@@ -23,6 +23,7 @@ import { createBudget } from './scope.js'
 import { sizeOfShape } from './query-shape.js'
 import type { Slots } from './slots.js'
 import { createSlots } from './slots.js'
+import { resolveGroups } from './resolve-groups.js'
 import { resolveSort } from './resolve-sort.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { documentIdAttribute } from '../../schema/system-attributes.js'
@@ -79,7 +80,8 @@ export function resolveShape(
     ...resolvePublication(scope, type),
     ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
   ]
-  const sort = resolveSort(scope, ground, raw.sort ?? [])
+  const { groups } = raw
+  const sort = resolveSort(scope, ground, groups === undefined ? (raw.sort ?? []) : [])
   const shape = {
     kind: 'shape' as const,
     type,
@@ -90,6 +92,9 @@ export function resolveShape(
     filter:
       filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
     sort,
+    ...(groups === undefined
+      ? {}
+      : { groups: resolveGroups(scope, ground, groups, raw.sort ?? []) }),
     explain: raw.explain ?? null,
     slots: slots.close(),
   }

@@ -32,6 +32,7 @@ function resolveWord(
 ): Filter[] {
   const drafts = status === 'draft'
   const inAny = [...rules.locales]
+  const marked = rules.unmarked !== true
   const hasOther = (exists: boolean, locales: 'same' | readonly string[] = 'same'): Filter[] => [
     { kind: 'version', type, status: drafts ? 'published' : 'draft', locales, exists },
   ]
@@ -49,9 +50,9 @@ function resolveWord(
     case 'published-with-draft':
       return drafts ? nothing : hasOther(true)
     case 'modified':
-      return [{ kind: 'modified', type, is: true }]
+      return [{ kind: 'modified', type, is: true, marked }]
     case 'unmodified':
-      return [...hasOther(true), { kind: 'modified', type, is: false }]
+      return [...hasOther(true), { kind: 'modified', type, is: false, marked }]
   }
 }
 

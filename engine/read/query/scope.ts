@@ -25,6 +25,8 @@ export type QueryRules = Readonly<{
   defaultLocale: string
   /** Present until everything that is stored lists what it refers to (docs/storage.md, "Formats"). */
   filling?: true
+  /** Present until every draft that is modified is marked. */
+  unmarked?: true
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
 }>

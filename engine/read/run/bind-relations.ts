@@ -1,21 +1,18 @@
 import type { Document } from 'mongodb'
 import type { KeyRow } from './compile-relations.js'
 import { compileKeys, readKeyRow } from './compile-relations.js'
-import { compileModified, dependsOnHolder } from './compile-lookup.js'
-import type {
-  BoundCondition,
-  Joined,
-  OpenCondition,
-  Keys,
-  LocaleKeys,
-  BoundSortKey,
-} from './bound-query.js'
-import { canBeRanked, close, documentKey, keysIn } from './bound-query.js'
-import type { Condition, Link, SortKey } from '../plan/read-plan.js'
+import {
+  compileMarked,
+  compileModified,
+  dependsOnHolder,
+  markedAndLater,
+} from './compile-lookup.js'
+import type { BoundCondition, Joined, OpenCondition, Keys, LocaleKeys } from './bound-query.js'
+import { close, keysIn } from './bound-query.js'
+import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from './read-result.js'
 import type { Reader } from './reader.js'
-import { compileRanks, readRankRow, compileSortValue, fieldOf } from './compile-sort.js'
 
 /**
  * The most keys that a relation is known by inside a `$lookup`, where its list would be read again for
@@ -72,13 +69,26 @@ async function answerRelations(condition: Condition, binding: Binding): Promise<
       if (orNone) parts.push(answerPart(link, always, true, binding))
       return both(await Promise.all(parts), (members) => ({ kind: 'any', of: members }))
     }
-    case 'modified': {
-      const { link, drafts, not } = condition
-      const pipeline = compileModified(link, drafts, binding.maxKeys + 1)
-      const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts }, not }
-      return choose(joined, await readKeys(link, pipeline, binding), binding)
-    }
+    case 'modified':
+      return answerModified(condition, binding)
   }
+}
+
+async function answerModified(
+  { link, drafts, not, by }: Extract<Condition, { kind: 'modified' }>,
+  binding: Binding,
+): Promise<Answer> {
+  if (by === 'own mark') {
+    const own = markedAndLater(link)
+    return { condition: own, inLookup: own, choices: [choiceOf(link, null, null)] }
+  }
+  const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts }, not }
+  const limit = binding.maxKeys + 1
+  const rows =
+    by === 'marks'
+      ? await readKeys({ ...link, collection: drafts }, compileMarked(link, limit), binding)
+      : await readKeys(link, compileModified(link, drafts, limit), binding)
+  return choose(joined, rows, binding)
 }
 
 function both(
@@ -187,49 +197,4 @@ export function keysOf(link: Link, rows: readonly KeyRow[], not: boolean): Keys 
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
   const form = keys === null ? 'lookup' : 'keys'
   return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }
-}
-
-export type Ranking = Readonly<{
-  reader: Reader
-  /** References that are put in order beforehand (`ReadPlan.maxRanked`). */
-  maxRanked: number
-  /** Filled with how each relation was answered. */
-  choices: RelationChoice[]
-}>
-
-/**
- * Puts the targets of the relations that are sorted through in order, so that entries are sorted by what
- * they hold: one command for each. Where there are too many, entries look them up.
- */
-export async function bindSort(
-  keys: readonly SortKey[],
-  ranking: Ranking,
-): Promise<readonly BoundSortKey[]> {
-  return Promise.all(keys.map((key) => bindKey(key, ranking)))
-}
-
-async function bindKey(key: SortKey, ranking: Ranking): Promise<BoundSortKey> {
-  const [step, ...through] = key.through
-  if (step?.kind !== 'link' || !canBeRanked(step.link)) return key
-  const { link } = step
-  const { reader, maxRanked, choices } = ranking
-  const inner = await bindKey({ ...key, through }, ranking)
-  const field = fieldOf(inner, '_value')
-  const stages = compileSortValue(link.collection, inner, field)
-  const bounds = { direction: key.direction, limit: maxRanked + 1 }
-  const pipeline = compileRanks(link, { field, stages }, bounds)
-  const found = await reader.read(link.collection, pipeline, `sort through ${link.path}`)
-  const rows = found.map(readRankRow)
-  const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxRanked
-  choices.push({
-    ...{ purpose: 'sort', through: link.path, collection: link.collection },
-    ...{ form: isMany ? 'lookup' : 'ranks', keys: isMany ? null : rows.length, maxKeys: maxRanked },
-  })
-  if (isMany) return key
-  return {
-    link,
-    keys: rows.map(({ documentId, locale }) => documentKey(documentId, locale)),
-    ranks: rows.map(({ rank }) => rank),
-    direction: key.direction,
-  }
 }

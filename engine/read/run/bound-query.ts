@@ -1,4 +1,4 @@
-import type { Condition, Link, SortKey } from '../plan/read-plan.js'
+import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 
 /** A condition whose relations have been answered: what is left can be matched by one collection. */
 export type AnsweredCondition = Bound<Keys>
@@ -40,10 +40,14 @@ export type LocaleKeys = Readonly<{
 /** A target satisfies what is asked; `not`: none does. Too many do for a list of keys. */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked; not: boolean }>
 
-/** Of a target: a condition, or that it is in `drafts` as well, written later there. */
+/**
+ * Of a target: a condition, that it is in `drafts` as well, written later there, or that it was written before the entry
+ * that it is looked up for.
+ */
 export type Asked =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
   | Readonly<{ kind: 'modified'; drafts: string }>
+  | Readonly<{ kind: 'earlier' }>
 
 /** What is left to ask of entries of one locale. */
 export function closeFor(locale: string | null, condition: OpenAnswer): AnsweredCondition
@@ -138,11 +142,20 @@ export type BoundSortKey = SortKey | RankedKey
  */
 export type RankedKey = Readonly<{
   link: Link
+  /** The lists whose elements hold the references, each in the one before. */
+  lists: readonly string[]
   /** The targets by what entries know them by (`documentKey`), and in the same order their ranks. */
   keys: readonly string[]
   ranks: readonly number[]
   direction: 1 | -1
 }>
+
+/** The paths of the lists that a sort goes through before anything else. */
+export function listsBefore(through: readonly SortStep[]): readonly string[] {
+  const behind = through.findIndex(({ kind }) => kind !== 'list')
+  const lists = behind === -1 ? through : through.slice(0, behind)
+  return lists.flatMap((step) => (step.kind === 'list' ? [step.path] : []))
+}
 
 /** Other versions of the same document are told by what the entry is, not by what it holds. */
 export function canBeRanked({ stored, locale }: Link): boolean {

@@ -1,15 +1,7 @@
 import { compileJson } from './compile-json.js'
 import { compileNumberText } from './compile-number-text.js'
 import { compileFound } from './compile-texts.js'
-import type { Test } from '../../values/value-test.js'
-
-type NumberTest = Extract<Test, { op: 'match' }> & Readonly<{ numeric: true }>
-/** A test of what is made of a stored value, which no query operator can say. */
-export type ComputedTest = NumberTest | Extract<Test, { op: 'at' }>
-
-export function isComputed(test: Test): test is ComputedTest {
-  return test.op === 'at' || (test.op === 'match' && test.numeric === true)
-}
+import type { ComputedTest, NumberTest } from '../../values/value-test.js'
 
 /**
  * It as an expression of the database that is true or false. No index serves one.

@@ -1,5 +1,7 @@
 import type { Document } from 'mongodb'
+import { modifiedField } from '../../values/modified.js'
 import { referencesField, referenceText } from '../../values/references.js'
+import type { BoundCondition } from './bound-query.js'
 import type { Link, LocaleRule } from '../plan/read-plan.js'
 
 /** `holders`: the locales of the holders; null where they are not known yet. */
@@ -146,6 +148,64 @@ export function compileModifiedTargets(drafts: string): Document[] {
     },
   }
   return [draft, { $match: { _draft: { $ne: [] } } }]
+}
+
+/**
+ * Whether the draft at hand has a published version that is earlier: what looks its versions up, and an expression.
+ * A `$lookup` with a pipeline takes ten times as long as one without.
+ */
+export function compileEarlier(
+  { collection, locale }: Link,
+  as: string,
+): Readonly<{ lookup: Document; isEarlier: Document }> {
+  const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
+  const seen = expressLocale(locale, '$$this.locale')
+  const isLater = isModified('$updatedAt', '$$this.updatedAt')
+  const each = { $map: { input: `$${as}`, in: { $and: [...seen, isLater] } } }
+  return { lookup: { $lookup: { ...ofDocument, as } }, isEarlier: { $anyElementTrue: [each] } }
+}
+
+/** Expressions that hold of a version's locale where the document at hand sees it. */
+function expressLocale(rule: LocaleRule, code: string): Document[] {
+  switch (rule.kind) {
+    case 'none':
+      return []
+    case 'fixed':
+      return [{ $eq: [code, { $literal: rule.code }] }]
+    case 'any':
+      return [{ $in: [code, { $literal: rule.among }] }]
+    case 'same':
+      return [{ $eq: [code, '$locale'] }]
+    case 'other':
+      return [{ $in: [code, { $literal: rule.among }] }, { $ne: [code, '$locale'] }]
+  }
+}
+
+/** Of drafts those that are marked, and were written after the version that is linked. */
+export function markedAndLater(link: Link): BoundCondition {
+  const isMarked: BoundCondition = {
+    kind: 'test',
+    path: modifiedField,
+    test: { op: 'in', values: [{ as: 'boolean', value: true }] },
+  }
+  return {
+    kind: 'all',
+    of: [isMarked, { kind: 'joined', link, asks: { kind: 'earlier' }, not: false }],
+  }
+}
+
+/** The keys of all drafts that are marked and modified: each is compared with its published version. */
+export function compileMarked(link: Link, limit: number): Document[] {
+  const version = { documentId: 1, ...(dependsOnHolder(link) ? { locale: 1 } : {}) }
+  const { lookup, isEarlier } = compileEarlier(link, '_shown')
+  return [
+    { $match: { [modifiedField]: true, ...compileLocale(link.locale, null) } },
+    { $project: { _id: 0, ...version, updatedAt: 1 } },
+    lookup,
+    { $match: { $expr: isEarlier } },
+    { $limit: limit },
+    { $project: version },
+  ]
 }
 
 /**

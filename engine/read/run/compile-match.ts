@@ -1,11 +1,12 @@
 import type { Document, Filter } from 'mongodb'
 import { BSONRegExp } from 'mongodb'
 import type { AnsweredCondition, Keys } from './bound-query.js'
-import { compileComputed, isComputed } from './compile-computed.js'
+import { compileComputed } from './compile-computed.js'
 import { patternsOf } from './compile-texts.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import { toBson } from '../../values/to-bson.js'
 import type { Test } from '../../values/value-test.js'
+import { isComputed } from '../../values/value-test.js'
 
 /**
  * A condition as a `$match`. Values become values of the query and nothing else; operators come from

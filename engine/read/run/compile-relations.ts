@@ -1,6 +1,7 @@
 import type { Document, Filter } from 'mongodb'
 import type { AnsweredCondition, Asked, BoundCondition, Joined } from './bound-query.js'
 import {
+  compileEarlier,
   compileLookup,
   compileModifiedTargets,
   oneId,
@@ -9,10 +10,11 @@ import {
   compileType,
   dependsOnHolder,
 } from './compile-lookup.js'
-import type { ComputedTest } from './compile-computed.js'
-import { compileComputed, isComputed } from './compile-computed.js'
+import { compileComputed } from './compile-computed.js'
 import { compileMatch } from './compile-match.js'
 import type { Link } from '../plan/read-plan.js'
+import type { ComputedTest } from '../../values/value-test.js'
+import { isComputed } from '../../values/value-test.js'
 
 /** A condition as a `$match` of what entries hold themselves, and the stages that look up the rest. */
 export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonly Document[] }>
@@ -82,8 +84,15 @@ function markEntry(joined: Joined, { marks, lookups, expressions }: Marking): st
   const known = marks.get(joined)
   if (known !== undefined) return known
   const name = nameFor(joined, marks)
-  lookups.push(...compileLookup(joined.link, [...compileTargets(joined.asks), ...oneId], name))
-  expressions[name] = { [joined.not ? '$eq' : '$ne']: [`$${name}`, []] }
+  const { link, asks, not } = joined
+  if (asks.kind === 'earlier') {
+    const { lookup, isEarlier } = compileEarlier(link, name)
+    lookups.push(lookup)
+    expressions[name] = not ? { $not: [isEarlier] } : isEarlier
+    return name
+  }
+  lookups.push(...compileLookup(link, [...compileTargets(asks), ...oneId], name))
+  expressions[name] = { [not ? '$eq' : '$ne']: [`$${name}`, []] }
   return name
 }
 
@@ -93,7 +102,7 @@ function nameFor(condition: BoundCondition, marks: Marks): string {
   return name
 }
 
-function compileTargets(asks: Asked): Document[] {
+function compileTargets(asks: Exclude<Asked, { kind: 'earlier' }>): Document[] {
   if (asks.kind === 'modified') return compileModifiedTargets(asks.drafts)
   const { own, joins } = compileCondition(asks.of)
   return [...(Object.keys(own).length === 0 ? [] : [{ $match: own }]), ...joins]
@@ -154,7 +163,8 @@ function markElements(
 
   function markReference(joined: Joined): string {
     const { link, asks, not } = joined
-    if (link.stored !== 'here') throw new Error(`A component cannot be the target of ${link.path}`)
+    if (link.stored !== 'here' || asks.kind === 'earlier')
+      throw new Error(`A component cannot be the target of ${link.path}`)
     const mark = marks.get(joined) ?? nameFor(joined, marks)
     const found = [...compileTargets(asks), { $project: { _id: 0, documentId: 1 } }]
     lookups.push(...compileLookup(link, found, mark, within))

@@ -1,31 +1,35 @@
 import type { Document } from 'mongodb'
-import { MinKey } from 'mongodb'
-import type { BoundSortKey, RankedKey } from './bound-query.js'
-import type { SortKey, SortStep, Link } from '../plan/read-plan.js'
-import {
-  compileLookup,
-  compileLocale,
-  dependsOnHolder,
-  compileReferred,
-  compileType,
-} from './compile-lookup.js'
+import type { BoundSortKey } from './bound-query.js'
+import { listsBefore } from './bound-query.js'
+import { compileLookup } from './compile-lookup.js'
+import { compileFirst, compileRank } from './compile-ranks.js'
+import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
  * The stages that sort a collection. A key behind links or lists has to be known of every entry before the
- * page is cut: by a rank that its target has, or looked up. MongoDB would sort by one list itself, but by
- * no two of them.
+ * page is cut: by a rank that its target has, looked up, or the first of a list. MongoDB would sort by one list
+ * itself, but by no two of them.
  */
 export function compileSort(collection: string, keys: readonly BoundSortKey[]): Document[] {
+  const { stages, order } = compileOrder(collection, keys)
+  return [...stages, { $sort: order }]
+}
+
+/** The stages that make what entries are sorted by, and the order by it. */
+export function compileOrder(
+  collection: string,
+  keys: readonly BoundSortKey[],
+): Readonly<{ stages: Document[]; order: Record<string, 1 | -1> }> {
   const named = keys.map((key, index) => ({ key, name: fieldOf(key, `_sort${index}`) }))
-  return [
-    ...named.flatMap(({ key, name }) => compileSortValue(collection, key, name)),
-    { $sort: Object.fromEntries(named.map(({ key, name }) => [name, key.direction])) },
-  ]
+  return {
+    stages: named.flatMap(({ key, name }) => compileSortValue(collection, key, name)),
+    order: Object.fromEntries(named.map(({ key, name }) => [name, key.direction])),
+  }
 }
 
 /** Whether something is looked up for every entry that is sorted. */
 export function looksUp(key: BoundSortKey): boolean {
-  return !('ranks' in key) && key.through.length > 0
+  return !('ranks' in key) && key.through.some(({ kind }) => kind === 'link')
 }
 
 /** The field that holds what an entry is sorted by; `made` where it has to be made. */
@@ -38,6 +42,9 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   if ('ranks' in key) return [{ $set: { [name]: compileRank(key) } }]
   const { through, path, direction } = key
   if (through.length === 0) return []
+  const lists = listsBefore(through)
+  if (lists.length === through.length)
+    return [{ $set: { [name]: compileFirst(lists, path, direction) } }]
   const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
   return [...lookUpValues(collection, through, path, name), { $set: { [name]: first } }]
 }
@@ -77,68 +84,3 @@ const unwind = (path: string): Document => ({
 const showValue = (path: string): Document => ({
   $project: { _id: 0, value: { $ifNull: [`$${path}`, null] } },
 })
-
-/** What a row of `compileRanks` holds: a key of entries, and how many references had it. */
-export type RankRow = Readonly<{
-  documentId: string
-  locale: string | null
-  rank: number
-  count: number
-}>
-
-/** Comes before every value, as null does, and is not passed over by `$min` and `$max`. */
-const least = new MinKey()
-const leastValue = { $literal: least }
-
-/**
- * The targets of a link in the order of a value, as ranks: equal values have equal ones, and no value
- * has 0. Where the targets hold the references, those of one entry become the first of them.
- * @param field of a target, what is sorted by; `stages` make it
- * @param limit references that are looked at
- */
-export function compileRanks(
-  link: Link,
-  { field, stages }: Readonly<{ field: string; stages: readonly Document[] }>,
-  { direction, limit }: Readonly<{ direction: SortKey['direction']; limit: number }>,
-): Document[] {
-  const isThere = link.stored === 'there'
-  const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
-  const entry = isThere ? compileReferred(link) : '$documentId'
-  const target = { documentId: entry, locale, value: { $ifNull: [`$${field}`, leastValue] } }
-  const _id = { documentId: '$documentId', locale: '$locale' }
-  const first = { [direction === 1 ? '$min' : '$max']: '$value' }
-  return [
-    { $match: { ...compileLocale(link.locale, null), ...compileType(link) } },
-    ...stages,
-    { $project: { _id: 0, ...target } },
-    ...(isThere ? [{ $unwind: '$documentId' }] : []),
-    { $limit: limit },
-    { $group: { _id, value: first, count: { $sum: 1 } } },
-    { $setWindowFields: { sortBy: { value: 1 }, output: { rank: { $denseRank: {} } } } },
-    { $project: { count: 1, rank: { $cond: [{ $eq: ['$value', leastValue] }, 0, '$rank'] } } },
-  ]
-}
-
-/** A row as it came. */
-export function readRankRow(row: Document): RankRow {
-  const { documentId, locale } = row['_id'] as Pick<RankRow, 'documentId' | 'locale'>
-  return { documentId, locale, rank: Number(row['rank']), count: Number(row['count']) }
-}
-
-/**
- * The rank of an entry: that of its target, or the first of several. MongoDB searches a constant list by a
- * hash of its elements: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
- */
-function compileRank({ link, keys, ranks, direction }: RankedKey): Document {
-  // What is not found is at -1, which is the last element.
-  const places = { $literal: [...ranks.map((rank) => (rank === 0 ? least : rank)), null] }
-  const rankOf = (documentId: string): Document => {
-    const key = dependsOnHolder(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
-    return { $arrayElemAt: [places, { $indexOfArray: [{ $literal: keys }, key] }] }
-  }
-  if (link.stored !== 'here') return { $ifNull: [rankOf('$documentId'), leastValue] }
-  const references = `$${link.path}.documentId`
-  if (!link.many) return { $ifNull: [rankOf(references), leastValue] }
-  const all = { $map: { input: references, as: 'target', in: rankOf('$$target') } }
-  return { $ifNull: [{ [direction === 1 ? '$min' : '$max']: all }, leastValue] }
-}

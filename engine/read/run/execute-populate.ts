@@ -28,8 +28,10 @@ import {
   zonePlanOf,
 } from './stored-fields.js'
 import { answerForValues } from './answer-for-values.js'
-import type { Ranking, Binding } from './bind-relations.js'
-import { bindCondition, bindSort } from './bind-relations.js'
+import type { Binding } from './bind-relations.js'
+import { bindCondition } from './bind-relations.js'
+import type { Ranking } from './bind-sort.js'
+import { bindSort } from './bind-sort.js'
 
 /** A holder of references: an entry or a component value, and the locale of the entry it is in. */
 export type Holder = Readonly<{ value: Stored; locale: string | null }>

@@ -1,32 +1,25 @@
-import { compilePage, compileTotal } from './compile-read.js'
-import type { BoundCondition } from './bound-query.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult, RelationChoice } from './read-result.js'
 import { layoutOf, locate } from './stored-document.js'
-import { bindCondition, bindSort } from './bind-relations.js'
+import { bindCondition } from './bind-relations.js'
+import { bindSort } from './bind-sort.js'
+import { executeGroups } from './execute-groups.js'
+import type { Known } from './execute-list.js'
+import { executeList } from './execute-list.js'
 import type { Populating } from './execute-populate.js'
 import { executePopulate, gatheringOf, toHolder } from './execute-populate.js'
 import type { Reader } from './reader.js'
 
-/** What need not be asked of the database any more. */
-export type Known = Readonly<{
-  /** The list's total. */
-  total?: number | undefined
-  /** Told of the total as soon as it was counted. */
-  onTotal?: ((total: number) => void) | undefined
-  /** The page, as it is stored; it may hold more fields than are shown. */
-  page?: readonly Buffer[] | undefined
-}>
-
 /**
- * Runs a plan: what its conditions ask of relations, then the page and its total at the same time, then
- * the populated levels. The number of commands depends on the plan, never on the rows.
+ * Runs a plan: what its conditions ask of relations, then the page and its total, then the populated
+ * levels. The number of commands depends on the plan, never on the rows.
  */
 export async function executeRead(
   plan: ReadPlan,
   reader: Reader,
   known: Known = {},
 ): Promise<ReadResult> {
+  if (plan.groups !== undefined) return executeGroups(plan, plan.groups, reader)
   const choices: RelationChoice[] = []
   const { maxKeys, maxRanked } = plan
   const [match, sort] = await Promise.all([
@@ -35,10 +28,7 @@ export async function executeRead(
       ? bindSort(plan.sort, { reader, choices, maxRanked: maxRanked.listed })
       : plan.sort,
   ])
-  const [page, total] = await Promise.all([
-    known.page ?? reader.readStored(plan.collection, compilePage(plan, match, sort), 'page'),
-    known.total ?? executeTotal(plan, match, reader, known.onTotal),
-  ])
+  const { page, total } = await executeList(plan, match, sort, reader, known)
   const layout = layoutOf(plan.node)
   const documents = page.map((bytes) => locate(bytes, 0, layout))
   const populating: Populating = {
@@ -52,18 +42,4 @@ export async function executeRead(
   await executePopulate(plan.node, documents.map(toHolder), populating)
   const { batches, counts, bound } = populating
   return { documents, total, batches, counts, bound, choices }
-}
-
-async function executeTotal(
-  plan: ReadPlan,
-  match: BoundCondition,
-  reader: Reader,
-  onTotal?: (total: number) => void,
-): Promise<number | null> {
-  const how = plan.pagination?.total ?? 'none'
-  if (how === 'none') return null
-  if (how === 'metadata') return reader.countAll(plan.collection)
-  const total = await reader.count(plan.collection, compileTotal(match))
-  onTotal?.(total)
-  return total
 }

@@ -20,6 +20,18 @@ export type ReadAnswer = Readonly<{
   hash: string
   /** Entries of the whole list; null where they were not asked for. */
   total: number | null
+  /** What of it is shown, where the plan wants to be told. */
+  shown?: ShownDocuments
+  /** Whether its total was not counted, but carried on by what was heard of writes. */
+  isCarried?: true
+}>
+
+/** Which documents an answer shows, in whatever locale, and what it would show if it were there. */
+export type ShownDocuments = Readonly<{
+  /** However deep they are populated; undefined where they are more than asked for. */
+  documentIds: readonly string[] | undefined
+  /** Collections in which something is missing that an entry refers to: it may come, or be published. */
+  awaited: readonly string[]
 }>
 
 export type ReadOptions = Readonly<{

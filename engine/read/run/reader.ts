@@ -1,9 +1,12 @@
 import { readPreferenceOf } from '../../database/read-preference.js'
-import type { AbstractCursor, ClientSession, Db, Document, FindOptions } from 'mongodb'
+import type { AbstractCursor, ClientSession, Db, Document } from 'mongodb'
+import { planAgain } from '../../database/plan-again.js'
 import { databaseError } from '../../errors/database-errors.js'
 import { forTimelines, markCursor } from '../../database/sent-commands.js'
 import { steadyNow } from '../../steady-now.js'
 import type { Timeline } from '../../timeline.js'
+import { asCount, asFind, oneBatch } from './as-find.js'
+import { asFindFirst, findFirst } from './find-first.js'
 
 /** Is told of what was read, batch by batch. */
 export type Meter = Readonly<{
@@ -13,10 +16,15 @@ export type Meter = Readonly<{
   add: (documents: number, bytes: number) => void
 }>
 
-/** More than any pipeline yields: an answer of several batches would cost a command for each of them. */
-const oneBatch = { batchSize: 1_000_000 } as const
-
 const unmetered: Meter = { ...oneBatch, add: () => undefined }
+
+/** How a command is to be run. */
+export type ReadHow = Readonly<{
+  /** Whether entries are gone through in the order in which they are stored, past every index. */
+  natural?: boolean | undefined
+  /** Whether it may not go on by the database's disk where its memory ends; default: as the server is set. */
+  inMemory?: boolean | undefined
+}>
 
 /** Runs the pipelines of one request. */
 export type Reader = Readonly<{
@@ -24,15 +32,21 @@ export type Reader = Readonly<{
    * All documents that a pipeline yields; `purpose` is what an explanation calls it.
    * Throws `ApiError` 503 past the deadline or without a database.
    */
-  read: (collection: string, pipeline: Document[], purpose: string) => Promise<Document[]>
+  read: (
+    collection: string,
+    pipeline: Document[],
+    purpose: string,
+    how?: ReadHow,
+  ) => Promise<Document[]>
   /** The same, each document as the bytes that the database sent. */
   readStored: (
     collection: string,
     pipeline: Document[],
     purpose: string,
+    how?: ReadHow,
   ) => Promise<readonly Buffer[]>
   /** How many documents a pipeline yields that ends with a `$count` of `total`. */
-  count: (collection: string, pipeline: Document[]) => Promise<number>
+  count: (collection: string, pipeline: Document[], how?: ReadHow) => Promise<number>
   /** How many documents a collection has, by its metadata. */
   countAll: (collection: string) => Promise<number>
 }>
@@ -68,17 +82,17 @@ export function createReader(
   const told = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
   /** Metadata is as of now. */
-  const outside = {
+  const outside = () => ({
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
     ...told,
-  }
-  const every = session === undefined ? outside : { ...outside, session }
+  })
+  const every = () => (session === undefined ? outside() : { ...outside(), session })
   const inOrder = session === undefined ? atOnce : firstAlone()
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
     try {
-      return await inOrder(() => command(Math.max(1, deadline - steadyNow())))
+      return await planAgain(() => inOrder(() => command(Math.max(1, deadline - steadyNow()))))
     } catch (error) {
       throw databaseError(error, timeoutMs) ?? error
     }
@@ -89,42 +103,68 @@ export function createReader(
     pipeline: Document[],
     decoding: Readonly<{ useBigInt64: true } | { raw: true }>,
     sizeOf: (batch: readonly T[]) => number,
+    how?: ReadHow,
   ): Promise<T[]> =>
     run((maxTimeMS) => {
-      const options = { ...decoding, ...every, maxTimeMS }
+      const disk = how?.inMemory === true ? { allowDiskUse: false } : {}
+      const options = { ...decoding, ...every(), ...hintOf(how), ...disk, maxTimeMS }
       const find = asFind(pipeline, batchSize)
       const cursor =
         find === undefined
           ? db.collection(collection).aggregate(pipeline, { ...options, batchSize })
           : db.collection(collection).find(find.filter, { ...options, ...find.options })
       markCursor(cursor, told)
-      return readAll(cursor as unknown as AbstractCursor<T>, (batch) =>
-        meter.add(batch.length, sizeOf(batch)),
-      )
+      const seen = { documents: 0, bytes: 0 }
+      return readAll(cursor as unknown as AbstractCursor<T>, (batch) => {
+        const bytes = sizeOf(batch)
+        seen.documents += batch.length
+        seen.bytes += bytes
+        meter.add(batch.length, bytes)
+      }).catch((error: unknown) => {
+        // It may be read again.
+        meter.add(-seen.documents, -seen.bytes)
+        throw error
+      })
     })
   return {
     // A biginteger beyond 2^53 would lose digits as a number.
-    read: (collection, pipeline) => readWith(collection, pipeline, decoded, sizeOfRows),
-    readStored: async (collection, pipeline) => {
-      const found = await readWith<Uint8Array>(collection, pipeline, { raw: true }, sizeOfStored)
-      return found.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
+    read: (collection, pipeline, _, how) =>
+      readWith(collection, pipeline, decoded, sizeOfRows, how),
+    readStored: async (collection, pipeline, _, how) => {
+      const first =
+        session === undefined && how?.natural !== true ? asFindFirst(pipeline) : undefined
+      const found =
+        first &&
+        (await run((ms) => findFirst(db, collection, first, { ms, signal, readPreference, told })))
+      if (found !== undefined) {
+        meter.add(found.length, sizeOfStored(found))
+        return found
+      }
+      const raw = { raw: true } as const
+      const all = await readWith<Uint8Array>(collection, pipeline, raw, sizeOfStored, how)
+      return all.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
     },
-    count: async (collection, pipeline) => {
+    count: async (collection, pipeline, how) => {
       // The `count` command knows no snapshots.
       const query = session === undefined ? asCount(pipeline) : undefined
       if (query === undefined) {
-        const [row] = await readWith(collection, pipeline, decoded, sizeOfRows)
+        const [row] = await readWith(collection, pipeline, decoded, sizeOfRows, how)
         return Number(row?.['total'] ?? 0)
       }
       // Deprecated because of what it says without a filter; unlike `db.command` it is tried again after a lost connection.
-      return run((maxTimeMS) => db.collection(collection).count(query, { ...every, maxTimeMS }))
+      return run((maxTimeMS) =>
+        db.collection(collection).count(query, { ...every(), ...hintOf(how), maxTimeMS }),
+      )
     },
     countAll: (collection) =>
       run((maxTimeMS) =>
-        db.collection(collection).estimatedDocumentCount({ ...outside, maxTimeMS }),
+        db.collection(collection).estimatedDocumentCount({ ...outside(), maxTimeMS }),
       ),
   }
 }
+
+export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> =>
+  how?.natural === true ? { hint: { $natural: 1 } } : {}
 
 const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
 
@@ -165,59 +205,4 @@ async function readAll<T>(
   } finally {
     await cursor.close()
   }
-}
-
-export type Find = Readonly<{ filter: Document; options: FindOptions }>
-
-/** The stages that `find` has too, in the order in which it takes them. */
-const stages = ['$match', '$sort', '$skip', '$limit', '$project']
-
-/**
- * A pipeline as a `find`, which the engine answers in two thirds of the time; undefined for one that
- * only an aggregation can run.
- */
-export function asFind(
-  pipeline: readonly Document[],
-  batchSize: number = oneBatch.batchSize,
-): Find | undefined {
-  const found: Record<string, unknown> = {}
-  let place = -1
-  for (const stage of pipeline) {
-    const [[name, value] = ['', undefined], ...more] = Object.entries(stage)
-    const at = stages.indexOf(name)
-    if (more.length > 0 || at <= place) return undefined
-    place = at
-    found[name] = value
-  }
-  if (found['$match'] === undefined || found['$project'] === undefined) return undefined
-  return {
-    filter: found['$match'] as Document,
-    options: {
-      projection: found['$project'] as Document,
-      ...(found['$sort'] === undefined ? {} : { sort: found['$sort'] as Record<string, 1 | -1> }),
-      ...(found['$skip'] === undefined ? {} : { skip: found['$skip'] as number }),
-      ...limitOf(found['$limit'] as number | undefined, batchSize),
-    },
-  }
-}
-
-/**
- * One document is read by the engine's short path for a single equality, which a batch size closes:
- * 0.35 ms of the engine's time instead of 0.41.
- */
-function limitOf(limit: number | undefined, batchSize: number): FindOptions {
-  if (limit === undefined) return { batchSize }
-  return limit === 1 ? { limit, singleBatch: true } : { limit, batchSize }
-}
-
-/**
- * The filter of a pipeline that only matches and counts, which the engine's `count` command answers in two
- * thirds of the time; undefined for any other, and for one that matches everything: of that, `count` tells
- * the collection's metadata, which is not exact everywhere (docs/storage.md, "Totals").
- */
-export function asCount(pipeline: readonly Document[]): Document | undefined {
-  const [match, count, ...more] = pipeline
-  if (more.length > 0 || count?.['$count'] === undefined) return undefined
-  const filter = match?.['$match'] as Document | undefined
-  return filter === undefined || Object.keys(filter).length === 0 ? undefined : filter
 }

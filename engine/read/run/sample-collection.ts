@@ -9,8 +9,8 @@ const size = 200
 const maxTimeMS = 2000
 
 /**
- * What some entries of a collection tell of all, in one command whose answer does not grow with them. Null where
- * it has none.
+ * What some entries of a collection tell of all, in one command whose answer does not grow with them, and its
+ * indexes. Null where it has no entries.
  * @param paths of the values whose frequency is asked for: of what its indexes begin with
  */
 export async function sampleCollection(
@@ -24,10 +24,12 @@ export async function sampleCollection(
   // Every entry has one.
   const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
   if (entries === 0) return null
+  const indexes = await db.collection(collection).listIndexes({ maxTimeMS }).toArray()
   const values = paths.flatMap((path, place): [string, ValueSample][] => {
     const [row] = (found?.[nameOf(place)] ?? []) as ValueRow[]
     return row === undefined ? [] : [[path, frequencyOf(row, entries)]]
   })
+  const locales = (found?.['locales'] ?? []) as LocaleRow[]
   return {
     bytes: fields.reduce((sum, { bytes }) => sum + bytes, 0) / entries,
     fields: new Map(
@@ -37,10 +39,13 @@ export async function sampleCollection(
       ]),
     ),
     values: new Map(values),
+    indexed: new Set(indexes.flatMap(({ key }) => Object.keys(key as Document))),
+    locales: new Map(locales.map(({ _id, n }) => [_id ?? '', n / entries])),
   }
 }
 
 type FieldRow = Readonly<{ _id: string; entries: number; bytes: number; values: number }>
+type LocaleRow = Readonly<{ _id: string | null; n: number }>
 type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
 
 /**
@@ -94,12 +99,14 @@ function compileSample(paths: readonly string[]): Document[] {
       $project: {
         _id: 0,
         f: { $map: { input: { $objectToArray: '$$ROOT' }, in: field } },
+        locale: 1,
         ...values,
       },
     },
     {
       $facet: {
         fields: [{ $unwind: '$f' }, { $group: { _id: '$f.name', ...summed } }, { $limit: 1000 }],
+        locales: [{ $group: { _id: '$locale', n: { $sum: 1 } } }],
         ...Object.fromEntries(counted),
       },
     },

@@ -38,7 +38,7 @@ export function embeddedAt(stored: Stored, slot: number): readonly number[] {
 }
 
 /** Where the documents of an array begin. */
-function documentsIn(bytes: Buffer, array: number): readonly number[] {
+export function documentsIn(bytes: Buffer, array: number): readonly number[] {
   const starts: number[] = []
   let at = array + 4
   for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {

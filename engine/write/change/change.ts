@@ -13,6 +13,10 @@ export type Change = Readonly<{
   before: Version | undefined
   /** Whether the document is made by this write, so that no other locale of it can exist. */
   alone: boolean
+  /** Whether there is no other locale and nobody can be making one; absent = it is not known. */
+  lone?: true
+  /** Whether whoever else writes the document, or deletes it, waits until this write is done; absent = it is not known. */
+  undisturbed?: true
   /** Whether the published version follows; false where draft & publish is off. */
   publish: boolean
   /**

@@ -141,6 +141,8 @@ export function resolveChange(
     locale: request.locale,
     before,
     alone,
+    ...(isLone(request, versions) ? { lone: true } : {}),
+    ...(isUndisturbed(request) ? { undisturbed: true } : {}),
     publish: publish && type.draftAndPublish,
     conditional: request.ifRevision !== undefined,
     common: sharedFields(whole),
@@ -157,6 +159,14 @@ export function resolveChange(
     connectedAt: given.connectedAt,
   }
 }
+
+/** Of a process that writes alone: others that make a locale wait in the queue of the document. */
+const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
+  publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
+
+/** All who write the document are in its queue; a locale may be deleted with what is in it, past every queue. */
+const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
+  publishingMs === 0 && locale === null
 
 /** New targets of exclusive relations: whoever has them loses them. */
 export function takeOversOf(

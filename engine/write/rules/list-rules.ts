@@ -5,11 +5,7 @@ import type { Rule, RuleMode } from './required.js'
 import { mayEdit, notDefined, notNull } from './required.js'
 
 /** A list of components. Null is no list, whatever the rules: `[]` empties it. */
-export function listRule(
-  list: Rule,
-  attribute: ComponentAttribute | DynamicZoneAttribute,
-  mode: RuleMode,
-): Rule {
+export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
   const { rules, absent } = mode
   const { min, max, required } = attribute
   // Ids name what is edited in place; where all is new they mean nothing.
@@ -21,16 +17,27 @@ export function listRule(
     there,
     'min',
     `\${path} field must have at least ${min} items`,
-    // An optional list may be empty, whatever it holds at least otherwise.
-    (length) => min === undefined || length >= min || (!required && length === 0),
+    (length) => isLongEnough(attribute, length),
   )
   return withLength(
     atLeast,
     'max',
     `\${path} field must have less than or equal to ${max} items`,
-    (length) => max === undefined || length <= max,
+    (length) => isShortEnough(attribute, length),
   )
 }
+
+type List = ComponentAttribute | DynamicZoneAttribute
+
+/** Whether a list may be as long as that. */
+export const isFitting = (list: List, length: number): boolean =>
+  isLongEnough(list, length) && isShortEnough(list, length)
+
+/** An optional list may be empty, whatever it holds at least otherwise. */
+const isLongEnough = ({ min, required }: List, length: number): boolean =>
+  min === undefined || length >= min || (!required && length === 0)
+
+const isShortEnough = ({ max }: List, length: number): boolean => max === undefined || length <= max
 
 function withDistinctIds(rule: Rule): Rule {
   return rule.test({

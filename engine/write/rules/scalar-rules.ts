@@ -11,7 +11,7 @@ import { StoredSecret } from './passwords.js'
 
 /** Texts that are kept in one line of a form. */
 const defaultMaxLength = 255
-const uidPattern = /^[A-Za-z0-9-_.~]*$/
+export const uidPattern = /^[A-Za-z0-9-_.~]*$/
 
 /** What a value of a scalar attribute must be (docs/coming-from-strapi.md, "Bodies"). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
@@ -76,12 +76,16 @@ const mixedRule = (type: string) => mixed({ type, check: isAnything })
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
 
+/** How long a text may be; `Infinity` = as long as it wants. */
+export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
+  maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)
+
 /** Text is text: a number is not made into one. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
-  const { minLength, maxLength, pattern, required, type } = attribute
+  const { minLength, pattern, required } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)
-  const longest = maxLength ?? (type === 'string' ? defaultMaxLength : undefined)
-  if (longest !== undefined) rule = rule.max(longest)
+  const longest = maxLengthOf(attribute)
+  if (longest < Infinity) rule = rule.max(longest)
   if (!full) return rule
   if (minLength !== undefined) rule = rule.min(minLength)
   return pattern === undefined ? rule : withPattern(rule, pattern, !required)

@@ -7,7 +7,6 @@ import type { Registry } from '../../schema/registry.js'
 import { componentOf } from '../../schema/registry.js'
 import { listRule } from './list-rules.js'
 import { isObject } from '../../values/is-object.js'
-import type { RelationPayload } from '../body/relation-payload.js'
 import { readRelation } from '../body/relation-payload.js'
 import type { Rule, RuleMode } from './required.js'
 import { mayEdit, modeKey, notDefined, present, withPresence } from './required.js'
@@ -97,7 +96,7 @@ function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
     name: 'empty',
     message: notDefined,
     skipAbsent: true,
-    test: (value) => mayRefer(readRelation(value), mode),
+    test: (value) => mayRefer(value, mode),
   })
 }
 
@@ -108,7 +107,8 @@ function referring({ absent }: RuleMode): Rule {
 }
 
 /** False for a payload that leaves nothing for certain; what a disconnect leaves is seen later. */
-function mayRefer(payload: RelationPayload, { absent }: RuleMode): boolean {
+export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
+  const payload = readRelation(value)
   if (payload.kind === 'set') return payload.items.length > 0
   return payload.kind === 'invalid' || absent === 'keep' || payload.connect.length > 0
 }

@@ -6,6 +6,7 @@ import type { Body } from '../body/read-body.js'
 import type { RuleMode } from './required.js'
 import type { Failure } from './failure.js'
 import { inOrder } from './failure-order.js'
+import { isPlainlyRight } from './plainly-right.js'
 import { structureRule } from './structure-rules.js'
 
 export type Validated = Readonly<{
@@ -25,6 +26,7 @@ export function validate(
   registry: Registry,
   patterns: PatternAnswers,
 ): Validated {
+  if (isPlainlyRight(type, body, mode, registry)) return { value: body, failures: [] }
   const context: PatternContext = { patterns }
   try {
     const rule = structureRule(type, mode, registry)

@@ -28,9 +28,13 @@ const localesOf = (collection: string, documentId: string): string => `${collect
 export async function claimLocales(
   unit: UnitOfWork,
   collection: string,
-  documentId: string,
+  documentIds: readonly string[],
 ): Promise<void> {
-  if (unit.isTransaction) await claim(unit, [localesOf(collection, documentId)])
+  if (unit.isTransaction)
+    await claim(
+      unit,
+      documentIds.map((documentId) => localesOf(collection, documentId)),
+    )
 }
 
 /** What a save decides about and does not write. */

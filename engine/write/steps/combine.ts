@@ -10,23 +10,24 @@ const loaders = new WeakMap<object, Map<string, DataLoader<unknown, unknown>>>()
 
 /**
  * Gives what belongs to a key. Keys of several requests go to the database as one command: those that
- * come in one turn of the event loop, and those that come while a command of the same name is under
- * way. A command costs about as much as looking up ten keys, so that many writers cost less each,
+ * come in one turn of the event loop, and those that come while as many commands of the same name are under
+ * way as may be. A command costs about as much as looking up ten keys, so that many writers cost less each,
  * and a single one waits for nobody. Nothing is kept: what is answered was read after it was asked. A transaction
  * sees and changes what is its own, so that only its own keys go together.
  * @param name of what is done, the same for the same `run`; there must be a bounded number of them
  * @param run answers in the order of its keys, the error of a single one in its place; its unit is that of all who ask
+ * @param options.atOnce how many commands may be under way; default 1
  */
 export function combine<K, V>(
   unit: UnitOfWork,
   name: string,
   run: Run<K, V>,
-  { maxKeys = 10_000 }: Readonly<{ maxKeys?: number }> = {},
+  { maxKeys = 10_000, atOnce = 1 }: Readonly<{ maxKeys?: number; atOnce?: number }> = {},
 ): (key: K) => Promise<V> {
   const owner = unit.isTransaction ? unit : unit.db
   const named = loaders.get(owner) ?? new Map<string, DataLoader<unknown, unknown>>()
   loaders.set(owner, named)
-  const loader = (named.get(name) ?? makeLoader(run, maxKeys)) as DataLoader<Asked<K>, V>
+  const loader = (named.get(name) ?? makeLoader(run, maxKeys, atOnce)) as DataLoader<Asked<K>, V>
   named.set(name, loader)
   return (key) => loader.load({ key, unit })
 }
@@ -41,24 +42,28 @@ function unitOf<K>(asked: readonly Asked<K>[]): UnitOfWork {
   return oneByOne(unit.db, [...timelines])
 }
 
-function makeLoader<K, V>(run: Run<K, V>, maxBatchSize: number): DataLoader<Asked<K>, V> {
-  let underWay: Promise<unknown> | undefined
+function makeLoader<K, V>(
+  run: Run<K, V>,
+  maxBatchSize: number,
+  atOnce: number,
+): DataLoader<Asked<K>, V> {
+  const underWay = new Set<Promise<unknown>>()
   const runAlone = async (asked: readonly Asked<K>[]): Promise<readonly (V | Error)[]> => {
     const keys = asked.map(({ key }) => key)
     const answer = run(keys, unitOf(asked))
-    underWay = answer
+    underWay.add(answer)
     try {
       return await answer
     } finally {
-      if (underWay === answer) underWay = undefined
+      underWay.delete(answer)
     }
   }
   return new DataLoader<Asked<K>, V>(runAlone, {
     cache: false,
     maxBatchSize,
     batchScheduleFn: (start) => {
-      if (underWay === undefined) setImmediate(start)
-      else underWay.then(start, start)
+      if (underWay.size < atOnce) setImmediate(start)
+      else Promise.race(underWay).then(start, start)
     },
   })
 }

@@ -1,5 +1,9 @@
+import type { Db } from 'mongodb'
 import { sameRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { oneByOne } from '../../database/unit-of-work.js'
+import { combine } from './combine.js'
+import { inOneBatch, oneOf } from './lookups.js'
 import type { DeletePlan } from './plan-delete.js'
 import type { ReferenceRemoval } from './plan-removal.js'
 
@@ -28,24 +32,61 @@ export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise
       db.collection(authority).deleteOne(guarded, options),
     )
     if (deletedCount === 0) return 'stale'
-  } else await unit.write(isOnly, (options) => db.collection(authority).deleteMany(filter, options))
+  } else await deleteVersions(unit, authority, plan, isOnly)
   const checkRun = await sameRun(db)
-  for (const collection of others)
-    await unit.write(true, (options) => db.collection(collection).deleteMany(filter, options))
+  for (const collection of others) await deleteVersions(unit, collection, plan, true)
   checkRun()
   return 'deleted'
 }
 
+/**
+ * Removes a document's versions, whatever they are. Those of several requests go together, and wait for the journal
+ * together.
+ */
+async function deleteVersions(
+  unit: UnitOfWork,
+  name: string,
+  { documentId, locale }: Pick<DeletePlan, 'documentId' | 'locale'>,
+  isLast: boolean,
+): Promise<void> {
+  const ofLocale = locale === '*' ? {} : { locale }
+  const remove = combine<string, true>(
+    unit,
+    `delete ${isLast ? 'last ' : ''}${locale ?? 'null'} in ${name}`,
+    async (documentIds, by) => {
+      const filter = { documentId: oneOf(documentIds), ...ofLocale }
+      await by.write(isLast, (options) => by.db.collection(name).deleteMany(filter, options))
+      return documentIds.map(() => true)
+    },
+    { maxKeys: 100 },
+  )
+  await remove(documentId)
+}
+
 /** Whether a document exists in any locale. */
 export async function exists(
-  { db, read }: UnitOfWork,
+  unit: UnitOfWork,
   collection: string,
   documentId: string,
 ): Promise<boolean> {
-  const found = await read((options) =>
-    db.collection(collection).findOne({ documentId }, { projection: { _id: 1 }, ...options }),
+  const find = combine<string, boolean>(
+    unit,
+    `existing in ${collection}`,
+    async (documentIds, { db, read }) => {
+      const found = await read((options) =>
+        db
+          .collection(collection)
+          .find(
+            { documentId: oneOf(documentIds) },
+            { projection: { _id: 0, documentId: 1 }, ...inOneBatch, ...options },
+          )
+          .toArray(),
+      )
+      const there = new Set(found.map(({ documentId }) => String(documentId)))
+      return documentIds.map((documentId) => there.has(documentId))
+    },
   )
-  return found !== null
+  return find(documentId)
 }
 
 /**
@@ -76,4 +117,35 @@ async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]
     await unit.write(true, (options) =>
       unit.db.collection(collection).updateMany(filter, [...update], options),
     )
+}
+
+/** Versions that one command changes: some milliseconds of the database's time. */
+const batchSize = 200
+
+/**
+ * The same behind the write, however many versions refer to it: in batches, each of which may be repeated, so that it
+ * may end between two of them and be begun again.
+ * @param pause called behind each batch; throws where it is to end
+ */
+export async function removeInBatches(
+  db: Db,
+  { collection, filter, update }: ReferenceRemoval,
+  pause: () => Promise<void>,
+): Promise<void> {
+  const unit = oneByOne(db)
+  const cursor = db
+    .collection(collection)
+    .find(filter, { projection: { _id: 1 }, readPreference: 'primary', batchSize })
+  try {
+    while (await cursor.hasNext()) {
+      const ids = cursor.readBufferedDocuments().map(({ _id }) => _id)
+      const some = { $and: [{ _id: { $in: ids } }, filter] }
+      await unit.write(true, (options) =>
+        db.collection(collection).updateMany(some, [...update], options),
+      )
+      await pause()
+    }
+  } finally {
+    await cursor.close()
+  }
 }

@@ -1,11 +1,12 @@
-import type { Document } from 'mongodb'
+import { BSON } from 'mongodb'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { insertVersion } from './insert-version.js'
 import { withReferences, writtenReferences } from './keep-references.js'
+import { markOf, withoutMark } from '../../values/modified.js'
+import { updateVersion } from './update-version.js'
+import type { Stored, VersionStep } from './version-step.js'
 import type { Fields } from '../../values/stored-types.js'
-
-type Stored = Document & { _id: number }
 
 /** What stands for the index that refuses where somebody was faster. */
 const stale = ['_revision'] as const
@@ -18,32 +19,69 @@ const stale = ['_revision'] as const
  */
 export async function executeMain(
   unit: UnitOfWork,
-  { main, documentId, locale, places }: SavePlan,
+  plan: SavePlan,
   held: Held,
   isLast: boolean,
 ): Promise<readonly string[] | void> {
+  const { collection } = plan.main
+  const step = mainStep(plan, held)
+  if (step.kind === 'insert') return insertVersion(unit, collection, step.version, isLast)
+  const updated = await updateVersion(unit, collection, step, {
+    isLast,
+    isAlone: plan.conditional === true,
+  })
+  const isDone = updated === 'unknown' ? await isWritten(unit, plan, held) : updated
+  if (!isDone) return stale
+}
+
+/**
+ * Whether the draft or only version is what the step makes of it. One that somebody else has saved since has another
+ * `updatedAt`, and the write is decided again by what they made of it.
+ */
+async function isWritten(
+  unit: UnitOfWork,
+  { main, documentId, locale }: SavePlan,
+  held: Held,
+): Promise<boolean> {
+  const fields = main.kind === 'insert' ? main.document : withHeld(main.set, held)
+  const names = Object.keys(fields).filter((field) => !movedByOthers.has(field))
+  const found = await unit.read((options) =>
+    unit.db
+      .collection<Stored>(main.collection)
+      .findOne({ documentId, locale }, { promoteLongs: false, ...options }),
+  )
+  const bytesOf = (version: Fields): Uint8Array =>
+    BSON.serialize(Object.fromEntries(names.map((name) => [name, version[name] ?? null])))
+  return found !== null && Buffer.compare(bytesOf(found), bytesOf(fields)) === 0
+}
+
+/** What other writes than a save of the version move on as well. */
+const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
+
+/** The step that writes the draft or only version. */
+export function mainStep(
+  { main, documentId, locale, places }: SavePlan,
+  held: Held = nothingHeld,
+): VersionStep {
   if (main.kind === 'insert') {
     const none = Object.fromEntries(held.names.map((field) => [field, null]))
-    const version = withReferences({ ...insertOf(main), ...none }, places)
-    return insertVersion(unit, main.collection, version, isLast)
+    return { kind: 'insert', version: withReferences({ ...insertOf(main), ...none }, places) }
   }
-  const { matchedCount } = await unit.write(isLast, (options) =>
-    unit.db
-      .collection(main.collection)
-      .updateOne(
-        { documentId, locale, _revision: main.ifRevision },
-        writtenReferences(main.previous, withHeld(main.set, held), places),
-        options,
-      ),
-  )
-  if (matchedCount === 0) return stale
+  return {
+    kind: 'update',
+    filter: { documentId, locale, _revision: main.ifRevision },
+    update: writtenReferences(main.previous, withHeld(main.set, held), places),
+  }
 }
 
 /** Relations whose target somebody else has: they stay as they are for now, or hold nothing. */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
+const nothingHeld: Held = { names: [], hold: 'nothing' }
+
 /** What is set, as far as it is not held back. */
 export function withHeld(fields: Fields, { names, hold }: Held): Fields {
+  if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))
   const none = hold === 'nothing' ? names.filter((name) => name in fields) : []
   return Object.fromEntries([...left, ...none.map((name) => [name, null] as const)])
@@ -54,6 +92,23 @@ export const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }
   _id: id,
   ...document,
 })
+
+/** The version as it is stored where the step was done, and nothing of it held back: a guard sees to it that nobody wrote it between. */
+export const writtenMain = (main: MainWrite): Fields =>
+  main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
+
+/**
+ * The same save where nobody sees its draft without what it publishes: the draft is not modified, and never was
+ * (docs/storage.md, "Modified drafts").
+ */
+export function atOnce(plan: SavePlan): SavePlan {
+  const { main, publication } = plan
+  if (publication === null) return plan
+  if (main.kind === 'insert')
+    return { ...plan, main: { ...main, document: withoutMark(main.document) } }
+  const set = { ...withoutMark(main.set), ...markOf(main.previous, false) }
+  return { ...plan, main: { ...main, set } }
+}
 
 /** The owners have what was kept with the draft: it is forgotten, unless the draft was written since. */
 export async function forgetPending(

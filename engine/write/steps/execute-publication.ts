@@ -6,11 +6,13 @@ import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { asStored, insertVersion } from './insert-version.js'
 import { nextRevision, stampOf } from './expressions.js'
 import { withReferences, writtenReferences } from './keep-references.js'
+import { updateVersion } from './update-version.js'
+import type { VersionStep } from './version-step.js'
 import type { FieldReferences } from '../../database/list-references.js'
 import { listReferences } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
-import type { VersionKey } from '../../values/stored-types.js'
+import type { Fields, VersionKey } from '../../values/stored-types.js'
 
 type Published = Document & { _id: number; _revision: number }
 
@@ -85,6 +87,35 @@ async function isLate(
   return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
+/** The published version where there is none yet. */
+export function insertedPublication(
+  { id, fields, stamps }: Publication,
+  places: ReferencePlaces,
+): Published {
+  const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
+  return withReferences({ _id: id, ...fields, ..._stamps }, places) as Published
+}
+
+/** Changes the published version where it is as it was read. */
+export function asReadStep(
+  previous: Fields,
+  difference: Fields,
+  places: ReferencePlaces,
+): Extract<VersionStep, { kind: 'update' }> {
+  const { documentId, locale, _revision } = previous as Published
+  return {
+    kind: 'update',
+    filter: { documentId, locale, _revision },
+    update: writtenReferences(previous, difference, places),
+  }
+}
+
+/** What a version as it was read is with what is set; undefined where that are fields within others. */
+export function afterDifference(previous: Fields, difference: Fields): Fields | undefined {
+  const isPlain = Object.keys(difference).every((field) => !field.includes('.'))
+  return isPlain ? { ...previous, ...difference } : undefined
+}
+
 /** Null where somebody wrote the version since it was read. */
 async function updateAsRead(
   unit: UnitOfWork,
@@ -93,19 +124,26 @@ async function updateAsRead(
   isLast: boolean,
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
-  const { documentId, locale, _revision } = previous as Published
+  const step = asReadStep(previous, difference, places)
+  const revision = difference['_revision'] as number
+  const whole = unit.isTransaction ? undefined : afterDifference(previous, difference)
+  if (whole !== undefined) {
+    // What is not known to be done is left to the guards, which may be asked twice.
+    const isDone = (await updateVersion(unit, collection, step, { isLast })) === true
+    return isDone ? { id, revision, stored: asStored(whole), isAsRead: true } : null
+  }
+  const { filter, update } = step
   // Of an error that comes as bytes the driver cannot read that another server is the primary.
   const raw = !(await hasTransactions(unit.db))
   const stored: unknown = await unit.write(isLast, (options) =>
-    unit.db.collection(collection).findOneAndUpdate(
-      { documentId, locale, _revision },
-      writtenReferences(previous, difference, places),
-      // What is answered is this, as bytes.
-      { returnDocument: 'after', ...(raw ? { raw } : { promoteLongs: false }), ...options },
-    ),
+    // What is answered is this, as bytes.
+    unit.db.collection<Published>(collection).findOneAndUpdate(filter, update, {
+      returnDocument: 'after',
+      ...(raw ? { raw } : { promoteLongs: false }),
+      ...options,
+    }),
   )
   if (stored === null) return null
-  const revision = difference['_revision'] as number
   const bytes = raw ? (stored as Uint8Array) : asStored(stored as Document)
   return { id, revision, stored: bytes, isAsRead: true }
 }
@@ -113,15 +151,14 @@ async function updateAsRead(
 /** Null where the document has a published version after all. */
 async function insert(
   unit: UnitOfWork,
-  { collection, id, fields, stamps }: Publication,
+  publication: Publication,
   places: ReferencePlaces,
   isLast: boolean,
 ): Promise<PublicationResult | null> {
-  const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
-  const document = withReferences({ _id: id, ...fields, ..._stamps }, places) as Published
+  const document = insertedPublication(publication, places)
   try {
-    await insertVersion(unit, collection, document, isLast)
-    return { id, revision: document._revision, stored: asStored(document) }
+    await insertVersion(unit, publication.collection, document, isLast)
+    return { id: publication.id, revision: document._revision, stored: asStored(document) }
   } catch (error) {
     if (unit.isTransaction) throw error
     const index = refusedIndex(error)

@@ -5,7 +5,7 @@ import { withReferences } from './keep-references.js'
 import { sameRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { findUnpublished } from './lookups.js'
-import { executeMain, forgetPending, insertOf, withHeld } from './execute-main.js'
+import { executeMain, forgetPending, withHeld, writtenMain } from './execute-main.js'
 import { executeTogether } from './execute-together.js'
 import type { Refused } from './execute-exclusive.js'
 import { holdingBack, takeOver } from './execute-exclusive.js'
@@ -13,8 +13,10 @@ import { executeLocales } from './execute-shared.js'
 import { executeOwner } from './execute-owners.js'
 import type { PublicationResult } from './execute-publication.js'
 import { executePublication } from './execute-publication.js'
+import { isMarked, modifiedField } from '../../values/modified.js'
 import type { Fields } from '../../values/stored-types.js'
 import type { SaveResult } from './save-result.js'
+import type { AgreedDraft } from './take-off-marks.js'
 import { refusalOf } from './save-result.js'
 
 type Stored = Document & { _id: number }
@@ -39,7 +41,9 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   const checkRun = await sameRun(unit.db)
   let result: PublicationResult = {
     ...{ id: main.id, revision: plan.revision },
-    ...(publication === null && main.kind === 'insert' ? { stored: asStored(insertOf(main)) } : {}),
+    ...(publication === null && draft.references.length === 0
+      ? { stored: asStored(writtenMain(main)) }
+      : {}),
   }
 
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
@@ -55,7 +59,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
     }
     if (publishing.result === 'late') return { kind: 'stale' }
     result = publishing.result
-    const canBeLeftOver = result.isAsRead !== true
+    const isNobodyElse = main.kind === 'insert' && plan.undisturbed === true
+    const canBeLeftOver = result.isAsRead !== true && !isNobodyElse
     if (canBeLeftOver && (await wasWithdrawn(unit, plan))) {
       checkRun()
       return { kind: 'gone' }
@@ -70,6 +75,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 
   const fields = main.kind === 'insert' ? main.document : main.set
   let revision = await takeOver(unit, plan, plan.releases, draft.references, fields)
+  const agreed = publication === null ? undefined : agreedDraft(plan, fields, revision)
   if (publication !== null && publishing !== null)
     revision = await takeOver(
       unit,
@@ -86,7 +92,22 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   return {
     ...{ kind: 'saved', id: result.id, revision: revision ?? result.revision },
     stored: isWhole ? result.stored : undefined,
+    ...(agreed === undefined ? {} : { agreed }),
   }
+}
+
+/**
+ * The draft that a publish marked before its first step, which is over.
+ * @param again its revision where that was written once more
+ */
+function agreedDraft(
+  { main, revision }: SavePlan,
+  written: Fields,
+  again: number | undefined,
+): AgreedDraft | undefined {
+  if (!isMarked(written)) return undefined
+  const updatedAt = written['updatedAt'] as Date
+  return { collection: main.collection, id: main.id, revision: again ?? revision, updatedAt }
 }
 
 async function publish(
@@ -127,13 +148,12 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   if (await putBack(unit, plan)) return
   const { main, documentId, locale, revision } = plan
   await unit.write(true, (options) =>
-    unit.db
-      .collection(main.collection)
-      .updateOne(
-        { documentId, locale, _publishing: revision },
-        { $unset: { _publishing: '' } },
-        options,
-      ),
+    unit.db.collection(main.collection).updateOne(
+      { documentId, locale, _publishing: revision },
+      // What they wrote may be later than a published version that was put back.
+      { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
+      options,
+    ),
   )
 }
 
@@ -151,7 +171,9 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  const previous = withReferences(withoutId(main, revision + 1), places)
+  // A publish that was under way when it was read may have taken the mark off, and be undone by this one.
+  const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
+  const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
   return back.matchedCount > 0
 }
@@ -182,7 +204,7 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
  * Whether the draft was deleted or unpublished meanwhile; what was published of it is then removed again
  * (docs/storage.md, "Rule 3: publishing goes forward only"). It need not be asked where the published version
  * was still there to be updated as it was read: who withdraws it writes the draft first, so that their
- * removal is yet to come.
+ * removal is yet to come. Neither need a create ask in a process that writes alone: who withdraws it is in its queue.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,

@@ -3,7 +3,7 @@ import { refusedIndex } from '../../database/duplicate-key.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { asStored } from './insert-version.js'
 import type { Held } from './execute-main.js'
-import { executeMain, forgetPending, insertOf, withHeld } from './execute-main.js'
+import { atOnce, executeMain, forgetPending, withHeld, writtenMain } from './execute-main.js'
 import { claim, claimsOf } from './claim.js'
 import { maxTogether } from './execute-delete.js'
 import { takeFirst, takeOver } from './execute-exclusive.js'
@@ -20,7 +20,7 @@ import { refusalOf } from './save-result.js'
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
-    return await takeSteps(unit, plan)
+    return await takeSteps(unit, atOnce(plan))
   } catch (error) {
     const refused = refusedIndex(error)
     if (refused === undefined) throw error
@@ -41,9 +41,9 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   const refused = await executeMain(unit, plan, held, isLast)
   if (refused !== undefined) return refusalOf(refused)
 
-  const isInserted = main.kind === 'insert' && publication === null && held.names.length === 0
+  const isKnown = publication === null && held.names.length === 0
   const written = { id: main.id, revision: plan.revision }
-  let result: SavedVersion = isInserted ? { ...written, stored: asStored(insertOf(main)) } : written
+  let result: SavedVersion = isKnown ? { ...written, stored: asStored(writtenMain(main)) } : written
   if (publication !== null) {
     const kept = heldOf(await takeFirst(unit, publication.releases, now))
     const { fields, difference } = publication

@@ -1,4 +1,5 @@
 import { sameRun } from '../../database/durability.js'
+import { modifiedField } from '../../values/modified.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 
 export type Unpublish = Readonly<{
@@ -9,6 +10,8 @@ export type Unpublish = Readonly<{
   /** The draft's revision as read, and afterwards. */
   ifRevision: number
   revision: number
+  /** Whether the draft is marked as modified, which it is not when it is alone. */
+  isMarked: boolean
 }>
 
 /**
@@ -18,13 +21,14 @@ export type Unpublish = Readonly<{
  */
 export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): Promise<boolean> {
   const { draftCollection, collection, documentId, locale, ifRevision, revision } = unpublish
+  const mark = unit.isTransaction && unpublish.isMarked ? { [modifiedField]: null } : {}
   const { db } = unit
   const { matchedCount } = await unit.write(false, (options) =>
     db
       .collection(draftCollection)
       .updateOne(
         { documentId, locale, _revision: ifRevision },
-        { $set: { _revision: revision, _unpublishedFrom: revision } },
+        { $set: { _revision: revision, _unpublishedFrom: revision, ...mark } },
         options,
       ),
   )

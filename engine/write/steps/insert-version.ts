@@ -52,7 +52,7 @@ export async function insertVersion(
 }
 
 /** Which versions of a command were refused; undefined where it failed as a whole. */
-function refusedOf(error: unknown): ReadonlySet<number> | undefined {
+export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined
   const errors = [error.writeErrors].flat()
   return errors.length === 0 ? undefined : new Set(errors.map(({ index }) => index))

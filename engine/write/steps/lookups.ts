@@ -16,6 +16,9 @@ type Stored = Document & { _id: number; documentId: string; locale: string | nul
  */
 const single = { limit: 1, singleBatch: true } as const
 
+/** A first batch has 101 documents by default, and each further one is a command. */
+export const inOneBatch = { batchSize: 10_000 } as const
+
 /** All versions of a document in a collection: one per locale, or the only one of a type that is not `localized`. */
 export async function findVersions(
   unit: UnitOfWork,
@@ -33,7 +36,7 @@ export async function findVersions(
           .collection(collection)
           .find(
             { documentId: oneOf(documentIds) },
-            { ...exact, ...(isOne ? single : {}), ...options },
+            { ...exact, ...(isOne ? single : inOneBatch), ...options },
           )
           .toArray(),
       )
@@ -95,7 +98,7 @@ function documentIdFinder(
     const found = await read((options) =>
       db
         .collection<Stored>(name)
-        .find({ _id: oneOf(ids) }, { projection: { documentId: 1 }, ...options })
+        .find({ _id: oneOf(ids) }, { projection: { documentId: 1 }, ...inOneBatch, ...options })
         .toArray(),
     )
     const documentIds = new Map(found.map(({ _id, documentId }) => [_id, documentId]))
@@ -119,7 +122,11 @@ function recordIdFinder(
         .collection<Stored>(name)
         .find(
           { documentId: oneOf(documentIds), ...(isLocalized ? { locale: oneOf(locales) } : {}) },
-          { projection: { documentId: 1, locale: 1 }, ...(isOne ? single : {}), ...options },
+          {
+            projection: { documentId: 1, locale: 1 },
+            ...(isOne ? single : inOneBatch),
+            ...options,
+          },
         )
         .toArray(),
     )
@@ -140,7 +147,7 @@ function groupBy<T extends Document>(documents: readonly T[], field: string): Ma
 }
 
 /** One value is matched the shorter way. */
-function oneOf<T>(values: readonly T[]): Condition<T> {
+export function oneOf<T>(values: readonly T[]): Condition<T> {
   const [only] = values
   return (values.length === 1 ? { $eq: only } : { $in: values }) as Condition<T>
 }
@@ -188,6 +195,7 @@ function holderFinder(
         .collection<Stored>(collection)
         .find({ [field]: oneOf(values) } as Filter<Stored>, {
           projection: { documentId: 1, locale: 1, [field]: 1 },
+          ...inOneBatch,
           ...options,
         })
         .toArray(),
@@ -217,7 +225,10 @@ export async function findUnpublished(
       const drafts = await read((options) =>
         db
           .collection<Stored>(collection)
-          .find({ _id: oneOf(ids) }, { projection: { _unpublishedFrom: 1 }, ...options })
+          .find(
+            { _id: oneOf(ids) },
+            { projection: { _unpublishedFrom: 1 }, ...inOneBatch, ...options },
+          )
           .toArray(),
       )
       const known = new Map(

@@ -4,6 +4,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave, wholeContent } from './plan-save.js'
 import type { ReferencePlaces } from '../../values/references.js'
+import { markOf, withoutMark } from '../../values/modified.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
 /** What a discard is made of, beside its two versions. */
@@ -68,7 +69,7 @@ export function planDiscard(
     connectedAt,
   }
   const plan = planSave(change, undefined, () => draft._id)
-  return { ...plan, main: unmodified(plan.main, published) }
+  return { ...plan, main: unmodified(plan.main, draft, published) }
 }
 
 /** Exclusive relations whose lost targets are connected anew, later than by whoever has them now. */
@@ -88,6 +89,7 @@ function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
 }
 
 /** With the time of its published version (docs/storage.md, "Modified drafts"). */
-function unmodified(main: MainWrite, { updatedAt }: Version): MainWrite {
-  return main.kind === 'insert' ? main : { ...main, set: { ...main.set, updatedAt } }
+function unmodified(main: MainWrite, draft: Version, { updatedAt }: Version): MainWrite {
+  if (main.kind === 'insert') return main
+  return { ...main, set: { ...withoutMark(main.set), updatedAt, ...markOf(draft, false) } }
 }

@@ -1,10 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Change, Version } from '../change/change.js'
 import { isScalar, isStored } from '../../schema/attribute.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import { planOwners, planReleases } from './plan-relations.js'
+import { isStoredAlike } from './stored-alike.js'
 import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
+import { markOf, mayBeShown } from '../../values/modified.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
@@ -20,12 +21,14 @@ export function planSave(
   const { type, documentId, locale, before, now } = change
   const revision = Math.max((before?._revision ?? 0) + 1, now)
   const draft = collectionOf(type, 'draft')
-  const main = planMain(change, revision, takeId)
+  const main = planMain(change, published, revision, takeId)
   return {
     documentId,
     locale,
     revision,
     releases: planReleases(change, draft, 'targets'),
+    ...(change.conditional ? { conditional: true } : {}),
+    ...(change.undisturbed ? { undisturbed: true } : {}),
     main,
     publication: change.publish ? planPublication(change, main, revision, published, takeId) : null,
     shared: planShared(change),
@@ -42,7 +45,12 @@ export function planSave(
   }
 }
 
-function planMain(change: Change, revision: number, takeId: () => number): MainWrite {
+function planMain(
+  change: Change,
+  published: Version | undefined,
+  revision: number,
+  takeId: () => number,
+): MainWrite {
   const { type, documentId, locale, before, values, stamps, now } = change
   const collection = collectionOf(type, 'draft')
   const actor = change.actor === null ? null : { documentId: change.actor }
@@ -52,6 +60,8 @@ function planMain(change: Change, revision: number, takeId: () => number): MainW
     ...pendingFields(change, revision),
     // Until the published version shows it, it is about to change (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
+    // Before what would make it wrong not to be there (docs/storage.md, "Modified drafts").
+    ...(type.draftAndPublish ? markOf(before, mayBeShown(before, published)) : {}),
   }
   if (before !== undefined) {
     const set = { ...values, ...written, ..._stamps, ...kept }
@@ -182,6 +192,7 @@ function twoSidedRelations(type: ContentType): readonly string[] {
 
 function planShared(change: Change): readonly SharedWrite[] {
   const { type, content, stamps, shared, common } = change
+  if (change.lone === true) return []
   const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] =>
     fields.length === 0
       ? []
@@ -228,17 +239,11 @@ function planDifference(
     guarded.includes(field) && seen(field) > (stamps[field] ?? 0)
   return Object.fromEntries([
     ...Object.entries(fields).filter(
-      ([field, value]) => !isNewer(field) && !isSame(published[field], value),
+      ([field, value]) => !isNewer(field) && !isStoredAlike(published[field], value),
     ),
     ...Object.entries(stamps)
       .filter(([field, stamp]) => stamp > seen(field))
       .map(([field, stamp]) => [`_stamps.${field}`, stamp] as const),
     ['_revision', Math.max(published._revision + 1, revision)],
   ])
-}
-
-/** Whether two values are stored alike; the order of keys counts, as it does where JSON is shown. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || a === null) return Object.is(a, b)
-  return isDeepStrictEqual(a, b) && JSON.stringify(a) === JSON.stringify(b)
 }

@@ -21,3 +21,19 @@ export async function recordUnderway(
   if (log === undefined || touched === undefined) return
   await insertVersion(unit, underway, { _id: log.add(touched), ...touched }, false)
 }
+
+/** What a write is about to touch, and who remembers it. */
+export type Noted = Readonly<{ underway: UnderwayLog; touched: Touched | undefined }>
+
+/** The same for several writes that are one transaction: each of them is remembered by whose it is. */
+export async function recordAllUnderway(
+  { db, write }: UnitOfWork,
+  noted: readonly Noted[],
+): Promise<void> {
+  const notes = noted.flatMap(({ underway: log, touched }) =>
+    touched === undefined ? [] : [{ _id: log.add(touched), ...touched }],
+  )
+  if (notes.length === 0) return
+  const collection = db.collection<Touched & { _id: string }>(underway)
+  await write(false, (options) => collection.insertMany(notes, options))
+}

@@ -1,7 +1,16 @@
+import type { AgreedDraft } from './take-off-marks.js'
+
 /** How the steps of a write ended. */
 export type SaveResult = Readonly<
   /** `stored`: the version that was addressed, as it is stored now; absent where it has to be read. */
-  | { kind: 'saved'; id: number; revision: number; stored?: Uint8Array | undefined }
+  | {
+      kind: 'saved'
+      id: number
+      revision: number
+      stored?: Uint8Array | undefined
+      /** The draft whose mark can go. */
+      agreed?: AgreedDraft
+    }
   /** Somebody else wrote the document since it was read: nothing was changed. */
   | { kind: 'stale' }
   /** A unique index refused, and the draft is as it was. */

@@ -9,6 +9,10 @@ export type SavePlan = Readonly<{
   revision: number
   /** Former owners of what an exclusive relation takes over, in the collection of `main`. */
   releases: readonly Release[]
+  /** Whether it is only to be done while the version is as it was read (`If-Match`); absent = no. */
+  conditional?: true
+  /** As in `Change`. */
+  undisturbed?: true
   main: MainWrite
   publication: Publication | null
   /** Attributes that all locales have in common: written to the other ones. */
@@ -99,6 +103,8 @@ export type Touched = Readonly<{
   lists: readonly ListTargets[]
   /** The code of a locale that is about to be deleted: nothing is left in it that somebody may still write. */
   locale?: string
+  /** The document is about to be deleted: references to it are taken out behind the write. */
+  deleted?: true
 }>
 
 /** Targets of one exclusive list; a collection may have many such lists, each in an entry. */

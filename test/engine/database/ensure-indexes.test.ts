@@ -68,6 +68,15 @@ describe('ensureIndexes', () => {
     )
   })
 
+  it('says which index cannot be made, because somebody made the same by hand', async () => {
+    await db.collection('x').createIndex({ slug: 1 }, { name: 'by_hand' })
+    const wanted = { name: 'quire_slug', fields: ['slug'], unique: false }
+    const failure = await ensureIndexes(db, 'x', [wanted]).catch((error: unknown) => error)
+    expect((failure as Error).message).to.match(
+      /^Of "x" no index could be made \(quire_slug\): .*by_hand/,
+    )
+  })
+
   for (const [type, least, value] of [
     ['text', '', 'a'],
     ['empty text', '', ''],

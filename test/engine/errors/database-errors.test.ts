@@ -17,6 +17,13 @@ describe('An error of the database', () => {
       })
   })
 
+  it('is a 503 where an index that a query went by is gone', () => {
+    expect(databaseError(refused(175))).to.deep.include({
+      ...{ status: 503, message: 'The indexes of the database were changed meanwhile' },
+      headers: { 'Retry-After': '1' },
+    })
+  })
+
   it('is a 503 where a transaction could not be finished', () => {
     for (const label of ['TransientTransactionError', 'UnknownTransactionCommitResult'])
       expect(databaseError(refused(251, [label])), label).to.include({

@@ -3,17 +3,24 @@ import {
   compileCounts,
   compileEdge,
   compilePage,
+  compileTogether,
   compileTotal,
 } from '../../../engine/read/run/compile-read.js'
+import { compileWalk } from '../../../engine/read/run/compile-walk.js'
 import { compileKeys } from '../../../engine/read/run/compile-relations.js'
-import { compileModified } from '../../../engine/read/run/compile-lookup.js'
-import { compileRanks, compileSortValue, fieldOf } from '../../../engine/read/run/compile-sort.js'
+import {
+  compileMarked,
+  markedAndLater,
+  compileModified,
+} from '../../../engine/read/run/compile-lookup.js'
+import { compileRanks } from '../../../engine/read/run/compile-ranks.js'
+import { compileSortValue, fieldOf } from '../../../engine/read/run/compile-sort.js'
 import type {
   BoundCondition,
   OpenCondition,
   BoundSortKey,
 } from '../../../engine/read/run/bound-query.js'
-import { close, canBeRanked } from '../../../engine/read/run/bound-query.js'
+import { canBeRanked, close, listsBefore } from '../../../engine/read/run/bound-query.js'
 import type {
   Condition,
   EdgePlan,
@@ -38,12 +45,21 @@ export function pipelinesOf(plan: ReadPlan): Pipelines {
     page: compilePage(plan, answered, plan.sort),
     pageLookedUp: compilePage(plan, joined, plan.sort),
     pageRanked: compilePage(plan, answered, plan.sort.map(rank)),
+    ...walkOf(plan, answered),
     total: compileTotal(answered),
     totalLookedUp: compileTotal(joined),
+    together: compileTogether(plan, answered, plan.sort),
+    togetherRanked: compileTogether(plan, joined, plan.sort.map(rank)),
     ...keysOf(plan.match, 'keys'),
     ...ranksOf(plan),
     ...edgesIn(plan.node.members, ''),
   }
+}
+
+/** From target to target, where that gives the order. */
+function walkOf(plan: ReadPlan, match: BoundCondition): Pipelines {
+  const walk = compileWalk(plan, match, plan.sort.map(rank))
+  return walk === null ? {} : { pageWalked: walk }
 }
 
 /** By the keys of targets, as if two were found; by locale where it matters. */
@@ -59,7 +75,9 @@ function answerOpen(condition: Condition): OpenCondition {
     case 'element':
       return { ...condition, of: answerOpen(condition.of) }
     case 'modified':
-      return found(condition.link, condition.not)
+      return condition.by === 'own mark'
+        ? markedAndLater(condition.link)
+        : found(condition.link, condition.not)
     case 'related':
       return found(condition.link, condition.orNone)
   }
@@ -86,8 +104,10 @@ function lookUp(condition: Condition): BoundCondition {
     case 'element':
       return { ...condition, of: lookUp(condition.of) }
     case 'modified': {
-      const asks = { kind: 'modified', drafts: condition.drafts } as const
-      return { kind: 'joined', link: condition.link, asks, not: condition.not }
+      const { link, drafts, not, by } = condition
+      if (by === 'own mark') return markedAndLater(link)
+      const asks = { kind: 'modified', drafts } as const
+      return { kind: 'joined', link, asks, not }
     }
     case 'related': {
       const asks = { kind: 'satisfies', of: lookUp(condition.of) } as const
@@ -97,9 +117,16 @@ function lookUp(condition: Condition): BoundCondition {
 }
 
 function rank(key: SortKey): BoundSortKey {
-  const [step] = key.through
-  if (key.through.length !== 1 || step?.kind !== 'link' || !canBeRanked(step.link)) return key
-  return { link: step.link, keys: ['k1', 'k2', 'k3'], ranks: [2, 0, 1], direction: key.direction }
+  const lists = listsBefore(key.through)
+  const [step, ...more] = key.through.slice(lists.length)
+  if (more.length > 0 || step?.kind !== 'link' || !canBeRanked(step.link)) return key
+  return {
+    link: step.link,
+    lists,
+    keys: ['k1', 'k2', 'k3'],
+    ranks: [2, 0, 1],
+    direction: key.direction,
+  }
 }
 
 /** What asks for the keys of each relation. */
@@ -116,7 +143,13 @@ function keysOf(condition: Condition, name: string): Pipelines {
     case 'element':
       return keysOf(condition.of, `${name}.element`)
     case 'modified':
-      return { [name]: compileModified(condition.link, condition.drafts, 10) }
+      if (condition.by === 'own mark') return {}
+      return {
+        [name]:
+          condition.by === 'marks'
+            ? compileMarked(condition.link, 10)
+            : compileModified(condition.link, condition.drafts, 10),
+      }
     case 'related':
       return {
         [name]: compileKeys(condition.link, answer(condition.of), { limit: 10, among: null }),
@@ -132,14 +165,14 @@ function keysOf(condition: Condition, name: string): Pipelines {
 /** What puts the targets of each relation in order. */
 function ranksOf(plan: ReadPlan): Pipelines {
   const ranked = plan.sort.flatMap((key, at): [string, Document[]][] => {
-    const [step, ...rest] = key.through
+    const [step, ...rest] = key.through.slice(listsBefore(key.through).length)
     if (step?.kind !== 'link') return []
     const { link } = step
     const inner = { ...key, through: rest }
     const stages = compileSortValue(link.collection, inner, '_value')
     const field = fieldOf(inner, '_value')
-    const bounds = { direction: key.direction, limit: 10 }
-    return [[`ranks.${at}`, compileRanks(link, { field, stages }, bounds)]]
+    const { direction } = key
+    return [[`ranks.${at}`, compileRanks(link, [{ field, stages, direction }], 10)]]
   })
   return Object.fromEntries(ranked)
 }

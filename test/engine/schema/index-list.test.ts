@@ -22,6 +22,11 @@ const relation = (name: string) =>
 const document = unique('quire_documentId+locale:unique', 'documentId', 'locale')
 /** Of a type with media, or with references in components. */
 const byList = partial(plain('quire__refs:partial', '_refs'), '_refs', '')
+const modified = {
+  ...plain('', '_modified', 'locale', '_id', 'documentId', 'updatedAt'),
+  name: 'quire__modified+locale+_id+documentId+updatedAt:partial',
+  partial: { field: '_modified', least: true },
+}
 const byLocale = plain('quire_locale+_id', 'locale', '_id')
 
 describe('the index list of a content-type', () => {
@@ -65,6 +70,7 @@ describe('the index list of a content-type', () => {
         ),
         relation('editor'),
         byList,
+        modified,
         plain('quire_publishedAt+_id', 'publishedAt', '_id'),
       ],
     })

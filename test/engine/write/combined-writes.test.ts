@@ -1,10 +1,16 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import type { WriteContext } from '../../../engine/write.js'
-import { createDocument, updateDocument } from '../../../engine/write.js'
+import {
+  actOnDocument,
+  createDocument,
+  deleteDocument,
+  updateDocument,
+} from '../../../engine/write.js'
 import { contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
-import { published, refusal, startWriting } from './start-writing.js'
+import { draft, published, refusal, startWriting } from './start-writing.js'
+import { pausedAt } from './stepping.js'
 
 describe('Writes of several clients at the same moment', () => {
   let writing: Writing
@@ -72,11 +78,83 @@ describe('Writes of several clients at the same moment', () => {
         }),
       ),
     )
-    expect(count('find notes.draft')).to.be.within(1, 20)
+    for (const command of ['find notes.draft', 'update notes.draft', 'update notes'])
+      expect(count(command), command).to.be.within(1, 20)
     const updated = await writing.stored('notes')
     expect(
       updated.map((note) => [String(note['documentId']), String(note['title'])]),
     ).to.have.deep.members(made.map(({ documentId }, at) => [documentId, `new ${at}`]))
+  })
+
+  it('delete and publish together, each its own document', async () => {
+    const note = writing.type('note')
+    const made = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        createDocument(context, note, draft, { title: `title ${at}` }),
+      ),
+    )
+    const ids = made.map(({ documentId }) => documentId)
+    commands = []
+    const shown = await Promise.all(
+      ids.map((id) => actOnDocument(context, note, id, draft, 'publish')),
+    )
+    for (const command of ['find notes.draft', 'update notes.draft', 'insert notes'])
+      expect(count(command), command).to.be.within(0, 20)
+    // They know how their document is stored, and need not be read back.
+    expect(shown.every(({ stored }) => stored !== undefined)).to.equal(true)
+    commands = []
+    await Promise.all(
+      [...ids.slice(10), 'nobody'].map((id) => deleteDocument(context, note, id, published)),
+    )
+    for (const command of ['delete notes.draft', 'delete notes', 'find notes.draft'])
+      expect(count(command), command).to.be.within(1, 10)
+    for (const name of ['notes', 'notes.draft'])
+      expect(
+        (await writing.stored(name)).map(({ documentId }) => String(documentId)),
+      ).to.have.members(ids.slice(0, 10))
+  })
+
+  it('are done where one of them meets a writer of another process, which is not undone', async () => {
+    const made = await Promise.all(['a', 'b', 'c'].map((title) => create({ title, slug: title })))
+    const ids = made.map(({ documentId }) => documentId)
+    for (const collection of ['notes.draft', 'notes']) {
+      const { db, reached, go } = pausedAt(writing.db, (step) => step === `${collection} bulkWrite`)
+      const note = writing.type('note')
+      // They have read what they are about to change.
+      const slow = Promise.all(
+        ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
+      )
+      await reached
+      // Their drafts are written, or not yet: this one is decided by what is there.
+      await updateDocument(context, note, ids[1] ?? '', published, { slug: collection })
+      go()
+      await slow
+      for (const name of ['notes', 'notes.draft'])
+        expect(
+          (await writing.stored(name)).map(({ title, slug }) => `${String(title)} ${String(slug)}`),
+        ).to.deep.equal(['slow a', `slow ${collection}`, 'slow c'])
+    }
+  })
+
+  it('say with what was stored, where not all of them are as they were read', async () => {
+    const made = await Promise.all(['a', 'b'].map((title) => create({ title })))
+    const ids = made.map(({ documentId }) => documentId)
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes.draft bulkWrite')
+    const note = writing.type('note')
+    const slow = Promise.all(
+      ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
+    )
+    await reached
+    // Moves the revision on, and changes nothing: as the other side of a relation may.
+    const drafts = writing.db.collection('notes.draft')
+    await drafts.updateOne({ documentId: ids[0] }, { $inc: { _revision: 1 } })
+    go()
+    const answers = await slow
+    const stored = await writing.stored('notes')
+    expect(answers.map(({ revision }) => revision)).to.deep.equal(
+      stored.map(({ _revision }) => Number(_revision)),
+    )
+    expect(stored.map(({ title }) => title as string)).to.deep.equal(['slow', 'slow'])
   })
 
   it('are refused each for itself', async () => {

@@ -7,7 +7,7 @@ type Waiting = Command & Readonly<{ go: () => Promise<void> }>
 const reads = ['find', 'findOne', 'aggregate']
 const writes = [
   ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne'],
-  ...['findOneAndUpdate', 'deleteOne', 'deleteMany'],
+  ...['findOneAndUpdate', 'deleteOne', 'deleteMany', 'bulkWrite'],
 ]
 const maxRuns = 2_000
 const maxTurns = 1_000_000

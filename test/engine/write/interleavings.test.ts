@@ -211,7 +211,7 @@ describe('Two writers, one of them paused between two steps', () => {
     const losing = (id: string, meanwhile: () => Promise<unknown>) =>
       refusal(
         interleave(
-          is('posts findOneAndUpdate'),
+          is('posts updateOne'),
           (paused) => updateDocument(paused, type('post'), id, published, { slug: 'wanted' }),
           meanwhile,
         ),

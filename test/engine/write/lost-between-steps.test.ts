@@ -36,7 +36,7 @@ describe('When the database is killed between two steps of a write, and is back 
     ],
     [
       'update',
-      'posts findOneAndUpdate',
+      'posts updateOne',
       (context, id) => updateDocument(context, writing.type('post'), id, published, { title: 'B' }),
     ],
     [

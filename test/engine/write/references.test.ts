@@ -173,7 +173,9 @@ describe('The list of what a version refers to', () => {
 
   it('is that of what is published in the end, whoever publishes in between', async () => {
     const id = await create('post', whole())
-    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts findOneAndUpdate')
+    // By itself, or in a transaction with others.
+    const steps = ['posts updateOne', 'posts findOneAndUpdate', 'posts bulkWrite']
+    const { db, reached, go } = pausedAt(writing.db, (step) => steps.includes(step))
     const late = update(id, { cover: 'filetwo', labels: [] }, published, {
       ...writing.context,
       db,

@@ -157,7 +157,7 @@ function beforeWriting(db: Db, name: string, act: () => Promise<void>): Db {
       get: (target, key) => {
         const member: unknown = Reflect.get(target, key, target)
         if (typeof member !== 'function') return member
-        if (!['insertOne', 'updateOne', 'findOneAndUpdate'].includes(String(key)))
+        if (!['insertOne', 'updateOne', 'findOneAndUpdate', 'bulkWrite'].includes(String(key)))
           return (...given: unknown[]): unknown => Reflect.apply(member, target, given)
         return async (...given: unknown[]): Promise<unknown> => {
           if (!isDone) {

@@ -14,6 +14,7 @@ import { connectDatabase } from '../../../server/database/connect.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { wronglyListed } from './listed-references.js'
 import { definitions } from './model.js'
+import { unmarkedDrafts } from './unmarked-drafts.js'
 
 /** A database of its own with the model's collections, and a context that may write everything. */
 export type Writing = Readonly<{
@@ -58,8 +59,9 @@ export async function startWriting(
     transactions,
   }
   // Whatever was written, and wherever it stopped.
-  const checkListed = async (): Promise<void> => {
+  const checkStored = async (): Promise<void> => {
     expect(await wronglyListed(db, registry)).to.deep.equal([])
+    expect(await unmarkedDrafts(db, registry)).to.deep.equal([])
   }
   return {
     uri,
@@ -70,12 +72,12 @@ export async function startWriting(
     stored: (collection) =>
       db.collection(collection).find({}, { promoteLongs: false }).sort({ _id: 1 }).toArray(),
     clear: async () => {
-      await checkListed()
+      await checkStored()
       for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
         if (!name.startsWith('_')) await db.collection(name).deleteMany({})
     },
     stop: async () => {
-      await checkListed().finally(() => client.close())
+      await checkStored().finally(() => client.close())
     },
   }
 }

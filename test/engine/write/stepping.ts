@@ -5,7 +5,7 @@ export type Step = string
 
 const writes = new Set([
   ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne'],
-  ...['findOneAndUpdate', 'deleteOne', 'deleteMany'],
+  ...['findOneAndUpdate', 'deleteOne', 'deleteMany', 'bulkWrite'],
 ])
 
 export class Stopped extends Error {}

@@ -83,15 +83,37 @@ describe('A write that is one transaction', () => {
       throw result.reason
     })
 
-  it('sends its look-ups and steps in one, and commits it last', async () => {
+  it('sends its steps in one and commits it last, after look-ups that the steps compare', async () => {
     const label = await create('label', { name: 'a' })
+    const by = other(client.db())
     commands.length = 0
-    await create('note', { slug: 'a', label }, other(client.db()))
+    const id = await create('note', { slug: 'a', label }, by)
     expect(commands).to.deep.equal([
-      'find labels',
-      'find notes',
+      'alone: find labels',
+      'alone: find notes',
       'insert notes.draft',
       'insert notes',
+      'commitTransaction',
+    ])
+    commands.length = 0
+    await update('note', id, { title: 'b' }, by)
+    expect(commands.slice(0, 2)).to.have.members(['alone: find notes.draft', 'alone: find notes'])
+    expect(commands.slice(2)).to.deep.equal([
+      'update notes.draft',
+      'update notes',
+      'commitTransaction',
+    ])
+  })
+
+  it('has its look-ups in it where it changes other documents', async () => {
+    const item = await create('item', {})
+    commands.length = 0
+    await create('crate', { items: [item] }, other(client.db()))
+    expect(commands).to.deep.equal([
+      'find items',
+      'insert crates',
+      'update crates',
+      'find crates',
       'commitTransaction',
     ])
   })
@@ -107,7 +129,7 @@ describe('A write that is one transaction', () => {
 
   it('is not seen before all of it is done', async () => {
     const id = await create('note', { title: 'first' })
-    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes bulkWrite')
     const slow = update('note', id, { title: 'second' }, other(db))
     await reached
     const titles = async () =>
@@ -121,7 +143,7 @@ describe('A write that is one transaction', () => {
   })
 
   it('tells all that is wrong where somebody else took a unique value first', async () => {
-    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes insertOne')
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes bulkWrite')
     const slow = refusal(create('note', { slug: 'a', code: 'b' }, other(db)))
     await reached
     await create('note', { slug: 'a' })
@@ -278,11 +300,11 @@ describe('A write that is one transaction', () => {
     await session.endSession()
   })
 
-  /** A write that loses the database at its second step, of a request that has so much time. */
+  /** A write that loses the database at its second step and for good, of a request that has so much time. */
   const lose = async (time: WriteTime): Promise<unknown> => {
     const lost = new MongoNetworkError('connection closed')
     const { db } = stepping(writing.db, (_step, at) => {
-      if (at === 1) throw lost
+      if (at >= 1) throw lost
     })
     return time
       .within(() => create('note', { title: 'lost' }, { ...other(db), time }))

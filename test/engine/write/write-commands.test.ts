@@ -63,6 +63,17 @@ describe('The commands of a write whose steps go one by one', () => {
     ])
   })
 
+  it('end with the published version of a create where no other process writes', async () => {
+    commands.length = 0
+    await create({ title: 'a', slug: 'a' }, { ...context, publishingMs: 0 })
+    expect(commands).to.deep.equal(['find notes', 'insert notes.draft', 'insert notes'])
+    const { documentId } = await createDocument(context, writing.type('note'), draft, {})
+    commands.length = 0
+    // Its draft was there before.
+    await update(documentId, { title: 'b' }, { ...context, publishingMs: 0 })
+    expect(commands.at(-1)).to.equal('find notes.draft')
+  })
+
   it('do not ask who else has a unique value that the document keeps', async () => {
     const { documentId } = await create({ title: 'a', slug: 'a' })
     commands.length = 0
@@ -71,7 +82,7 @@ describe('The commands of a write whose steps go one by one', () => {
       'find notes.draft',
       'find notes',
       'update notes.draft',
-      'findAndModify notes',
+      'update notes',
     ])
     await create({ slug: 'b' })
     const message = 'This attribute must be unique'
@@ -90,7 +101,7 @@ describe('The commands of a write whose steps go one by one', () => {
 
   it('publish all of a version that somebody published since it was read', async () => {
     const { documentId } = await create({ title: 'a', slug: 'a' })
-    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes updateOne')
     // The draft is written, and what was published as read is title a.
     const slow = update(documentId, { title: 'slow' }, { ...context, db })
     await reached
@@ -104,10 +115,10 @@ describe('The commands of a write whose steps go one by one', () => {
 
   it('publish what was taken back to what the published version had when it was read', async () => {
     const { documentId } = await create({ title: 'a', slug: 'a' })
-    const paused = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    const paused = pausedAt(writing.db, (step) => step === 'notes updateOne')
     const first = update(documentId, { title: 'b' }, { ...context, db: paused.db })
     await paused.reached
-    const second = pausedAt(writing.db, (step) => step === 'notes findOneAndUpdate')
+    const second = pausedAt(writing.db, (step) => step === 'notes updateOne')
     // Reads a published version with title a, and is to publish title a.
     const back = update(documentId, { title: 'a' }, { ...context, db: second.db })
     await second.reached

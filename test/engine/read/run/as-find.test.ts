@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { asCount, asFind } from '../../../../engine/read/run/reader.js'
+import { asCount, asFind } from '../../../../engine/read/run/as-find.js'
 
 describe('A pipeline is run as a find', () => {
   const [match, project] = [{ $match: { a: 1 } }, { $project: { _id: 1 } }]

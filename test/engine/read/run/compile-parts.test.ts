@@ -4,7 +4,7 @@ import { canBeRanked, close, closeFor, keysIn } from '../../../../engine/read/ru
 import { compileMatch } from '../../../../engine/read/run/compile-match.js'
 import { readCountRow } from '../../../../engine/read/run/compile-read.js'
 import { readKeyRow } from '../../../../engine/read/run/compile-relations.js'
-import { readRankRow } from '../../../../engine/read/run/compile-sort.js'
+import { readRankRow } from '../../../../engine/read/run/compile-ranks.js'
 import type { Link } from '../../../../engine/read/plan/read-plan.js'
 import { isNever } from '../../../../engine/read/plan/read-plan.js'
 import { documentKey } from '../../../../engine/read/run/bound-query.js'
@@ -34,8 +34,10 @@ describe('A row of the database is read', () => {
   })
 
   it('as the rank of a target', () => {
-    const row = { _id: { documentId: 'a', locale: 'en' }, rank: 3n, count: 2n }
-    expect(readRankRow(row)).to.deep.equal({ documentId: 'a', locale: 'en', rank: 3, count: 2 })
+    const row = { _id: { documentId: 'a', locale: 'en' }, ranks: [3n, 0], count: 2n }
+    expect(readRankRow(row)).to.deep.equal({
+      ...{ documentId: 'a', locale: 'en', ranks: [3, 0], count: 2 },
+    })
   })
 })
 

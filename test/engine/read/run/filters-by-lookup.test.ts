@@ -5,7 +5,7 @@ import { explainRead } from '../../../../engine/explain.js'
 import type { Executor } from '../../../../engine/read.js'
 import { inlineExecutor } from '../../../../workers/executor.js'
 import { testDatabaseUri } from '../../../support/database.js'
-import { compare, lookingUp, storeRandomWorld } from './naive/agree.js'
+import { compare, lookingUp, storeRandomWorld, together } from './naive/agree.js'
 import { library } from './naive/library.js'
 import type { Filters, Query } from './naive/query.js'
 import type { Question } from './naive/question.js'
@@ -73,7 +73,11 @@ describe('A filter whose targets are looked up', () => {
       const world = await storeRandomWorld(db, library, seed)
       const executor = lookingUp(inlineExecutor(db))
       for (const filter of [...Object.values(filters), deep]) {
-        for (const page of pages) await compare(world, executor, question(filter, page))
+        for (const page of pages) {
+          await compare(world, executor, question(filter, page))
+          const apart = lookingUp(inlineExecutor(db))
+          await compare(world, together(apart), question(filter, page))
+        }
       }
     })
   }

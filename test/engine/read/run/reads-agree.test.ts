@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
+import { collectionsOf } from '../../../../engine/read/plan/collections-read.js'
 import type {
   Condition,
   NodePlan,
@@ -18,7 +19,8 @@ import {
 } from '../../../../workers/executor.js'
 import { createPool } from '../../../../workers/pool.js'
 import { testDatabaseUri } from '../../../support/database.js'
-import { assertAgreement, randomSchema, storeRandomWorld } from './naive/agree.js'
+import { assertAgreement, randomSchema, storeRandomWorld, together } from './naive/agree.js'
+import { addCollections } from './named-collections.js'
 import { library } from './naive/library.js'
 import { askEngine, planOf, questions } from './naive/question.js'
 
@@ -27,10 +29,14 @@ describe('Any read', () => {
   let client: MongoClient
   let db: Db
   let commands = 0
+  const read = new Set<string>()
   before(async () => {
     uri = await testDatabaseUri()
     client = new MongoClient(uri, { monitorCommands: true })
-    client.on('commandStarted', () => void (commands += 1))
+    client.on('commandStarted', ({ command, commandName }) => {
+      commands += 1
+      addCollections({ ...command, collection: command[commandName] as unknown }, read)
+    })
     db = client.db()
   })
   after(async () => {
@@ -52,8 +58,23 @@ describe('Any read', () => {
       commands = 0
       await askEngine(library, inlineExecutor(db), question)
       expect(commands).to.be.at.most(commandsOf(plan))
+      commands = 0
+      await askEngine(library, together(inlineExecutor(db)), question)
+      expect(commands).to.be.at.most(commandsOf(plan))
     })
     await fc.assert(counted, { seed: 4, numRuns: 100 })
+  })
+
+  it('reads from no other collections than its plan says', async () => {
+    await storeRandomWorld(db, library, 6)
+    const named = fc.asyncProperty(questions(library), async (question) => {
+      const plan = planOf(library, question)
+      read.clear()
+      await askEngine(library, inlineExecutor(db), question)
+      const said = collectionsOf(plan)
+      expect([...read].filter((collection) => !said.has(collection))).to.deep.equal([])
+    })
+    await fc.assert(named, { seed: 6, numRuns: 300 })
   })
 
   it('answers the same bytes from the pool', async () => {

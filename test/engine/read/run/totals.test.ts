@@ -35,7 +35,7 @@ describe('The total of a list', () => {
 
   it('is counted again by one of those who ask, while the others take what is remembered', () => {
     let time = 0
-    const totals = createTotalMemory(() => time)
+    const totals = createTotalMemory(undefined, () => time)
     const plan = prepare('').plan()
     const recalled = () => totals.recall(plan).total
     totals.recall(plan).remember(7)

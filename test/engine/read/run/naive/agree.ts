@@ -21,6 +21,9 @@ export async function assertAgreement(db: Db, registry: Registry, runs: Runs): P
   const property = fc.asyncProperty(questions(registry), async (question) => {
     await compare(world, executor, question)
     await compare(world, lookingUp(executor), question)
+    // With a memory of its own: where the total is known, only the page is asked for.
+    await compare(world, together(inlineExecutor(db)), question)
+    if (question.query.sort !== undefined) await compare(world, walking(executor), question)
   })
   await fc.assert(property, runs)
 }
@@ -33,6 +36,25 @@ export function lookingUp(executor: Executor): Executor {
     ...executor,
     run: (plan, options) => executor.run({ ...plan, maxKeys: none, maxRanked: none }, options),
   }
+}
+
+/** An executor that finds a page and its total in one go, however few there are, past every index. */
+export function together(executor: Executor): Executor {
+  const shortcuts = { together: true, natural: { page: true, total: true } } as const
+  return {
+    ...executor,
+    run: (plan, options) => {
+      const isCounted = plan.pagination?.total === 'count'
+      const { natural } = shortcuts
+      return executor.run({ ...plan, shortcuts: isCounted ? shortcuts : { natural } }, options)
+    },
+  }
+}
+
+/** An executor that walks from target to target, wherever that gives the order that is asked for. */
+export function walking(executor: Executor): Executor {
+  const shortcuts = { byTarget: true } as const
+  return { ...executor, run: (plan, options) => executor.run({ ...plan, shortcuts }, options) }
 }
 
 /** A content model; the same for the same seed. */

@@ -53,7 +53,7 @@ const formerWords = {
   false: 'never-published-document',
 } as const
 
-function viewOf(world: World, query: Query): View {
+export function viewOf(world: World, query: Query): View {
   const locale = localesOf(query).find((code) => code !== '*') ?? world.defaultLocale
   const { publicationFilter, hasPublishedVersion } = query
   const publication = [
@@ -63,7 +63,7 @@ function viewOf(world: World, query: Query): View {
   return { world, status: query.status ?? 'published', locale, publication }
 }
 
-function find(view: View, type: ContentType, query: Query): readonly Row[] {
+export function find(view: View, type: ContentType, query: Query): readonly Row[] {
   const { filters = {}, _q = '' } = query
   return versionsOf(view, type)
     .map((value) => rowOf(type, value))

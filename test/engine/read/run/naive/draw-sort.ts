@@ -32,7 +32,7 @@ export function behindOf(registry: Registry, attribute: Attribute): Structure {
 }
 
 /** Scalars that can be shown; of entries the system's too. */
-function scalarNames(structure: Structure): readonly string[] {
+export function scalarNames(structure: Structure): readonly string[] {
   const own = shownScalars(structure).map(({ name }) => name)
   if (!isEntry(structure)) return [...own, 'id']
   const system = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt']
@@ -51,7 +51,12 @@ export function stepsFrom(structure: Structure, most: number): Steps {
   return { most, into }
 }
 
-function drawPath(draw: Draw, registry: Registry, structure: Structure, steps: Steps): string {
+export function drawPath(
+  draw: Draw,
+  registry: Registry,
+  structure: Structure,
+  steps: Steps,
+): string {
   const { most, into } = steps
   const edges = [...structure.attributes.values()].filter((it) => !it.private && into(it))
   if (most > 0 && edges.length > 0 && draw.chance(50)) {

@@ -5,14 +5,13 @@ import type { QueryCache } from '../../../../../engine/read/query/known-queries.
 import { createQueryCache } from '../../../../../engine/read/query/known-queries.js'
 import type { Executor, ReadContext, ReadPlan, ReadTarget } from '../../../../../engine/read.js'
 import { prepareRead } from '../../../../../engine/read.js'
-import { collectionsOf } from '../../../../../engine/schema/content-type.js'
+import { collectionOf, collectionsOf } from '../../../../../engine/schema/content-type.js'
 import type { ContentType } from '../../../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../../../engine/schema/grant.js'
 import { referencePlaces } from '../../../../../engine/schema/reference-places.js'
 import { withReferences } from '../../../../../engine/write/steps/keep-references.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
 import { localeCodes } from './draw-world.js'
-import type { Query } from './query.js'
 import type { Doc, World } from './world.js'
 
 /** Makes a database hold what a world holds. */
@@ -30,20 +29,44 @@ export async function storeWorld(db: Db, world: World): Promise<void> {
     const listed = docs.map((doc): Doc => withReferences({ ...doc }, places.get(name) ?? none))
     await db.collection(name).insertMany(listed)
   }
+  for (const type of registry.contentTypes.values())
+    if (type.draftAndPublish) await markDrafts(db, type)
 }
 
-export const searchOf = (query: Query): string =>
+/** Those that are modified, and some that are not: a mark says that a draft may be. */
+async function markDrafts(db: Db, type: ContentType): Promise<void> {
+  const [drafts, published] = [collectionOf(type, 'draft'), collectionOf(type, 'published')]
+  const versions = await db.collection(published).find().toArray()
+  for (const { _id, documentId, locale, updatedAt } of await db
+    .collection(drafts)
+    .find()
+    .toArray()) {
+    const shown = versions.find(
+      (version) =>
+        version['documentId'] === documentId && (!type.localized || version['locale'] === locale),
+    )
+    const isModified = shown !== undefined && updatedAt > shown['updatedAt']
+    if (isModified || Number(_id) % 3 === 0)
+      await db.collection(drafts).updateOne({ _id }, { $set: { _modified: true } })
+  }
+}
+
+export const searchOf = (query: object): string =>
   qs.stringify(query, { strictNullHandling: true, encodeValuesOnly: true })
+
+type Purpose = 'read' | 'groups'
 
 /** The engine's answer to a query, as text; null where one document was asked for and there is none. */
 export async function readText(
   registry: Registry,
   executor: Executor,
   type: ContentType,
-  query: Query,
+  query: object,
   target: Partial<ReadTarget> = {},
+  purpose: Purpose = 'read',
 ): Promise<string | null> {
-  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor, shared))
+  const context = contextOf(registry, executor, shared)
+  const prepared = prepareRead(type, searchOf(query), context, purpose)
   const answer = await prepared.run({ ...list, ...target })
   return answer === null ? null : new TextDecoder().decode(answer.bytes)
 }
@@ -52,12 +75,14 @@ export async function readText(
 export function planFor(
   registry: Registry,
   type: ContentType,
-  query: Query,
+  query: object,
   target: Partial<ReadTarget>,
   cache?: QueryCache,
+  purpose: Purpose = 'read',
 ): ReadPlan {
   const executor: Executor = { run: () => Promise.resolve(null), changed: () => undefined }
-  const prepared = prepareRead(type, searchOf(query), contextOf(registry, executor, cache))
+  const context = contextOf(registry, executor, cache)
+  const prepared = prepareRead(type, searchOf(query), context, purpose)
   return prepared.plan({ ...list, ...target })
 }
 

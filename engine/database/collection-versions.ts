@@ -1,0 +1,252 @@
+import type { MongoClient } from 'mongodb'
+import { BSON, MongoServerError } from 'mongodb'
+import { commandKind } from './command-kind.js'
+import type { CountChange, CountListener } from './count-changes.js'
+import { changeOf, counted, timeOf, together } from './count-changes.js'
+import type { WriteListener, WrittenDocuments } from './written-documents.js'
+import { documentsWrittenBy } from './written-documents.js'
+
+/**
+ * Numbers for the contents of collections, kept in this process: as long as a number is the same, nothing was written
+ * through this client. Every command of the client passes by here (`driver-connection.ts`), so no writer can forget
+ * it; what is not known to only read counts as a write.
+ */
+export type CollectionVersions = Readonly<{
+  /** To be asked for the number of some collections together, again and again. */
+  watch: (collections: readonly string[]) => Watched
+  /** Others may have written to a collection; absent: to any. */
+  raise: (collection?: string) => void
+  /** @param listener is told of documents that come and go; there is one for a client */
+  followCounts: (listener: CountListener) => void
+  /** @param listener is told of documents when they were written, or may have been; there is one for a client */
+  followWrites: (listener: WriteListener) => void
+}>
+
+/**
+ * The number as it is now: another as soon as something may have been written, and undefined while something is.
+ * Whoever reads a number, reads content and finds the same number again has read what all of that time was so.
+ */
+export type Watched = () => number | undefined
+
+/**
+ * A write that the database has not answered may still be done, in ms: longer than any takes, so that it is known to
+ * have ended.
+ */
+const doubtMs = 600_000
+
+/** Of one collection: it only grows. `underway`: writes that are being sent or done. */
+type Counter = { version: number; underway: number }
+
+/** A write while it runs. */
+type Underway = Readonly<{
+  /** It has ended, or is known to have had no effect any more. Can be called again. */
+  ended: () => void
+}>
+
+/** What a session's transaction has written, and its commits that were not answered. */
+type Uncommitted = {
+  collections: Set<string>
+  unanswered: Underway[]
+  counts: Map<string, CountChange>
+  documents: WrittenDocuments[]
+}
+
+/** Where the commands of a client are noted. */
+export type WriteNotes = CollectionVersions &
+  Readonly<{
+    /** Sends a command; where it may write, versions are raised before it is sent and when it has ended. */
+    noting: <T>(
+      command: Readonly<Record<string, unknown>>,
+      session: Session | undefined,
+      send: () => Promise<T>,
+    ) => Promise<T>
+    /** There is no number for anything for so long, in ms: what is read may be of before. */
+    doubt: (forMs: number) => void
+  }>
+
+type Session = Readonly<{ inTransaction: () => boolean }>
+
+export function createWriteNotes(): WriteNotes {
+  const counters = new Map<string, Counter>()
+  const everything: Counter = { version: 0, underway: 0 }
+  const counterOf = (collection: string): Counter => {
+    const known = counters.get(collection) ?? { version: 0, underway: 0 }
+    counters.set(collection, known)
+    return known
+  }
+  let listener: CountListener | undefined
+  let writeListener: WriteListener | undefined
+  const begin = (collections: Iterable<string> | 'all'): Underway => {
+    const touched = collections === 'all' ? [everything] : [...collections].map(counterOf)
+    for (const counter of touched) {
+      counter.version += 1
+      counter.underway += 1
+    }
+    let isOver = false
+    return {
+      ended: () => {
+        if (isOver) return
+        isOver = true
+        for (const counter of touched) {
+          counter.version += 1
+          counter.underway -= 1
+        }
+      },
+    }
+  }
+  const sessions = new WeakMap<Session, Uncommitted>()
+  const uncommittedOf = (session: Session): Uncommitted => {
+    const known = sessions.get(session) ?? {
+      collections: new Set(),
+      unanswered: [],
+      counts: new Map<string, CountChange>(),
+      documents: [],
+    }
+    sessions.set(session, known)
+    return known
+  }
+  return {
+    watch: (collections) => {
+      const watched = [everything, ...new Set(collections)].map((it) =>
+        typeof it === 'string' ? counterOf(it) : it,
+      )
+      return () => {
+        let sum = 0
+        for (const { version, underway } of watched) {
+          if (underway > 0) return undefined
+          sum += version
+        }
+        return sum
+      }
+    },
+    raise: (collection) => {
+      begin(collection === undefined ? 'all' : [collection]).ended()
+      if (collection === undefined) listener?.lost()
+    },
+    followCounts: (follower) => {
+      listener = follower
+    },
+    followWrites: (follower) => {
+      writeListener = follower
+    },
+    doubt: (forMs) => {
+      setTimeout(begin('all').ended, forMs).unref()
+    },
+    noting: (command, session, send) => {
+      const kind = commandKind(command)
+      if (kind === 'abortTransaction' && session !== undefined) {
+        uncommittedOf(session).counts.clear()
+        uncommittedOf(session).documents = []
+      }
+      const written = kind === 'commitTransaction' ? [] : writtenBy(kind, command)
+      if (written !== 'all' && written.length === 0 && kind !== 'commitTransaction') return send()
+      const [collection = ''] = written === 'all' ? [] : written
+      const counts = counted.has(kind) ? listener : undefined
+      const isUncounted = written === 'all' || kind === 'drop'
+      // Nobody sees any of it before its commit.
+      if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
+        const uncommitted = uncommittedOf(session)
+        for (const collection of written) uncommitted.collections.add(collection)
+        if (counts === undefined && writeListener === undefined) return send()
+        return send().then((answer) => {
+          const documents =
+            writeListener === undefined ? undefined : documentsWrittenBy(command, answer)
+          if (documents !== undefined) uncommitted.documents.push(documents)
+          const change = counts === undefined ? undefined : changeOf(command, answer)
+          if (change !== undefined)
+            uncommitted.counts.set(collection, together(uncommitted.counts.get(collection), change))
+          return answer
+        })
+      }
+      const isCommit = kind === 'commitTransaction' && session !== undefined
+      const uncommitted = isCommit ? uncommittedOf(session) : undefined
+      const underway = begin(uncommitted?.collections ?? written)
+      const tellWritten = (answer?: unknown): void => {
+        if (writeListener === undefined) return
+        if (written === 'all') return writeListener(undefined)
+        const documents = uncommitted?.documents ?? [documentsWrittenBy(command, answer)]
+        const known = documents.filter((one) => one !== undefined)
+        if (known.length > 0) writeListener(known)
+      }
+      if (isUncounted) listener?.lost()
+      counts?.began(collection)
+      return send().then(
+        (answer) => {
+          underway.ended()
+          if (isUncounted) listener?.lost()
+          const change = counts === undefined ? undefined : changeOf(command, answer)
+          counts?.ended(collection, 'done')
+          if (change !== undefined)
+            counts?.changed(collection, change, { time: timeOf(answer), isTogether: false })
+          // Those that were not answered before are done with this one.
+          uncommitted?.unanswered.splice(0).forEach(({ ended }) => ended())
+          for (const [collection, change] of uncommitted?.counts ?? [])
+            listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
+          uncommitted?.counts.clear()
+          tellWritten(answer)
+          if (uncommitted !== undefined) uncommitted.documents = []
+          return answer
+        },
+        (error: unknown) => {
+          tellWritten()
+          counts?.ended(collection, wasAnswered(error) ? 'refused' : 'unanswered')
+          if (wasAnswered(error)) underway.ended()
+          else {
+            uncommitted?.unanswered.push(underway)
+            setTimeout(() => {
+              underway.ended()
+              tellWritten()
+            }, doubtMs).unref()
+          }
+          throw error
+        },
+      )
+    },
+  }
+}
+
+const notes = new WeakMap<MongoClient, WriteNotes>()
+
+/** To be called once for a client, by whoever makes it. */
+export const keepNotes = (client: MongoClient, kept: WriteNotes): void =>
+  void notes.set(client, kept)
+
+/** The versions of the collections that a client reads and writes; undefined for one that `createClient` did not make. */
+export const versionsOf = (client: MongoClient): CollectionVersions | undefined => notes.get(client)
+
+/** Whether the database said what became of it, or it was never sent. */
+const wasAnswered = (error: unknown): boolean =>
+  error instanceof MongoServerError || error instanceof BSON.BSONError
+
+/** The collections whose content a command may change, each by its name. */
+function writtenBy(
+  kind: string,
+  command: Readonly<Record<string, unknown>>,
+): readonly string[] | 'all' {
+  if (kind === 'aggregate') return writes(command['pipeline']) ? 'all' : nothing
+  if (readsOnly.has(kind)) return nothing
+  const collection = command[kind]
+  return writesOne.has(kind) && typeof collection === 'string' ? [collection] : 'all'
+}
+
+const nothing: readonly string[] = []
+
+const writes = (pipeline: unknown): boolean => {
+  const last: unknown = Array.isArray(pipeline) ? pipeline.at(-1) : undefined
+  return typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last)
+}
+
+/** Commands that change one collection, which they name first. */
+const writesOne: ReadonlySet<string> = new Set([
+  ...['insert', 'update', 'delete', 'findAndModify', 'drop', 'create', 'collMod'],
+])
+
+/** Commands that change no content. */
+const readsOnly: ReadonlySet<string> = new Set([
+  ...['find', 'getMore', 'killCursors', 'count', 'distinct', 'explain', 'collStats', 'dbStats'],
+  ...['listCollections', 'listDatabases', 'listIndexes', 'createIndexes', 'dropIndexes'],
+  ...['hello', 'ismaster', 'isMaster', 'ping', 'buildInfo', 'serverStatus', 'hostInfo'],
+  ...['saslStart', 'saslContinue', 'authenticate', 'connectionStatus', 'getParameter'],
+  ...['abortTransaction', 'endSessions', 'refreshSessions', 'killSessions', 'killOp'],
+  ...['replSetGetStatus', 'getCmdLineOpts', 'getLog'],
+])

@@ -1,0 +1,269 @@
+import type { ChangeStream, ChangeStreamDocument, Db, Document, Timestamp } from 'mongodb'
+import { steadyNow } from '../steady-now.js'
+import { versionsOf } from './collection-versions.js'
+import type { CountChange, When } from './count-changes.js'
+import type { LiveCounts } from './live-counts.js'
+import { countNow, everything, KnownCounts, patienceMs, sumOf, within } from './live-counts.js'
+
+/** How long the server waits before it says that nothing was written, in ms. */
+const silenceMs = 250
+
+/** What others wrote is known so long after it at most, in ms; where the stream was silent for longer, it is not known. */
+const maxSilenceMs = 1_000
+
+/** Pause before it is opened again, in ms. */
+const pauseMs = 500
+const deniedPauseMs = 60_000
+
+/** More of them than that in a count of one collection are not carried. */
+const maxEvents = 100_000
+
+/** What one event says: when, and how many more documents there are, of a locale where that is known. */
+type Event = Readonly<{ time: Timestamp; by: number; locale: string | null | undefined }>
+
+type Followed = {
+  readonly known: KnownCounts
+  /** The moment as of which each of them was counted; the stream may not have come to it yet. */
+  readonly countedAt: Map<string, Timestamp>
+  readonly counting: Map<string, Promise<number | undefined>>
+  /** Since the first of the counts began that are under way. */
+  events: Event[]
+  /** The time of the last event, and how many there were of that time. */
+  last: Readonly<{ time: Timestamp; count: number }> | undefined
+  /** What this process has written, and what has to arrive before its answer is known here. */
+  awaited: Readonly<{ time: Timestamp; count: number }> | undefined
+  readonly arrived: Set<() => void>
+}
+
+/**
+ * The counts of a replica set that others write to as well: counted as of one moment, and carried on by a change stream
+ * from there. What this process has written itself is waited for, so that who has written is never told less. The stream
+ * is opened when somebody asks for the first time.
+ */
+export function followedCounts(db: Db): LiveCounts {
+  const collections = new Map<string, Followed>()
+  const end = new AbortController()
+  let stream: ChangeStream | undefined
+  let running: Promise<void> | undefined
+  let heardAt = -Infinity
+  /** Whoever counts takes what arrives from here on. */
+  let since: Timestamp | undefined
+  let notBefore = -Infinity
+
+  const followedOf = (collection: string): Followed => {
+    const known = collections.get(collection)
+    if (known !== undefined) return known
+    const followed: Followed = {
+      ...{ known: new KnownCounts(), countedAt: new Map(), counting: new Map(), events: [] },
+      ...{ last: undefined, awaited: undefined, arrived: new Set() },
+    }
+    collections.set(collection, followed)
+    return followed
+  }
+  const forgetAll = (): void => {
+    since = undefined
+    heardAt = -Infinity
+    collections.forEach(({ arrived }) => arrived.forEach((tell) => tell()))
+    // Counts that are under way belong to what is forgotten.
+    collections.clear()
+  }
+  /** Nobody knows what to wait for, or what is there: all is counted by a stream that is opened anew. */
+  const beginAnew = (): void => {
+    forgetAll()
+    stream?.close().catch(() => undefined)
+  }
+  const hear = (event: ChangeStreamDocument): void => {
+    // The driver's type has no such event that says no time.
+    const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
+    // What made it begin anew is the first to arrive again.
+    if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
+    const { operationType } = event
+    if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))
+      return beginAnew()
+    const isInsert = operationType === 'insert'
+    const locale = isInsert ? localeIn(event.fullDocument) : undefined
+    const followed = followedOf(event.ns.coll)
+    const { last, known, countedAt, counting, events, arrived } = followed
+    const isSame = last?.time.equals(time) === true
+    followed.last = { time, count: isSame ? last.count + 1 : 1 }
+    const one = { time, by: isInsert ? 1 : -1, locale }
+    known.apply(changeOf(one), (key) => isUpTo(time, countedAt.get(key)))
+    if (counting.size > 0 && events.length <= maxEvents) events.push(one)
+    arrived.forEach((tell) => tell())
+  }
+  const follow = async (opened: () => void): Promise<void> => {
+    const { operationTime } = (await db.command({ ping: 1 })) as { operationTime?: Timestamp }
+    if (operationTime === undefined) throw new Error('The database does not say what time it is')
+    stream = db.watch(whatIsFollowed, {
+      ...{ maxAwaitTimeMS: silenceMs, startAtOperationTime: operationTime },
+      readPreference: 'primary',
+    })
+    try {
+      const first = await stream.tryNext()
+      since = operationTime
+      heardAt = steadyNow()
+      if (first !== null) hear(first)
+      opened()
+      while (!end.signal.aborted) {
+        const event = await stream.tryNext()
+        heardAt = steadyNow()
+        if (event !== null) hear(event)
+      }
+    } finally {
+      forgetAll()
+      await stream.close().catch(() => undefined)
+    }
+  }
+  /** Resolves when it is open, or cannot be opened at present. */
+  const open = async (): Promise<void> => {
+    if (running !== undefined || steadyNow() < notBefore || end.signal.aborted) return
+    await new Promise<void>((opened) => {
+      running = follow(opened)
+        .catch((error: unknown) => {
+          notBefore = steadyNow() + (isDenied(error) ? deniedPauseMs : pauseMs)
+        })
+        .finally(() => {
+          running = undefined
+          opened()
+        })
+    })
+  }
+  const isHeard = (): boolean => since !== undefined && steadyNow() - heardAt < maxSilenceMs
+
+  versionsOf(db.client)?.followCounts({
+    began: () => undefined,
+    ended: () => undefined,
+    changed: (collection, { documents }, at) => {
+      const followed = followedOf(collection)
+      followed.awaited = later(followed.awaited, documents, at)
+      if (followed.awaited === undefined) beginAnew()
+    },
+    lost: () => undefined,
+  })
+
+  /** Whether all that this process was acknowledged has arrived. */
+  const isComplete = ({ awaited, last }: Followed): boolean => {
+    if (awaited === undefined || since === undefined || awaited.time.compare(since) <= 0)
+      return true
+    if (last === undefined) return false
+    const order = last.time.compare(awaited.time)
+    return order > 0 || (order === 0 && last.count >= awaited.count)
+  }
+  const complete = async (followed: Followed): Promise<boolean> => {
+    if (isComplete(followed)) return true
+    const all = new Promise<boolean>((resolve) => {
+      const tell = (): void => {
+        if (!isComplete(followed) && since !== undefined) return
+        followed.arrived.delete(tell)
+        resolve(since !== undefined)
+      }
+      followed.arrived.add(tell)
+    })
+    return (await within(patienceMs, all)) === true
+  }
+
+  const count = async (
+    followed: Followed,
+    collection: string,
+    key: string,
+  ): Promise<number | undefined> => {
+    const from = since
+    if (from === undefined) return undefined
+    return db.client.withSession({ snapshot: true }, async (session) => {
+      const counted = await countNow(db, collection, key, session)
+      // The driver's types leave it out.
+      const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
+      // Of a former stream, or of a moment before it.
+      if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
+      if (followed.events.length > maxEvents) return
+      const behind = new KnownCounts()
+      behind.set(key, counted)
+      for (const event of followed.events)
+        if (!isUpTo(event.time, snapshotTime)) behind.apply(changeOf(event))
+      const found = behind.get(key)
+      if (found === undefined) return
+      followed.known.set(key, found)
+      followed.countedAt.set(key, snapshotTime)
+      return found
+    })
+  }
+  const counting = (
+    followed: Followed,
+    collection: string,
+    key: string,
+  ): Promise<number | undefined> => {
+    const underway = followed.counting.get(key)
+    if (underway !== undefined) return underway
+    const begun = count(followed, collection, key).finally(() => {
+      followed.counting.delete(key)
+      if (followed.counting.size === 0) followed.events = []
+    })
+    followed.counting.set(key, begun)
+    return begun
+  }
+  return {
+    countOf: async (collection, locales) => {
+      if (since === undefined) await within(patienceMs, open())
+      if (!isHeard()) return undefined
+      const followed = followedOf(collection)
+      const unknown = (locales ?? [everything]).filter(
+        (key) => followed.known.get(key) === undefined,
+      )
+      if (unknown.length > 0) {
+        const counts = unknown.map((key) => counting(followed, collection, key))
+        await within(patienceMs, Promise.all(counts))
+      }
+      if (!(await complete(followed)) || !isHeard()) return undefined
+      return sumOf(locales, collections.get(collection)?.known)
+    },
+    stop: async () => {
+      end.abort()
+      stream?.close().catch(() => undefined)
+      await within(patienceMs, running ?? Promise.resolve())
+    },
+  }
+}
+
+/** Of content alone: what begins with `_` is the service's own, and has no lists. */
+const whatIsFollowed: Document[] = [
+  {
+    $match: {
+      $or: [
+        { operationType: { $in: ['insert', 'delete'] }, 'ns.coll': { $not: /^_/ } },
+        { operationType: { $in: ['drop', 'rename', 'dropDatabase', 'invalidate'] } },
+      ],
+    },
+  },
+  { $project: { operationType: 1, ns: 1, clusterTime: 1, 'fullDocument.locale': 1 } },
+]
+
+/** Null where there is none, undefined where it is none. */
+function localeIn(document: Document | undefined): string | null | undefined {
+  const locale: unknown = document?.['locale'] ?? null
+  return locale === null || typeof locale === 'string' ? locale : undefined
+}
+
+/** What was deleted says no locale. */
+function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
+  return { by, byLocale: locale === undefined ? undefined : new Map([[locale, by]]) }
+}
+
+const isUpTo = (time: Timestamp, limit: Timestamp | undefined): boolean =>
+  limit !== undefined && time.compare(limit) <= 0
+
+/** What has to arrive behind both; undefined where that is not known. */
+function later(
+  awaited: Followed['awaited'],
+  documents: number,
+  { time, isTogether }: When,
+): Followed['awaited'] {
+  if (time === undefined) return undefined
+  if (awaited !== undefined && awaited.time.compare(time) > 0) return awaited
+  return { time, count: isTogether ? documents : 1 }
+}
+
+/** `Unauthorized`, and what servers without an oplog say. */
+const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && denials.has(error.code)

@@ -1,0 +1,179 @@
+import type { ClientSession, Db } from 'mongodb'
+import type { CountChange } from './count-changes.js'
+import { versionsOf } from './collection-versions.js'
+
+/**
+ * How many documents collections have, and how many in each locale: counted once, and carried on by what is written
+ * since (docs/storage.md, "Totals").
+ */
+export type LiveCounts = Readonly<{
+  /**
+   * All documents of a collection, or those in some locales; undefined where that is not known in time, so that they
+   * have to be counted. It is never less than what this process was told of when it asked.
+   */
+  countOf: (collection: string, locales: readonly string[] | null) => Promise<number | undefined>
+  stop: () => Promise<void>
+}>
+
+/** The key of all documents, beside those of locales. */
+export const everything = '*'
+
+/** What is known of one collection. */
+export class KnownCounts {
+  readonly #counts = new Map<string, number>()
+
+  get(key: string): number | undefined {
+    return this.#counts.get(key)
+  }
+
+  set(key: string, count: number): void {
+    this.#counts.set(key, count)
+  }
+
+  forget(): void {
+    this.#counts.clear()
+  }
+
+  /**
+   * Locales of which nobody knows whether they have changed are forgotten.
+   * @param isIn whether a count has the change in it already
+   */
+  apply(
+    { by, byLocale }: Pick<CountChange, 'by' | 'byLocale'>,
+    isIn: (key: string) => boolean = () => false,
+  ): void {
+    for (const [key, count] of [...this.#counts])
+      if (isIn(key)) continue
+      else if (key === everything) this.#counts.set(key, count + by)
+      else if (byLocale === undefined) this.#counts.delete(key)
+      else this.#counts.set(key, count + (byLocale.get(key) ?? 0))
+  }
+}
+
+/** Longest that a count may take, in ms: nobody waits for all of it. */
+const maxTimeMS = 120_000
+
+/** Counts the documents that a key stands for, by an index. */
+export async function countNow(
+  db: Db,
+  collection: string,
+  key: string,
+  session?: ClientSession,
+): Promise<number> {
+  const isAll = key === everything
+  const pipeline = [{ $match: isAll ? {} : { locale: key } }, { $count: 'total' }]
+  // Without a filter all documents would be fetched.
+  const hint = isAll ? { hint: { _id: 1 } } : {}
+  const options = { maxTimeMS, ...hint, ...(session === undefined ? {} : { session }) }
+  const [row] = await db.collection(collection).aggregate(pipeline, options).toArray()
+  return Number(row?.['total'] ?? 0)
+}
+
+/** How long who asks waits for a count that is under way; beyond it they count themselves. */
+export const patienceMs = 1_000
+
+/** What a promise gives within a time; undefined after it, and where it fails. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms).unref()
+  })
+  try {
+    return await Promise.race([promise, late])
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The sum over what is asked for; undefined where one of them is not known. */
+export function sumOf(
+  locales: readonly string[] | null,
+  known: KnownCounts | undefined,
+): number | undefined {
+  let sum = 0
+  for (const key of locales ?? [everything]) {
+    const count = known?.get(key)
+    if (count === undefined) return undefined
+    sum += count
+  }
+  return sum
+}
+
+/** A write that the database did not answer may still be done, in ms. */
+const doubtMs = 600_000
+
+/** Of a collection in a database that this process alone writes to. */
+type Own = {
+  readonly known: KnownCounts
+  /** Counts that are under way, by key. */
+  readonly counting: Map<string, Promise<number | undefined>>
+  underway: number
+  changes: number
+}
+
+/**
+ * The counts of a database that only this process writes to, through one client: it knows what it puts in and takes
+ * out. What it was not told of (an answer that was lost, a command that names no collection) is counted again.
+ */
+export function ownCounts(db: Db): LiveCounts {
+  const collections = new Map<string, Own>()
+  const ownOf = (collection: string): Own => {
+    const known = collections.get(collection)
+    if (known !== undefined) return known
+    const own = { known: new KnownCounts(), counting: new Map(), underway: 0, changes: 0 }
+    collections.set(collection, own)
+    return own
+  }
+  const forget = (own: Own): void => {
+    own.changes += 1
+    own.known.forget()
+  }
+  versionsOf(db.client)?.followCounts({
+    began: (collection) => void (ownOf(collection).underway += 1),
+    ended: (collection, how) => {
+      const own = ownOf(collection)
+      const end = (): void => {
+        own.underway -= 1
+        if (how !== 'done') forget(own)
+      }
+      if (how !== 'unanswered') return end()
+      forget(own)
+      setTimeout(end, doubtMs).unref()
+    },
+    changed: (collection, change) => {
+      const own = ownOf(collection)
+      own.changes += 1
+      own.known.apply(change)
+    },
+    lost: () => collections.forEach(forget),
+  })
+  const count = async (own: Own, collection: string, key: string): Promise<number | undefined> => {
+    const { changes } = own
+    if (own.underway > 0) return undefined
+    const found = await countNow(db, collection, key)
+    // Whether a write beside it was counted, nobody knows.
+    if (own.underway > 0 || own.changes !== changes) return undefined
+    own.known.set(key, found)
+    return found
+  }
+  const counting = (own: Own, collection: string, key: string): Promise<number | undefined> => {
+    const counted =
+      own.counting.get(key) ?? count(own, collection, key).finally(() => own.counting.delete(key))
+    own.counting.set(key, counted)
+    return counted
+  }
+  return {
+    countOf: async (collection, locales) => {
+      const own = ownOf(collection)
+      const unknown = (locales ?? [everything]).filter((key) => own.known.get(key) === undefined)
+      if (unknown.length > 0) {
+        const counts = unknown.map((key) => counting(own, collection, key))
+        await within(patienceMs, Promise.all(counts))
+      }
+      return sumOf(locales, own.known)
+    },
+    stop: () => Promise.resolve(),
+  }
+}

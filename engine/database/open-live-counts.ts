@@ -1,0 +1,19 @@
+import type { Db } from 'mongodb'
+import { hasSnapshots, topologyOf } from './durability.js'
+import { followedCounts } from './followed-counts.js'
+import type { LiveCounts } from './live-counts.js'
+import { ownCounts } from './live-counts.js'
+
+/**
+ * The counts of a database's collections; undefined where nobody can know what others write: on a server by itself, in
+ * a sharded cluster, and before MongoDB 5.0.
+ * @param alone whether no other process can write to it
+ */
+export async function openLiveCounts(
+  db: Db,
+  { alone }: Readonly<{ alone: boolean }>,
+): Promise<LiveCounts | undefined> {
+  if ((await topologyOf(db)) === 'replica-set' && (await hasSnapshots(db)))
+    return followedCounts(db)
+  return alone ? ownCounts(db) : undefined
+}

@@ -1,0 +1,21 @@
+import type { ShownDocuments } from '../run/executor.js'
+import type { ReadResult } from '../run/read-result.js'
+import { documentIdOf } from '../run/stored-fields.js'
+
+/**
+ * What an answer shows, by what was read for it. Some of what is populated may not be shown, because its holder has room
+ * for one.
+ */
+export function shownDocuments(
+  { documents, batches }: ReadResult,
+  upTo: number,
+  awaited: ReadonlySet<string>,
+): ShownDocuments {
+  const found = new Set<string>()
+  for (const entries of [documents, ...batches.values()])
+    for (const entry of entries) {
+      found.add(documentIdOf(entry))
+      if (found.size > upTo) return { documentIds: undefined, awaited: [...awaited] }
+    }
+  return { documentIds: [...found], awaited: [...awaited] }
+}

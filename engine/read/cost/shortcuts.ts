@@ -1,0 +1,90 @@
+import type { CollectionFacts, FactsOf } from './collection-facts.js'
+import { fieldBytes, isIndexedByOthers } from './collection-facts.js'
+import { assumed } from './cost-units.js'
+import { accessTo, mayBeServed } from './index-use.js'
+import { costOfEntry, isInOrder } from './list-cost.js'
+import type { Condition, ReadPlan, Shortcuts } from '../plan/read-plan.js'
+import { costOfWalk, shareOf } from './walk-cost.js'
+
+/** Below it, in the unit of costs, a way through a collection takes less than what spares it. */
+const worthwhile = 100
+
+/**
+ * The database takes the index of the locale for every list of a localized type, and fetches entry after entry
+ * by it. Going through all as they are stored takes 0.4 to 0.7 of that for as many entries.
+ */
+const mostEntries = 0.7
+
+/** Entries that are held in memory at once, those before the page among them. */
+const maxHeld = 1000
+/** What they are sorted by, in bytes; the database has 100 MB for it. */
+const maxHeldBytes = 1_000_000
+
+/**
+ * What spares a list some of the ways through its collection. It goes by the indexes that there are
+ * (`CollectionFacts`): nothing is looked for past one that might find it.
+ */
+export function shortcutsOf(
+  plan: Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination'>,
+  factsOf: FactsOf,
+): Shortcuts | undefined {
+  const { match, sort, pagination } = plan
+  const facts = factsOf(plan.collection)
+  const access = accessTo(match, facts, factsOf)
+  const all = access.entries * costOfEntry(match, facts)
+  if (all < worthwhile) return undefined
+  const isScan = access.by === 'scan' && !mayBeServed(match, facts)
+  const isOfMost = shareOf(match, facts) >= mostEntries
+  const isCounted = pagination?.total === 'count'
+  const [first] = sort
+  const isOrdered =
+    isInOrder(first, match, facts.indexes) ||
+    (first !== undefined && isIndexedByOthers(first.path, facts))
+  const walk = access.by === 'all' ? costOfWalk(plan, factsOf) : null
+  const byTarget = walk !== null && walk < all
+  const natural = {
+    page: isOfMost && !byTarget && !isOrdered && (isScan || access.by === 'all'),
+    total: isOfMost && isScan && isCounted,
+  }
+  const endsEarly = isOrdered && isTrueOfMost(match)
+  const together = isScan && isCounted && !endsEarly && canBeHeld(plan, facts)
+  if (!together && !byTarget && !natural.page && !natural.total) return undefined
+  return {
+    ...(together ? { together } : {}),
+    ...(byTarget ? { byTarget } : {}),
+    ...(natural.page || natural.total ? { natural } : {}),
+  }
+}
+
+/**
+ * Whether what is asked is that entries do not have something. A page in the order of an index is full soon then,
+ * and putting each of so many in its place takes half as long again as counting them.
+ */
+function isTrueOfMost(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.every(isTrueOfMost)
+    case 'any':
+      return condition.of.some(isTrueOfMost)
+    case 'test': {
+      const { path, test } = condition
+      if (path === 'locale' || ['notIn', 'notNull', 'notBetween'].includes(test.op)) return true
+      return (test.op === 'match' || test.op === 'at') && test.negated
+    }
+    case 'element':
+    case 'related':
+    case 'modified':
+      return false
+  }
+}
+
+function canBeHeld(
+  { sort, skip, limit }: Pick<ReadPlan, 'sort' | 'skip' | 'limit'>,
+  facts: CollectionFacts,
+): boolean {
+  const bytes = sort.reduce((sum, { through, path }) => {
+    const own = through.length === 0 ? fieldBytes(facts, path) : undefined
+    return sum + (own ?? assumed.textBytes)
+  }, 0)
+  return skip + limit <= maxHeld && (skip + limit) * bytes <= maxHeldBytes
+}

@@ -1,0 +1,59 @@
+import type { CollectionFacts, FactsOf } from './collection-facts.js'
+import { entriesPerValue } from './collection-facts.js'
+import { costs } from './cost-units.js'
+import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
+
+/** Beyond so many targets, their lists in one command take longer than what is spared. */
+const mostTargets = 10_000
+
+/**
+ * What it costs to find a page by walking from target to target of the relation that it is sorted through; null
+ * where no index has the entries of each target, and where nobody knows.
+ */
+export function costOfWalk(
+  { collection, match, sort, skip, limit }: Walking,
+  factsOf: FactsOf,
+): number | null {
+  const facts = factsOf(collection)
+  const [first, ...rest] = sort
+  const step = first?.through[0]
+  if (step?.kind !== 'link' || rest.some(({ through }) => through.length > 0)) return null
+  const path = `${step.link.path}.documentId`
+  const targets = factsOf(step.link.collection).entries
+  const share = shareOf(match, facts)
+  const isWalkable = isOfOne(step.link) && facts.indexes.some(({ fields }) => fields[0] === path)
+  if (!isWalkable || targets === 0 || targets > mostTargets || share === 0) return null
+  // Of the last target all entries are read, and put in order.
+  const walked = (skip + limit) / share + (entriesPerValue(facts, path, targets)?.usual ?? 0)
+  return costs.command + targets * (costs.ranked + costs.scanned) + walked * costs.walked
+}
+
+type Walking = Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit'>
+
+const isOfOne = ({ stored, many, listed, locale }: Link): boolean =>
+  stored === 'here' &&
+  !many &&
+  listed !== true &&
+  (locale.kind === 'none' || locale.kind === 'fixed')
+
+/** How much of a collection is in the locales that are asked for; 0 where nobody knows. */
+export function shareOf(match: Condition, { sample }: CollectionFacts): number {
+  if (sample === undefined) return 0
+  const codes = localesIn(match)
+  if (codes === null) return 1
+  return codes.reduce((share, code) => share + (sample.locales?.get(code) ?? 0), 0)
+}
+
+/** Null where it is all of them. */
+function localesIn(condition: Condition): readonly string[] | null {
+  if (condition.kind === 'all') {
+    return condition.of.reduce<ReturnType<typeof localesIn>>(
+      (found, member) => found ?? localesIn(member),
+      null,
+    )
+  }
+  if (condition.kind !== 'test' || condition.path !== 'locale') return null
+  const { test } = condition
+  if (test.op !== 'in') return null
+  return test.values.flatMap((value) => (value.as === 'text' ? [value.value] : []))
+}

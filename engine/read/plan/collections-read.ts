@@ -1,0 +1,123 @@
+import type {
+  Condition,
+  EdgePlan,
+  Link,
+  MemberPlan,
+  NodePlan,
+  ReadPlan,
+  SortKey,
+} from './read-plan.js'
+
+/** What an answer made by a plan depends on, each collection once. */
+export type CollectionsRead = Readonly<{
+  /** Those that it may read from. */
+  all: ReadonlySet<string>
+  /**
+   * Those of them of which any entry may change it, also one that it does not show: those that are listed, filtered or
+   * sorted by, or searched for who refers to an entry. Of the others the answer says what it depends on: their entries
+   * are found by what refers to them, and shown.
+   */
+  searched: ReadonlySet<string>
+}>
+
+type Found = Readonly<{ all: Set<string>; searched: Set<string> }>
+
+/** Every collection that a plan may read from. */
+export const collectionsOf = (plan: ReadPlan): ReadonlySet<string> => collectionsRead(plan).all
+
+export function collectionsRead(plan: ReadPlan): CollectionsRead {
+  const { answer, collection, match, sort, node, groups } = plan
+  const found = nothingFound()
+  found.all.add(collection)
+  if (answer === 'list') found.searched.add(collection)
+  addAll(inNode(node), found)
+  addCondition(match, found)
+  addSort(sort, found)
+  if (groups !== undefined) addSort(groups.keys, found)
+  return found
+}
+
+const nothingFound = (): Found => ({ all: new Set(), searched: new Set() })
+
+/** Nodes are shared by the plans of a shape. */
+const known = new WeakMap<NodePlan, CollectionsRead>()
+
+function inNode(node: NodePlan): CollectionsRead {
+  const before = known.get(node)
+  if (before !== undefined) return before
+  const found = nothingFound()
+  // A node that several edges lead to is known after the first.
+  for (const member of node.members) addMember(member, found)
+  known.set(node, found)
+  return found
+}
+
+function addMember(member: MemberPlan, found: Found): void {
+  switch (member.kind) {
+    case 'field':
+      return
+    case 'component':
+      return addValues(member, found)
+    case 'zone':
+      return Object.values(member.components).forEach((values) => addValues(values, found))
+    case 'edge':
+      found.all.add(member.link.collection)
+      if (!isNamed(member)) found.searched.add(member.link.collection)
+      if (member.match !== null) addCondition(member.match, found)
+      addSort(member.sort, found)
+      return addAll(inNode(member.node), found)
+    case 'morph':
+      return Object.values(member.edges).forEach((edge) => addMember(edge, found))
+  }
+}
+
+type Values = Extract<MemberPlan, { kind: 'component' }>
+
+function addValues(
+  { node, filter, sort }: Pick<Values, 'node' | 'filter' | 'sort'>,
+  found: Found,
+): void {
+  if (filter !== null) addCondition(filter, found)
+  addSort(sort, found)
+  addAll(inNode(node), found)
+}
+
+function addCondition(condition: Condition, found: Found): void {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.forEach((one) => addCondition(one, found))
+    case 'test':
+      return
+    case 'element':
+      return addCondition(condition.of, found)
+    case 'related':
+      addLink(condition.link, found)
+      return addCondition(condition.of, found)
+    case 'modified':
+      addLink(condition.link, found)
+      add(condition.drafts, found)
+      return
+  }
+}
+
+function addSort(sort: readonly Pick<SortKey, 'through'>[], found: Found): void {
+  for (const { through } of sort)
+    for (const step of through) if (step.kind === 'link') addLink(step.link, found)
+}
+
+/** Whether its holders name all targets, or are versions of them. */
+const isNamed = ({ link, page, count }: EdgePlan): boolean =>
+  link.stored === 'sibling' || (link.stored === 'here' && page === null && !count)
+
+const addLink = ({ collection }: Link, found: Found): void => add(collection, found)
+
+function add(collection: string, { all, searched }: Found): void {
+  all.add(collection)
+  searched.add(collection)
+}
+
+function addAll(more: CollectionsRead, found: Found): void {
+  for (const one of more.all) found.all.add(one)
+  for (const one of more.searched) found.searched.add(one)
+}

@@ -1,0 +1,33 @@
+import type { Groups } from '../query/query.js'
+import type { FieldForm, GroupsPlan } from './read-plan.js'
+import { formOf } from './plan-populate.js'
+import type { Standing } from './plan-relation.js'
+import { planKey } from './plan-sort.js'
+
+/** Groups on the stored paths of entries that stand so; whether they are counted is the page's affair. */
+export function planGroups(
+  { keys, count, measures, sort }: Groups,
+  standing: Standing,
+): Omit<GroupsPlan, 'withTotal'> {
+  return {
+    keys: keys.map(({ name, steps, attribute, unit }) => ({
+      ...pathOf(steps, attribute, standing),
+      name,
+      ...(unit === undefined ? {} : { unit }),
+    })),
+    count,
+    measures: measures.map(({ of, name, steps, attribute }) => {
+      const { path, form } = pathOf(steps, attribute, standing)
+      return { of, name, path, form }
+    }),
+    sort: sort.map(({ by, order }) => ({ by, direction: order === 'asc' ? 1 : -1 })),
+  }
+}
+
+type Key = Groups['keys'][number]
+type Path = Pick<GroupsPlan['keys'][number], 'through' | 'path'> & Readonly<{ form: FieldForm }>
+
+function pathOf(steps: Key['steps'], attribute: Key['attribute'], standing: Standing): Path {
+  const { through, path } = planKey({ steps, attribute, order: 'asc' }, standing)
+  return { through, path, form: formOf(attribute) }
+}

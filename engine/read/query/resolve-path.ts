@@ -1,0 +1,65 @@
+import { isOfSeveral, isReadable, isScalar, type ScalarAttribute } from '../../schema/attribute.js'
+import { isEdgeAttribute } from '../../schema/edge-attribute.js'
+import { componentOf } from '../../schema/registry.js'
+import { jsonTypes } from '../../values/scalar-type.js'
+import type { SortStep } from './query.js'
+import type { Ground } from './resolve-attributes.js'
+import {
+  edgeOf,
+  findAttribute,
+  isUsersOfRole,
+  readableNames,
+  refusedName,
+  unknownName,
+} from './resolve-attributes.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+
+/** A path through components and relations to a scalar. */
+export type ScalarPath = Readonly<{ steps: readonly SortStep[]; attribute: ScalarAttribute }>
+
+/**
+ * `category.parent.name` to steps and a scalar whose values have an order. Throws a 400 for what has none, and for
+ * names that there are not, or that this caller may not name.
+ * @param param the parameter that the path is of
+ */
+export function resolvePath(
+  scope: Scope,
+  ground: Ground,
+  path: readonly string[],
+  param: string,
+): ScalarPath {
+  const steps: SortStep[] = []
+  let here = ground
+  for (const [index, name] of path.entries()) {
+    const parent = path.slice(0, index)
+    const attribute = findAttribute(here, name)
+    if (attribute === undefined) {
+      if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, parent, param)
+      throw unknownName(name, parent, param, readableNames(here))
+    }
+    if (!isReadable(attribute) || jsonTypes.has(attribute.type)) {
+      throw refusedName(name, parent, param)
+    }
+    const last = index === path.length - 1
+    if (isScalar(attribute)) {
+      if (!last) throw unknownName(path[index + 1] ?? '', path.slice(0, index + 1), param)
+      return { steps, attribute }
+    }
+    if (last || isOfSeveral(attribute)) throw refusedName(name, parent, param)
+    if (isEdgeAttribute(attribute)) {
+      const edge = edgeOf(scope.registry, attribute)
+      // An order says of them no more than where they stand, a group names them.
+      const isShown = param !== 'sort'
+      if (!mayFind(scope, edge.target) || (isShown && isUsersOfRole(here, name)))
+        throw refusedName(name, parent, param)
+      steps.push({ kind: 'edge', edge })
+      here = { kind: 'type', type: edge.target }
+    } else {
+      const component = componentOf(scope.registry, attribute.component)
+      steps.push({ kind: 'component', attribute, component })
+      here = { kind: 'component', component }
+    }
+  }
+  throw new Error('parse lets no empty path pass')
+}

@@ -1,0 +1,115 @@
+import type { Document } from 'mongodb'
+import { BSON } from 'mongodb'
+import type { Branch } from './compile-group-keys.js'
+import { compileGroupValue } from './compile-group-value.js'
+import type { KnownTargets } from './compile-known-targets.js'
+import { compileTargetKey } from './compile-known-targets.js'
+import { compileLocale } from './compile-lookup.js'
+import type { Link } from '../plan/read-plan.js'
+import type { RelationChoice } from './read-result.js'
+import type { Reader } from './reader.js'
+
+export type Gathering = Readonly<{
+  reader: Reader
+  /** Targets that are read beforehand (`ReadPlan.maxRanked`). */
+  maxRanked: number
+  /** Filled with how each relation was answered. */
+  choices: RelationChoice[]
+}>
+
+/** A command may have 16 MB, in which all relations have their targets together. */
+const maxBytes = 12_000_000
+
+/** What a target adds to a command beside its key and its values, at most: two elements of a list. */
+const elementBytes = 32
+
+/** Of one target. Where a single one has more, all are looked up: what is here is held in memory, target by target. */
+const maxValuesBytes = 256
+
+/**
+ * Reads the targets of relations to many once, where entries would look them up for each set of references: with
+ * lists of tags that is nearly each entry. Where there are too many, or what they hold is too large, entries do.
+ */
+export async function bindGroups(
+  branches: readonly Branch[],
+  gathering: Gathering,
+): Promise<ReadonlyMap<Branch, KnownTargets>> {
+  const known = new Map<Branch, KnownTargets>()
+  let room = maxBytes
+  for (const branch of branches) {
+    if (branch.step.kind !== 'link' || !canBeKnown(branch, branch.step.link)) continue
+    const targets = await readTargets(branch, branch.step.link, { ...gathering, room })
+    if (targets === null) continue
+    room -= targets.bytes
+    known.set(branch, targets)
+  }
+  return known
+}
+
+/** What is behind a target depends on it alone, and on the entry's locale. */
+const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
+  stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
+
+async function readTargets(
+  { keys }: Branch,
+  link: Link,
+  { reader, maxRanked, choices, room }: Gathering & Readonly<{ room: number }>,
+): Promise<Gathered | null> {
+  const values = keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)])
+  const pipeline = [
+    { $match: compileLocale(link.locale, null) },
+    { $limit: maxRanked + 1 },
+    {
+      $project: {
+        _id: 0,
+        key: compileTargetKey(link, '$documentId'),
+        values: whereSmall(Object.fromEntries(values) as Document),
+      },
+    },
+  ]
+  const rows =
+    maxRanked === 0 ? null : await reader.read(link.collection, pipeline, `group by ${link.path}`)
+  const known = rows === null || rows.length > maxRanked ? null : gathered(rows, room)
+  choices.push({
+    ...{ purpose: 'group', through: link.path, collection: link.collection },
+    ...{ form: known === null ? 'lookup' : 'ranks', keys: known?.keys.length ?? null },
+    maxKeys: maxRanked,
+  })
+  return known
+}
+
+/** Expression: an object, or null where it is larger than a target's values may be. */
+const whereSmall = (values: Document): Document => ({
+  $let: {
+    vars: { values },
+    in: { $cond: [{ $lte: [{ $bsonSize: '$$values' }, maxValuesBytes] }, '$$values', null] },
+  },
+})
+
+/** With what they take of a command. */
+type Gathered = KnownTargets & Readonly<{ bytes: number }>
+
+/** Null where they are too large, or a target has several versions that are seen. */
+function gathered(rows: readonly Document[], room: number): Gathered | null {
+  const byBytes = new Map<string, number>()
+  const combinations: Document[] = []
+  const byKey = new Map<string, number>()
+  let bytes = 0
+  for (const row of rows) {
+    const { key, values } = row as Readonly<{ key: string | null; values: Document | null }>
+    if (key === null) continue
+    if (values === null) return null
+    const stored = BSON.serialize(values)
+    const text = Buffer.from(stored).toString('latin1')
+    const place = byBytes.get(text) ?? combinations.length
+    if (place === combinations.length) {
+      byBytes.set(text, place)
+      combinations.push(values)
+      bytes += stored.byteLength + elementBytes
+    }
+    bytes += Buffer.byteLength(key) + elementBytes
+    if (bytes > room || byKey.has(key)) return null
+    byKey.set(key, place)
+  }
+  return { keys: [...byKey.keys()], places: [...byKey.values()], combinations, bytes }
+}

@@ -1,0 +1,175 @@
+import type { Document } from 'mongodb'
+import { compileGroupValue } from './compile-group-value.js'
+import type { KnownTargets } from './compile-known-targets.js'
+import { compileCombinations, compilePlaces } from './compile-known-targets.js'
+import { compileLookup, dependsOnHolder } from './compile-lookup.js'
+import type { GroupKeyPlan, SortStep } from '../plan/read-plan.js'
+
+/** Keys that go through the same step, whose values are of the same row: a relation is followed once. */
+export type Branch = Readonly<{
+  step: SortStep
+  /** Whose values are in the rows behind the step; `at`: the key's place in the plan. */
+  keys: readonly PlacedKey[]
+  branches: readonly Branch[]
+}>
+
+type PlacedKey = Readonly<{ key: GroupKeyPlan; at: number }>
+
+/** The branches that the keys of a plan lead into from an entry. */
+export function branchesOf(keys: readonly GroupKeyPlan[]): readonly Branch[] {
+  return branchesAt(
+    keys.map((key, at) => ({ key, at })),
+    0,
+  )
+}
+
+function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[] {
+  const byStep = new Map<string, { step: SortStep; members: PlacedKey[] }>()
+  for (const placed of keys) {
+    const step = placed.key.through[depth]
+    if (step === undefined) continue
+    const name = JSON.stringify(step)
+    const there = byStep.get(name)
+    if (there === undefined) byStep.set(name, { step, members: [placed] })
+    else there.members.push(placed)
+  }
+  return [...byStep.values()].map(({ step, members }) => ({
+    step,
+    keys: members.filter(({ key }) => key.through.length === depth + 1),
+    branches: branchesAt(members, depth + 1),
+  }))
+}
+
+/** How rows of entries that were put together become rows of groups. */
+export type CompiledBranches = Readonly<{
+  /** What else entries are put together by: whatever decides what is found behind the branches. */
+  held: Document
+  /** Follow the branches: a row for each combination of what is found. */
+  stages: readonly Document[]
+  /** Expressions for the keys behind them, by their place. */
+  values: ReadonlyMap<number, unknown>
+}>
+
+/**
+ * What entries hold stands in `_id` when they have been put together, so what looks up by it finds it in a copy, at
+ * the path at which an entry would have it.
+ * @param known of branches whose targets were read beforehand: these are not looked up
+ */
+export function compileBranches(
+  collection: string,
+  branches: readonly Branch[],
+  known: ReadonlyMap<Branch, KnownTargets>,
+): CompiledBranches {
+  const held: Document = {}
+  const copies: Document = {}
+  const stages: Document[] = []
+  const values = new Map<number, unknown>()
+  const hold = (name: string, value: unknown, path: string): void => {
+    held[name] = value
+    copies[path] = `$_id.${name}`
+  }
+  branches.forEach((branch, index) => {
+    const { step } = branch
+    const name = `_t${index}`
+    valuesIn(branch, name, values)
+    if (step.kind === 'list') {
+      if (branch.branches.length === 0) {
+        held[`r${index}`] = elementsOf(branch, step.path)
+        copies[name] = `$_id.r${index}`
+        stages.push(unwind(name))
+        return
+      }
+      hold('e', '$_id', '_entry')
+      const copy = { from: collection, localField: '_entry', foreignField: '_id' }
+      const pipeline = compileTuples([branch])
+      stages.push({ $lookup: { ...copy, pipeline, as: name } }, unwind(name))
+      return
+    }
+    const { link } = step
+    const targets = known.get(branch)
+    if (targets !== undefined) {
+      held[`r${index}`] = compilePlaces(link, targets)
+      copies[name] = compileCombinations(targets, `$_id.r${index}`)
+      stages.push(unwind(name))
+      return
+    }
+    const reference = `${link.path}.documentId`
+    if (link.stored === 'here') hold(`r${index}`, referencesAt(`$${reference}`), reference)
+    else hold('d', '$documentId', 'documentId')
+    if (dependsOnHolder(link)) hold('l', '$locale', 'locale')
+    stages.push(...compileLookup(link, compileBehind(branch), name), unwind(name))
+  })
+  const isCopied = Object.keys(copies).length > 0
+  return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
+}
+
+/** Expressions for the keys in a branch, whose combinations are in the field `name`. */
+function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
+  for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
+}
+
+const placesIn = ({ keys, branches }: Branch): readonly number[] => [
+  ...keys.map(({ at }) => at),
+  ...branches.flatMap(placesIn),
+]
+
+/** Sets that are equal look the same. */
+const referencesAt = (path: string): Document => ({
+  $cond: [{ $isArray: [path] }, { $setUnion: [path] }, { $ifNull: [path, null] }],
+})
+
+/** The different combinations of values in the elements of a list; none of an empty one. */
+function elementsOf({ keys }: Branch, list: string): Document {
+  const inElement = ({ key, at }: PlacedKey): [string, Document] => [
+    `k${at}`,
+    compileGroupValue(key, `$$this.${key.path.slice(list.length + 1)}`),
+  ]
+  const elements = { $map: { input: `$${list}`, in: Object.fromEntries(keys.map(inElement)) } }
+  return { $cond: [{ $isArray: [`$${list}`] }, { $setUnion: [elements] }, []] }
+}
+
+/** A target to the different combinations of what is behind the link to it, itself among it. */
+function compileBehind({ keys, branches }: Branch): Document[] {
+  const inner = follow(branches)
+  return distinct(keys, branches, inner)
+}
+
+/** The same of an entry, and what is behind branches from it. */
+function compileTuples(branches: readonly Branch[]): Document[] {
+  return distinct([], branches, follow(branches))
+}
+
+function distinct(
+  keys: readonly PlacedKey[],
+  branches: readonly Branch[],
+  { stages, values }: Followed,
+): Document[] {
+  const id = Object.fromEntries([
+    ...keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)] as const),
+    ...branches.flatMap(placesIn).map((at) => [`k${at}`, values.get(at)] as const),
+  ])
+  return [...stages, { $group: { _id: id } }, { $replaceWith: '$_id' }]
+}
+
+type Followed = Readonly<{ stages: readonly Document[]; values: ReadonlyMap<number, unknown> }>
+
+/** From documents as they are stored: lists are unwound where they stand, and links are looked up. */
+function follow(branches: readonly Branch[]): Followed {
+  const values = new Map<number, unknown>()
+  let count = 0
+  const stagesOf = (branch: Branch): readonly Document[] => {
+    const { step, keys } = branch
+    if (step.kind === 'link') {
+      const name = `_t${(count += 1)}`
+      valuesIn(branch, name, values)
+      return [...compileLookup(step.link, compileBehind(branch), name), unwind(name)]
+    }
+    for (const { key, at } of keys) values.set(at, compileGroupValue(key, `$${key.path}`))
+    return [unwind(step.path), ...branch.branches.flatMap(stagesOf)]
+  }
+  return { stages: branches.flatMap(stagesOf), values }
+}
+
+const unwind = (path: string): Document => ({
+  $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true },
+})

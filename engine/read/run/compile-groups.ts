@@ -1,0 +1,134 @@
+import type { Document } from 'mongodb'
+import type { BoundCondition } from './bound-query.js'
+import type { Branch } from './compile-group-keys.js'
+import { compileBranches } from './compile-group-keys.js'
+import { compileGroupValue } from './compile-group-value.js'
+import type { KnownTargets } from './compile-known-targets.js'
+import { compileCondition } from './compile-relations.js'
+import type { GroupsPlan, MeasurePlan, ReadPlan } from '../plan/read-plan.js'
+import type { FoundGroup } from './read-result.js'
+
+/** What the keys of groups lead through (`branchesOf`), and where its targets were read beforehand, what they have. */
+type BoundBranches = Readonly<{
+  branches: readonly Branch[]
+  known: ReadonlyMap<Branch, KnownTargets>
+}>
+
+/**
+ * A page of groups. Entries are put together first by what they hold themselves: what is behind relations is looked
+ * up for each set of references, not for each entry. An entry is once in a group, whatever leads it there.
+ */
+export function compileGroups(
+  { collection, skip, limit }: Pick<ReadPlan, 'collection' | 'skip' | 'limit'>,
+  groups: GroupsPlan,
+  match: BoundCondition,
+  { branches, known }: BoundBranches,
+): Document[] {
+  const { own, joins } = compileCondition(match)
+  const { keys, measures } = groups
+  const { held, stages, values } = compileBranches(collection, branches, known)
+  const ownKeys = keys.flatMap((key, at) =>
+    key.through.length === 0 ? [[`k${at}`, compileGroupValue(key, `$${key.path}`)] as const] : [],
+  )
+  const first = {
+    $group: {
+      _id: orNull({ ...Object.fromEntries<Document>(ownKeys), ...held }),
+      _count: { $sum: 1 },
+      ...each(measures, (measure, at) => gathered(measure, at)),
+    },
+  }
+  const again = {
+    $group: {
+      _id: Object.fromEntries(keys.map((_, at) => [`k${at}`, values.get(at) ?? `$_id.k${at}`])),
+      _count: { $sum: '$_count' },
+      ...each(measures, (measure, at) => merged(measure, at)),
+    },
+  }
+  const averages = each(measures, (measure, at) => (measure.of === 'avg' ? averaged(at) : []))
+  return [
+    { $match: own },
+    ...joins,
+    first,
+    ...(values.size === 0 ? [] : [...stages, again]),
+    ...(Object.keys(averages).length === 0 ? [] : [{ $set: averages }]),
+    ...compilePage(groups, skip, limit),
+  ]
+}
+
+/** All that there are, where they are not told apart. */
+const orNull = (id: Document): Document | null => (Object.keys(id).length === 0 ? null : id)
+
+const each = (
+  measures: readonly MeasurePlan[],
+  make: (measure: MeasurePlan, at: number) => readonly (readonly [string, unknown])[],
+): Document => Object.fromEntries(measures.flatMap(make))
+
+/** Fields of an average: what was added up, and how many there were. */
+const [total, number] = [(at: number) => `_m${at}`, (at: number) => `_n${at}`]
+
+function gathered(measure: MeasurePlan, at: number): (readonly [string, unknown])[] {
+  const { of, path, form } = measure
+  const value = compileGroupValue(measure, `$${path}`)
+  if (of === 'min' || of === 'max') return [[total(at), { [`$${of}`]: value }]]
+  // Sums of 64-bit integers may need more than 64 bits.
+  const added = form === 'long' ? { $toDecimal: value } : value
+  const sum = [total(at), { $sum: added }] as const
+  if (of === 'sum') return [sum]
+  return [sum, [number(at), { $sum: { $cond: [{ $eq: [value, null] }, 0, 1] } }]]
+}
+
+function merged({ of }: MeasurePlan, at: number): (readonly [string, unknown])[] {
+  const one = (field: string): readonly [string, unknown] => [
+    field,
+    { [of === 'avg' ? '$sum' : `$${of}`]: `$${field}` },
+  ]
+  return of === 'avg' ? [one(total(at)), one(number(at))] : [one(total(at))]
+}
+
+function averaged(at: number): (readonly [string, unknown])[] {
+  const [sum, count] = [`$${total(at)}`, `$${number(at)}`]
+  return [[total(at), { $cond: [{ $eq: [count, 0] }, null, { $divide: [sum, count] }] }]]
+}
+
+function compilePage({ keys, sort, withTotal }: GroupsPlan, skip: number, limit: number) {
+  if (keys.length === 0) return []
+  const order = sort.map(({ by, direction }) => {
+    const field =
+      by.kind === 'count' ? '_count' : by.kind === 'key' ? `_id.k${by.at}` : total(by.at)
+    return [field, direction] as const
+  })
+  const page: Document[] = [
+    { $sort: Object.fromEntries(order) },
+    ...(skip === 0 ? [] : [{ $skip: skip }]),
+    { $limit: limit },
+  ]
+  return withTotal ? [{ $facet: { page, total: [{ $count: 'total' }] } }] : page
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What the pipeline yields; where nothing tells entries apart there is one group, of none if need be. */
+export function readGroups(
+  { skip, limit }: Pick<ReadPlan, 'skip' | 'limit'>,
+  { keys, measures, withTotal }: GroupsPlan,
+  rows: readonly Document[],
+): Readonly<{ groups: readonly FoundGroup[]; total: number | null }> {
+  const [row = {}] = rows
+  const read = (group: Document): FoundGroup => ({
+    keys: keys.map((_, at) => (group['_id'] as Fields)[`k${at}`]),
+    count: Number(group['_count'] ?? 0),
+    measures: measures.map(
+      ({ of }, at) => (group as Fields)[total(at)] ?? (of === 'sum' ? 0 : null),
+    ),
+  })
+  if (keys.length === 0) {
+    const one = [read(row)].slice(skip, skip + limit)
+    return { groups: one, total: withTotal ? 1 : null }
+  }
+  if (!withTotal) return { groups: rows.map(read), total: null }
+  const [counted] = row['total'] as readonly Document[]
+  return {
+    groups: (row['page'] as readonly Document[]).map(read),
+    total: Number(counted?.['total'] ?? 0),
+  }
+}

@@ -1,0 +1,100 @@
+import type { BoundCondition, BoundSortKey } from './bound-query.js'
+import { compileFound, compilePage, compileTogether, compileTotal } from './compile-read.js'
+import { compileWalk } from './compile-walk.js'
+import { isBeyondMemory } from '../../errors/database-errors.js'
+import type { ReadPlan } from '../plan/read-plan.js'
+import type { Reader } from './reader.js'
+import { layoutOf, locate } from './stored-document.js'
+import { idOf } from './stored-fields.js'
+
+/** What need not be asked of the database any more. */
+export type Known = Readonly<{
+  /** The list's total. */
+  total?: number | undefined
+  /** Told of the total as soon as it was counted. */
+  onTotal?: ((total: number) => void) | undefined
+  /** The page, as it is stored; it may hold more fields than are shown. */
+  page?: readonly Buffer[] | undefined
+}>
+
+/** The entries of a page as they are stored, and how many there are in all; null where nobody asks. */
+export type Listed = Readonly<{ page: readonly Buffer[]; total: number | null }>
+
+/**
+ * Reads a page and its total, by the plan's shortcuts: at the same time, or one command finds both, and another
+ * one reads the entries that it found. What was changed meanwhile is shown as it is then, and not at all where it
+ * is no longer what was asked for.
+ */
+export async function executeList(
+  plan: ReadPlan,
+  match: BoundCondition,
+  sort: readonly BoundSortKey[],
+  reader: Reader,
+  known: Known,
+): Promise<Listed> {
+  const isUnknown = known.page === undefined && known.total === undefined
+  if (plan.shortcuts?.together === true && isUnknown) {
+    const listed = await executeTogether(plan, match, sort, reader, known)
+    if (listed !== null) return listed
+  }
+  const how = { natural: plan.shortcuts?.natural?.page }
+  const walk = plan.shortcuts?.byTarget === true ? compileWalk(plan, match, sort) : null
+  const pipeline = walk ?? compilePage(plan, match, sort)
+  const [page, total] = await Promise.all([
+    known.page ?? reader.readStored(plan.collection, pipeline, 'page', how),
+    known.total ?? executeTotal(plan, match, reader, known),
+  ])
+  return { page, total }
+}
+
+/** Null where the database has no memory for it: what entries are sorted by may be long. */
+async function executeTogether(
+  plan: ReadPlan,
+  match: BoundCondition,
+  sort: readonly BoundSortKey[],
+  reader: Reader,
+  { onTotal }: Known,
+): Promise<Listed | null> {
+  const { collection, skip, limit, shortcuts } = plan
+  const how = { natural: shortcuts?.natural?.total }
+  const pipeline = compileTogether(plan, match, sort)
+  const rows = await reader.read(collection, pipeline, 'page and total', how).catch((error) => {
+    if (isBeyondMemory(error)) return null
+    throw error
+  })
+  if (rows === null) return null
+  const [row] = rows
+  const total = Number(row?.['total'] ?? 0)
+  onTotal?.(total)
+  const found = (row?.['ids'] ?? []) as readonly (number | bigint)[]
+  const ids = found.slice(skip, skip + limit)
+  if (ids.length === 0) return { page: [], total }
+  const page = await reader.readStored(collection, compileFound(plan, match, ids), 'page')
+  return { page: inOrder(plan, page, ids), total }
+}
+
+/** Entries in the order of their ids. */
+function inOrder(
+  { node }: ReadPlan,
+  page: readonly Buffer[],
+  ids: readonly (number | bigint)[],
+): readonly Buffer[] {
+  const layout = layoutOf(node)
+  const byId = new Map(page.map((bytes) => [idOf(locate(bytes, 0, layout)), bytes]))
+  return ids.flatMap((id) => byId.get(Number(id)) ?? [])
+}
+
+async function executeTotal(
+  plan: ReadPlan,
+  match: BoundCondition,
+  reader: Reader,
+  { onTotal }: Known,
+): Promise<number | null> {
+  const how = plan.pagination?.total ?? 'none'
+  if (how === 'none') return null
+  if (how === 'metadata') return reader.countAll(plan.collection)
+  const natural = plan.shortcuts?.natural?.total
+  const total = await reader.count(plan.collection, compileTotal(match), { natural })
+  onTotal?.(total)
+  return total
+}

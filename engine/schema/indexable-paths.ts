@@ -1,0 +1,47 @@
+import { isScalar } from './attribute.js'
+import type { ContentType, Structure } from './content-type.js'
+import type { Registry } from './registry.js'
+import { systemAttribute } from './system-attributes.js'
+
+/**
+ * Whether an index over these stored paths can be made and never refuses a write: MongoDB indexes one list of an
+ * entry at most. A reference may become a list with a later definition, so it is one reference at most.
+ */
+export function isIndexable(
+  paths: readonly string[],
+  type: ContentType,
+  { components }: Pick<Registry, 'components'>,
+): boolean {
+  const kinds = paths.map((path) => kindOf(path.split('.'), type))
+  return (
+    kinds.every((kind) => kind !== undefined) &&
+    kinds.filter((kind) => kind === 'reference').length <= 1
+  )
+
+  function kindOf(
+    [field = '', ...rest]: readonly string[],
+    structure: Structure,
+  ): Kind | undefined {
+    if (structure === type && rest.length === 0 && isSystem(field, type)) return 'value'
+    const attribute = [...structure.attributes.values()].find(({ storedAs }) => storedAs === field)
+    if (attribute === undefined) return undefined
+    if (isScalar(attribute))
+      return rest.length === 0 && !unordered.has(attribute.type) ? 'value' : undefined
+    const isReference =
+      attribute.type === 'media' ||
+      attribute.type === 'morph' ||
+      (attribute.type === 'relation' && attribute.owner)
+    if (isReference) return rest.join('.') === 'documentId' ? 'reference' : undefined
+    if (attribute.type !== 'component' || attribute.repeatable) return undefined
+    const component = components.get(attribute.component)
+    return component === undefined ? undefined : kindOf(rest, component)
+  }
+}
+
+type Kind = 'value' | 'reference'
+
+const isSystem = (field: string, type: ContentType): boolean =>
+  field === '_id' || (field !== 'id' && systemAttribute(type, field)?.storedAs === field)
+
+/** Their values have no order, or are too long to be worth an index. */
+const unordered: ReadonlySet<string> = new Set(['json', 'array', 'blocks', 'password', 'richtext'])

@@ -1,0 +1,156 @@
+import { takeIds, takerOf } from '../database/take-ids.js'
+import type { UnitOfWork } from '../database/unit-of-work.js'
+import { fail } from '../errors.js'
+import type { PatternChecker } from '../patterns/pattern-check.js'
+import { collectionsOf } from '../schema/content-type.js'
+import { beginStage, inStage } from '../timeline.js'
+import type { EntryScope } from './body/targets.js'
+import { checkTargets, targetFinder, wantedTargets } from './body/targets.js'
+import type { Versions } from './change/change.js'
+import { versionIn } from './change/change.js'
+import type { OpenSave, SaveRequest } from './change/resolve-change.js'
+import { openSave, validatePublished, validateSave } from './change/resolve-change.js'
+import { decideChange } from './decide-change.js'
+import { readVersions } from './read-versions.js'
+import { checkRepeated } from './rules/check-repeated.js'
+import { checkUnwritable } from './rules/check-unwritable.js'
+import { concealStored, isSentScalar, isSentWhole } from './rules/conceal-stored.js'
+import { throwFailures } from './rules/failure.js'
+import { hashPassword } from './rules/hash-password.js'
+import { passwordsIn } from './rules/passwords.js'
+import type { PatternAnswers } from './rules/patterns.js'
+import { createPatternAnswers } from './rules/patterns.js'
+import { inAttributeOrder, throwAll } from './rules/unique.js'
+import { validateDisconnected } from './rules/validate-disconnected.js'
+import type { SaveInput } from './save-input.js'
+import { findTargets } from './steps/lookups.js'
+import { planSave } from './steps/plan-save.js'
+import type { SavePlan } from './steps/write-plan.js'
+
+/** What is found out about a body once, however often its write is attempted. */
+export type Learned = Readonly<{
+  /** Of its passwords. */
+  hashes: Map<string, string>
+  patterns: PatternAnswers
+}>
+
+export const nothingLearned = (): Learned => ({
+  hashes: new Map(),
+  patterns: createPatternAnswers(),
+})
+
+/** What a write is about to do, and the versions by which that was decided. */
+export type DecidedSave = Readonly<{ plan: SavePlan; versions: Versions; isFirst: boolean }>
+
+const none: Versions = { current: [], published: [] }
+
+/**
+ * Looks up what a write depends on, checks its body by all rules, and plans its steps.
+ * @param unit of the look-ups
+ * @param isNew whether nothing can be there of the document; if something is, its index refuses
+ * @throws ApiError 400, 404, 409, 412
+ */
+export async function decideSave(
+  unit: UnitOfWork,
+  input: SaveInput,
+  { hashes, patterns }: Learned,
+  isNew: boolean,
+): Promise<DecidedSave> {
+  const { db, type, registry, locale, timeline } = input
+  const lookUp = beginStage(timeline, 'look-up')
+  const [request, versions] = await lookUpAll(unit, input, isNew)
+  lookUp()
+  const check = beginStage(timeline, 'rules')
+  const open = openSave(request, versions)
+  checkExpected(input, open)
+  checkRepeated(input, input.repeated, versions, input.ignored)
+  checkUnwritable(input, versions)
+
+  const answered = <T>(check: () => T): Promise<T> =>
+    withPatterns(patterns, input.checkPatterns ?? tellNothing, check)
+  const validated = await answered(() => validateSave(open, patterns))
+  const sent = isSentWhole(input.body)
+  if (type.draftAndPublish) {
+    const failures = concealStored(validated.failures, input, sent)
+    throwFailures(inAttributeOrder(type, failures))
+  } else await throwAll(unit, input, validated, open.before, hashes, sent)
+
+  await hashPasswords(input, hashes)
+  check()
+  const change = await inStage(timeline, 'change', () =>
+    decideChange(unit, input, open, validated.value, hashes),
+  )
+  const checkChange = beginStage(timeline, 'rules')
+  const published = versionIn(versions.published, locale)
+  const isSent = isSentScalar(type, input.body)
+  const emptied = await answered(() => validateDisconnected(change, input, hashes, patterns))
+  throwFailures(concealStored(emptied, input, isSent))
+  if (change.publish) {
+    const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
+    await throwAll(unit, input, whole, published, hashes, isSent)
+  }
+  checkChange()
+
+  const isFirst = open.before === undefined
+  const count = (isFirst ? 1 : 0) + (change.publish && published === undefined ? 1 : 0)
+  const ids = await takeIds(db, type.uid, count)
+  return { plan: planSave(change, published, takerOf(ids)), versions, isFirst }
+}
+
+async function lookUpAll(
+  unit: UnitOfWork,
+  input: SaveInput,
+  isNew: boolean,
+): Promise<[SaveRequest, Versions]> {
+  const request = openRequest(unit, input)
+  // A session takes one command at a time.
+  if (isNew || unit.isTransaction) await request
+  if (isNew) return [await request, none]
+  const versions = readVersions(unit, input.type, input.documentId)
+  return Promise.all([request, versions])
+}
+
+async function openRequest(unit: UnitOfWork, input: SaveInput): Promise<SaveRequest> {
+  const { type, registry, documentId, locale, targetLocale, body } = input
+  const scope: EntryScope = { type, registry, documentId, locale, targetLocale }
+  const wanted = wantedTargets(body, scope)
+  const found = await Promise.all(
+    wanted.map(({ type: target, ...query }) =>
+      findTargets(unit, { ...query, collections: collectionsOf(target) }),
+    ),
+  )
+  const find = targetFinder(scope, wanted, found)
+  const targetFailures = checkTargets(body, scope, find)
+  return { ...input, find, targetFailures }
+}
+
+/** Validates, and again with what was open then: whether texts match patterns that may take long. */
+async function withPatterns<T>(
+  patterns: PatternAnswers,
+  check: PatternChecker,
+  validate: () => T,
+): Promise<T> {
+  for (;;) {
+    const validated = validate()
+    const open = patterns.open()
+    if (open.length === 0) return validated
+    patterns.learn(await check(open))
+  }
+}
+
+const tellNothing: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
+
+function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
+  if ((expects === 'new' || expects === 'nothing') && versions.current.length > 0)
+    throw fail('conflict')
+  if (expects === 'document' && versions.current.length === 0) throw fail('not-found')
+  if (expects === 'version' && before === undefined) throw fail('not-found')
+}
+
+async function hashPasswords(
+  { type, body, registry }: SaveInput,
+  hashes: Map<string, string>,
+): Promise<void> {
+  for (const password of passwordsIn(type, body, registry))
+    if (!hashes.has(password)) hashes.set(password, await hashPassword(password))
+}

@@ -1,0 +1,69 @@
+import { emailAddress } from '../../values/email-address.js'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { maxLengthOf, uidPattern } from './scalar-rules.js'
+
+/** Whether a value is right, and the rules leave it what it is; false = the rules have to look. */
+export type PlainCheck = (value: unknown) => boolean
+
+/** As `scalarRule`, of a value that is there. */
+export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
+  switch (attribute.type) {
+    case 'integer':
+      return rangeCheck(attribute, full, Number.isSafeInteger)
+    case 'float':
+      return rangeCheck(attribute, full, Number.isFinite)
+    case 'boolean':
+      return (value) => typeof value === 'boolean'
+    case 'enumeration':
+      return (value) => typeof value === 'string' && attribute.enum.includes(value)
+    case 'email':
+      return textCheck(attribute, full, emailAddress)
+    case 'uid':
+      return textCheck(attribute, full, uidPattern)
+    case 'string':
+    case 'text':
+    case 'richtext':
+      return textCheck(attribute, full)
+    case 'array':
+      return Array.isArray
+    // What they hold is looked at where it is stored.
+    case 'json':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      return () => true
+    // Their rules change them, or look deep into them.
+    case 'decimal':
+    case 'biginteger':
+    case 'blocks':
+    case 'password':
+      return () => false
+  }
+}
+
+function rangeCheck(
+  { min, max }: ScalarAttribute,
+  full: boolean,
+  isNumber: (value: unknown) => boolean,
+): PlainCheck {
+  if (!full) return isNumber
+  const least = min === undefined ? -Infinity : Number(min)
+  const greatest = max === undefined ? Infinity : Number(max)
+  return (value) => isNumber(value) && Number(value) >= least && Number(value) <= greatest
+}
+
+/** @param form what it matches besides, where all rules hold */
+function textCheck(attribute: ScalarAttribute, full: boolean, form?: RegExp): PlainCheck {
+  const longest = maxLengthOf(attribute)
+  if (!full) return (value) => typeof value === 'string' && value.length <= longest
+  const { minLength = 0, pattern, type } = attribute
+  // It may take long, and what is asked for it is counted (`patterns.ts`).
+  if (pattern !== undefined) return () => false
+  const shortest = Math.max(minLength, type === 'email' ? 1 : 0)
+  return (value) =>
+    typeof value === 'string' &&
+    value.length >= shortest &&
+    value.length <= longest &&
+    (form === undefined || form.test(value))
+}

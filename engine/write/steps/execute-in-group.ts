@@ -1,0 +1,132 @@
+import type { AnyBulkWriteOperation } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { tryTogether } from '../../database/unit-of-work.js'
+import type { WriteTime } from '../write-time.js'
+import { combine } from './combine.js'
+import { atOnce, mainStep, writtenMain } from './execute-main.js'
+import { afterDifference, asReadStep, insertedPublication } from './execute-publication.js'
+import { asStored } from './insert-version.js'
+import type { SaveResult } from './save-result.js'
+import type { Stored, VersionStep } from './version-step.js'
+import type { Publication, SavePlan } from './write-plan.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/** Writes of so many documents are one transaction. */
+export const maxWrites = 50
+/** More of them begin while others are under way, so that a few writers do not wait for each other. */
+export const transactionsAtOnce = 4
+
+/**
+ * Whether a save writes the versions of one document in one locale and nothing else, each only where it is as it was
+ * read: then it needs no look-up within its transaction (docs/storage.md, "Several writes in one transaction").
+ */
+export function isSelfContained({
+  releases,
+  publication,
+  shared,
+  joins,
+  merges,
+  owners,
+  settles,
+}: SavePlan): boolean {
+  const others = [releases, shared, merges, owners].some((steps) => steps.length > 0)
+  return !others && joins !== true && !settles && isGuarded(publication)
+}
+
+function isGuarded(publication: Publication | null): boolean {
+  if (publication === null) return true
+  const { releases, conditional, previous, difference } = publication
+  if (releases.length > 0 || conditional) return false
+  if (previous === null) return true
+  return difference !== null && afterDifference(previous, difference) !== undefined
+}
+
+/** Undefined where nothing was done: the transaction was ended, by whichever of those that share it. */
+type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
+
+/**
+ * Takes the steps of a self-contained save in one transaction with those of other requests, which costs each of them
+ * less than one of its own: commands, a commit, and a wait for the majority.
+ * @param time begun before the commit is sent
+ * @throws what the database says where nobody knows whether it was done
+ */
+export function executeInGroup(
+  unit: UnitOfWork,
+  plan: SavePlan,
+  time: WriteTime | undefined,
+): Promise<Grouped> {
+  const save = combine<Asked, Grouped>(unit, `save ${plan.main.collection}`, saveAll, {
+    maxKeys: maxWrites,
+    atOnce: transactionsAtOnce,
+  })
+  return save({ plan, time })
+}
+
+type Asked = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
+
+/** As long as one has that nobody waits for, in milliseconds. */
+const untimedMs = 30_000
+
+async function saveAll(asked: readonly Asked[], unit: UnitOfWork): Promise<readonly Grouped[]> {
+  const plans = asked.map(({ plan }) => atOnce(plan))
+  const isDone = await tryTogether(unit, (together) => writeAll(together, plans), timeOf(asked))
+  return plans.map((plan) => (isDone ? savedOf(plan) : undefined))
+}
+
+/** Of a transaction that several writes share: it may take as long as one of them has, and one that has none ends it. */
+export const timeOf = (asked: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
+  left: (): number => Math.max(...asked.map(({ time }) => time?.left() ?? untimedMs)),
+  sent: (): void => asked.forEach(({ time }) => time?.begin()),
+})
+
+/** Whether all of them are written. */
+async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
+  const byCollection = new Map<string, VersionStep[]>()
+  const add = (collection: string, step: VersionStep): void => {
+    const steps = byCollection.get(collection)
+    if (steps === undefined) byCollection.set(collection, [step])
+    else steps.push(step)
+  }
+  for (const plan of plans) add(plan.main.collection, mainStep(plan))
+  for (const { publication, places } of plans)
+    if (publication !== null) add(publication.collection, publicationStep(publication, places))
+  for (const [collection, steps] of byCollection)
+    if (!(await writeSteps(unit, collection, steps))) return false
+  return true
+}
+
+async function writeSteps(
+  unit: UnitOfWork,
+  name: string,
+  steps: readonly VersionStep[],
+): Promise<boolean> {
+  const collection = unit.db.collection<Stored>(name)
+  const { insertedCount, matchedCount } = await unit.write(false, (options) =>
+    collection.bulkWrite(steps.map(operationOf), { ...options, ordered: false }),
+  )
+  return insertedCount + matchedCount === steps.length
+}
+
+const operationOf = (step: VersionStep): AnyBulkWriteOperation<Stored> =>
+  step.kind === 'insert'
+    ? { insertOne: { document: step.version } }
+    : { updateOne: { filter: step.filter, update: step.update } }
+
+function publicationStep(publication: Publication, places: SavePlan['places']): VersionStep {
+  const { previous, difference } = publication
+  return previous === null || difference === null
+    ? { kind: 'insert', version: insertedPublication(publication, places) }
+    : asReadStep(previous, difference, places)
+}
+
+/** The version that was addressed is known: it is what was written, or what was read with what was set. */
+function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
+  if (publication === null)
+    return { kind: 'saved', id: main.id, revision, stored: asStored(writtenMain(main)) }
+  const { id, previous, difference } = publication
+  const version: Fields =
+    previous === null || difference === null
+      ? insertedPublication(publication, places)
+      : { ...previous, ...difference }
+  return { kind: 'saved', id, revision: Number(version['_revision']), stored: asStored(version) }
+}

@@ -1,0 +1,187 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Db, Document, MongoClient } from 'mongodb'
+import { ownDatabase } from '../../../engine/database/own-database.js'
+import { openLiveCounts } from '../../../engine/database/open-live-counts.js'
+import type { LiveCounts } from '../../../engine/database/live-counts.js'
+import { connectDatabase } from '../../../server/database/connect.js'
+import { eventually } from '../../server/database/support.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import { testDatabaseUri } from '../../support/database.js'
+
+const locales = ['en', 'fr', 'de']
+const all = [null, ['en'], ['fr'], ['en', 'de']] as const
+
+/** One write to the collection. */
+type Write = Readonly<{
+  by: 'own' | 'other'
+  what: 'insert' | 'insertMany' | 'delete' | 'deleteIn' | 'update' | 'upsert' | 'twice' | 'together'
+  id: number
+  locale: string
+}>
+
+const writes: fc.Arbitrary<readonly Write[]> = fc.array(
+  fc.record({
+    by: fc.constantFrom('own', 'own', 'other'),
+    what: fc.constantFrom(
+      ...(['insert', 'insert', 'insertMany', 'delete', 'deleteIn'] as const),
+      ...(['update', 'upsert', 'twice', 'together'] as const),
+    ),
+    id: fc.nat(6),
+    locale: fc.constantFrom(...locales),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+type Doc = { _id: string; documentId: string; locale: string }
+
+describe('The count of a collection', () => {
+  let uri: string
+  const clients: MongoClient[] = []
+  let own: Db
+  let other: Db
+  let counts: LiveCounts
+  before(async () => {
+    uri = await testDatabaseUri()
+    own = await open()
+    other = await open()
+    const opened = await openLiveCounts(own, { alone: !isReplicaSet() })
+    if (opened === undefined) throw new Error('There are no counts')
+    counts = opened
+  })
+  after(async () => {
+    await counts.stop()
+    await own.dropDatabase()
+    for (const client of clients) await client.close()
+  })
+
+  const open = async (): Promise<Db> => {
+    const client = await connectDatabase(uri, { appName: 'test' })
+    clients.push(client)
+    return ownDatabase(client)
+  }
+  const doc = (id: number, locale: string): Doc => ({
+    _id: `${id} ${locale}`,
+    documentId: `${id}`,
+    locale,
+  })
+  const ignoring = (write: Promise<unknown>): Promise<unknown> => write.catch(() => undefined)
+  const take = async (db: Db, { what, id, locale }: Write): Promise<unknown> => {
+    const entries = db.collection<Doc>('entries')
+    const documentId = `${id}`
+    switch (what) {
+      case 'insert':
+        return ignoring(entries.insertOne(doc(id, locale)))
+      case 'insertMany':
+        return ignoring(
+          entries.insertMany(
+            locales.map((one) => doc(id, one)),
+            { ordered: false },
+          ),
+        )
+      case 'delete':
+        return entries.deleteMany({ documentId })
+      case 'deleteIn':
+        return entries.deleteMany({ documentId, locale })
+      case 'update':
+        return entries.updateMany({ documentId }, { $set: { at: id } })
+      case 'upsert': {
+        const { _id, ...set } = doc(id, locale)
+        return entries.updateOne({ _id }, { $set: set }, { upsert: true })
+      }
+      case 'twice':
+        return Promise.all([
+          ignoring(entries.insertOne(doc(id, locale))),
+          entries.deleteMany({ documentId: `${id + 1}` }),
+        ])
+      case 'together':
+        return isReplicaSet() ? inTransaction(db, id, locale) : entries.deleteMany({ locale })
+    }
+  }
+  /** Some of them are taken back. */
+  const inTransaction = (db: Db, id: number, locale: string): Promise<unknown> =>
+    db.client.withSession(async (session) => {
+      const entries = db.collection<Doc>('entries')
+      session.startTransaction()
+      try {
+        await entries.deleteMany({ locale }, { session })
+        await entries.insertOne(doc(id, locale), { session })
+        await db.collection<Document>('others').insertOne({ id }, { session })
+        if (id === 3) await session.abortTransaction()
+        else await session.commitTransaction()
+      } catch {
+        if (session.inTransaction()) await session.abortTransaction()
+      }
+    })
+  const actual = (asked: readonly string[] | null): Promise<number> =>
+    other
+      .collection('entries')
+      .countDocuments(asked === null ? {} : { locale: { $in: [...asked] } })
+
+  it('is what it is after any writes, and at once after those of this process', async () => {
+    let known = 0
+    const property = fc.asyncProperty(writes, async (drawn) => {
+      for (const write of drawn) {
+        const isOwn = write.by === 'own' || !isReplicaSet()
+        await take(isOwn ? own : other, write)
+        for (const asked of all) {
+          const expected = await actual(asked)
+          const isRight = async (): Promise<boolean> => {
+            const count = await counts.countOf('entries', asked)
+            if (count !== undefined) known += 1
+            // Not known: it is counted.
+            return count === undefined || count === expected
+          }
+          if (isOwn)
+            expect(await isRight(), JSON.stringify([write, asked, expected])).to.equal(true)
+          else await eventually(isRight)
+        }
+      }
+    })
+    await fc.assert(property, { seed: 21, numRuns: 25 })
+    // Most often it is.
+    expect(known).to.be.greaterThan(300)
+  })
+
+  it('is right while it is counted and others write, and when they have ended', async () => {
+    const entries = own.collection<Doc>('many')
+    const load = async (db: Db, from: number): Promise<void> => {
+      for (let id = from; id < from + 60; id += 1) {
+        await db.collection<Doc>('many').insertOne(doc(id, locales[id % 3] ?? ''))
+        if (id % 4 === 0) await db.collection<Doc>('many').deleteMany({ documentId: `${id - 2}` })
+      }
+    }
+    await entries.insertMany(Array.from({ length: 5_000 }, (_, id) => doc(id + 10_000, 'en')))
+    const writing = Promise.all([load(own, 0), load(isReplicaSet() ? other : own, 1_000)])
+    let isOver = false
+    void writing.then(() => (isOver = true))
+    while (!isOver) {
+      await counts.countOf('many', null)
+      await setImmediate()
+    }
+    const expected = await entries.countDocuments()
+    await eventually(async () => (await counts.countOf('many', null)) === expected)
+    expect(await counts.countOf('many', ['en', 'fr', 'de'])).to.equal(expected)
+  })
+
+  it('is counted once, and no more while documents come and go', async () => {
+    await own.collection<Doc>('once').insertMany([doc(1, 'en'), doc(2, 'en')])
+    await eventually(async () => (await counts.countOf('once', ['en'])) === 2)
+    const client = await connectDatabase(uri, { appName: 'test' })
+    clients.push(client)
+    const profile = own.collection<Doc>('once')
+    await profile.insertOne(doc(3, 'en'))
+    await profile.deleteMany({ documentId: '1', locale: 'en' })
+    await profile.insertOne(doc(4, 'fr'))
+    await eventually(async () => (await counts.countOf('once', ['en'])) === 2)
+    expect(await counts.countOf('once', ['en', 'fr'])).to.equal(3)
+  })
+
+  it('is known again after the database was lost, and of a collection that was dropped', async () => {
+    await own.collection<Doc>('gone').insertMany([doc(1, 'en'), doc(2, 'en')])
+    await eventually(async () => (await counts.countOf('gone', null)) === 2)
+    await own.collection('gone').drop()
+    await eventually(async () => (await counts.countOf('gone', null)) === 0)
+  })
+})

@@ -1,0 +1,83 @@
+import { expect } from 'chai'
+import type { Db } from 'mongodb'
+import { MongoClient } from 'mongodb'
+import { inlineExecutor } from '../../../../workers/executor.js'
+import { explainRead } from '../../../../engine/explain.js'
+import { testDatabaseUri } from '../../../support/database.js'
+import { compare, storeRandomWorld, walking } from './naive/agree.js'
+import { library } from './naive/library.js'
+import type { Query } from './naive/query.js'
+import type { Question } from './naive/question.js'
+import { planOf } from './naive/question.js'
+
+/** Each with relations to one entry at most as the first of its keys. */
+const sorts: readonly (readonly string[])[] = [
+  ['author.name'],
+  ['author.name:desc'],
+  ['author.name:desc', 'pages'],
+  ['author.born', 'title:desc', 'id:desc'],
+  ['shelf.place:desc'],
+  ['cover.name'],
+  ['sequel.pages:desc'],
+  ['author.home.place'],
+  ['sequel.author.name:desc', 'price'],
+]
+
+const lists: readonly Query[] = [
+  {},
+  { status: 'draft' },
+  { locale: '*' },
+  { locale: ['fr', 'en'], filters: { pages: { $gt: '0' } } },
+  { filters: { author: { name: { $lt: 'n' } } } },
+  { populate: ['author', 'links'], fields: ['title'] },
+  { pagination: { start: '1', limit: '2' } },
+  { status: 'draft', pagination: { start: '3', limit: '4' } },
+]
+
+describe('A list that is walked from target to target', () => {
+  let client: MongoClient
+  let db: Db
+  before(async () => {
+    client = new MongoClient(await testDatabaseUri())
+    db = client.db()
+  })
+  after(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  for (const seed of [21, 22, 23]) {
+    it(`is in the order of the same documents in arrays (${seed})`, async () => {
+      const world = await storeRandomWorld(db, library, seed)
+      const executor = walking(inlineExecutor(db))
+      for (const sort of sorts) {
+        for (const list of lists) await compare(world, executor, question({ ...list, sort }))
+      }
+    })
+  }
+
+  it('is one command besides the one that puts the targets in order', async () => {
+    await storeRandomWorld(db, library, 21)
+    const purposesOf = async (sort: string, locale = 'en') => {
+      const pagination = { withCount: 'false' }
+      const plan = planOf(library, question({ sort: [sort], locale, pagination }))
+      const walked = { ...plan, shortcuts: { byTarget: true } as const }
+      const { pipelines } = await explainRead(walked, db, 'plan', {
+        ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
+        meter: undefined,
+      })
+      return pipelines.map(({ purpose, pipeline }) =>
+        JSON.stringify(pipeline).includes('$unionWith') ? `${String(purpose)}, walked` : purpose,
+      )
+    }
+    expect(await purposesOf('author.name')).to.deep.equal(['sort through writer', 'page, walked'])
+    // A list of targets, and targets that are others in each locale, give no such order.
+    expect(await purposesOf('topics.name')).to.deep.equal(['sort through topics', 'page'])
+    expect(await purposesOf('sequel.pages', '*')).to.deep.equal(['sort through sequel', 'page'])
+  })
+})
+
+function question(query: Query): Question {
+  const search = JSON.stringify(query)
+  return { uid: 'api::book.book', query, search, format: 'flat', documentId: null }
+}

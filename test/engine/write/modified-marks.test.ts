@@ -1,0 +1,284 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ApiError } from '../../../engine/errors.js'
+import { repairContent } from '../../../engine/repair.js'
+import type { AgreedDraft, DocumentAction, WriteContext } from '../../../engine/write.js'
+import {
+  actOnDocument,
+  createDocument,
+  deleteDocument,
+  takeOffMarks,
+  updateDocument,
+} from '../../../engine/write.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import { modifiedQueries, readModified } from './marks/read-modified.js'
+import { contentType, i18n, relation } from './model.js'
+import type { Writing } from './start-writing.js'
+import { draft, inLocale, published, startWriting } from './start-writing.js'
+import { pausedAt, Stopped, stoppedAt } from './stepping.js'
+import { unmarkedDrafts } from './unmarked-drafts.js'
+
+const model = [
+  contentType(
+    'post',
+    {
+      title: { type: 'string', pluginOptions: i18n },
+      views: { type: 'integer' },
+      code: { type: 'string', unique: true },
+      label: relation('oneToOne', 'label', { inversedBy: 'post' }),
+    },
+    { drafts: true, localized: true },
+  ),
+  contentType(
+    'label',
+    {
+      name: { type: 'string', unique: true },
+      post: relation('oneToOne', 'post', { mappedBy: 'label' }),
+    },
+    { drafts: true },
+  ),
+]
+const types = ['post', 'label'] as const
+type Name = (typeof types)[number]
+
+/** One write, as it is drawn: what it cannot be is refused, as a request would be. */
+type Drawn = Readonly<{
+  name: Name
+  /** Which document of the type, of those that there were; a number beyond makes one. */
+  at: number
+  verb: 'update' | DocumentAction | 'delete'
+  locale: 'en' | 'fr'
+  isDraft: boolean
+  /** A value that must be unique, often taken. */
+  value: number
+  /** Before which of its steps the writer is killed, or waits until the next write is done. */
+  stop: Readonly<{ how: 'dies' | 'waits'; at: number }> | undefined
+  isTransaction: boolean
+  /** Whether what agreed so far loses its marks before. */
+  flushes: boolean
+}>
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  name: fc.constantFrom(...types),
+  at: fc.nat(1),
+  verb: fc.constantFrom(
+    ...(['update', 'update', 'update', 'publish', 'unpublish', 'discard-draft', 'delete'] as const),
+  ),
+  locale: fc.constantFrom('en', 'fr'),
+  isDraft: fc.boolean(),
+  value: fc.nat(3),
+  stop: fc.option(
+    fc.record({ how: fc.constantFrom('dies' as const, 'waits' as const), at: fc.nat(2) }),
+    { nil: undefined, freq: 2 },
+  ),
+  isTransaction: fc.boolean(),
+  flushes: fc.boolean(),
+})
+
+describe('The marks of modified drafts', () => {
+  let writing: Writing
+  let agreed: AgreedDraft[] = []
+  let documents: Record<Name, string[]>
+  before(async () => {
+    writing = await startWriting(model, { transactions: false })
+  })
+  after(() => writing.stop())
+  beforeEach(async () => {
+    await clear()
+  })
+
+  const clear = async () => {
+    for (const name of ['posts', 'posts.draft', 'labels', 'labels.draft'])
+      await writing.db.collection(name).deleteMany({})
+    agreed = []
+    documents = { post: [], label: [] }
+  }
+  const flush = () => takeOffMarks(writing.db, agreed.splice(0))
+  const told = (context: WriteContext = writing.context): WriteContext => ({
+    ...context,
+    agreed: (one) => void agreed.push(one),
+  })
+  const marked = async (collection: string) =>
+    (await writing.stored(collection)).filter(({ _modified }) => _modified === true).length
+
+  const write = async (context: WriteContext, one: Drawn): Promise<void> => {
+    const { name, at, verb, value } = one
+    const type = writing.type(name)
+    const ids = documents[name]
+    const id = ids[at]
+    const status = one.isDraft ? ('draft' as const) : ('published' as const)
+    const scope = name === 'post' ? { status, locale: one.locale } : { status }
+    const data =
+      name === 'post'
+        ? { title: `t${value}`, views: value, code: `c${at} ${value % 2}` }
+        : { name: `n${value}`, post: documents.post[value] ?? null }
+    if (id === undefined) ids.push((await createDocument(context, type, scope, data)).documentId)
+    else if (verb === 'update') await updateDocument(context, type, id, scope, data)
+    else if (verb === 'delete')
+      await deleteDocument(context, type, id, { ...scope, status: 'published' })
+    else await actOnDocument(context, type, id, scope, verb)
+  }
+  const allowed = (error: unknown): void => {
+    if (!(error instanceof ApiError || error instanceof Stopped)) throw error
+  }
+  const run = async (sequence: readonly Drawn[]): Promise<void> => {
+    let waiting: Readonly<{ go: () => void; over: Promise<void> }> | undefined
+    for (const one of sequence) {
+      if (one.flushes) await flush()
+      const transactions = one.isTransaction && isReplicaSet()
+      const context = told({ ...writing.context, transactions })
+      const { stop } = one
+      // Within a transaction a writer that waits keeps the next one waiting.
+      if (stop?.how === 'waits' && waiting === undefined && !transactions) {
+        let steps = 0
+        const paused = pausedAt(writing.db, () => (steps += 1) > stop.at)
+        const over = write({ ...context, db: paused.db }, one).catch(allowed)
+        await Promise.race([paused.reached, over])
+        waiting = { go: paused.go, over }
+        continue
+      }
+      const db = stop?.how === 'dies' ? stoppedAt(writing.db, stop.at).db : writing.db
+      await write({ ...context, db }, one).catch(allowed)
+      waiting?.go()
+      await waiting?.over
+      waiting = undefined
+      expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
+    }
+    waiting?.go()
+    await waiting?.over
+  }
+  const agrees = async (name: Name) => {
+    for (const search of modifiedQueries(name === 'post')) {
+      const [marks, times] = await Promise.all(
+        (['marks', 'times'] as const).map((by) => readModified(writing, name, search, by)),
+      )
+      expect(marks, `${name} ${search}`).to.equal(times)
+    }
+  }
+
+  for (const seed of [1, 2, 3])
+    it(`answer what comparing all versions does, after any writes, whole or cut off (${seed})`, async function () {
+      this.timeout(300_000)
+      const property = fc.asyncProperty(
+        fc.array(drawn, { minLength: 4, maxLength: 14 }),
+        async (sequence) => {
+          await clear()
+          await run(sequence)
+          expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
+          await agrees('post')
+          await agrees('label')
+          await flush()
+          expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
+        },
+      )
+      await fc.assert(property, { seed, numRuns: 25 })
+    })
+
+  const newPost = async (scope = published) =>
+    (await createDocument(told(), writing.type('post'), scope, { title: 'a' })).documentId
+  const modified = async (by: 'marks' | 'times' = 'marks') => {
+    const text = await readModified(writing, 'post', 'status=draft&publicationFilter=modified', by)
+    return (JSON.parse(text) as { data: unknown[] }).data.length
+  }
+  const post = () => writing.type('post')
+
+  it('are on drafts that are modified alone, when what was published is through', async () => {
+    const id = await newPost()
+    await newPost(draft)
+    expect(await marked('posts.draft')).to.equal(0)
+    await updateDocument(told(), post(), id, draft, { title: 'b' })
+    expect(await marked('posts.draft')).to.equal(1)
+    await updateDocument(told(), post(), id, published, { title: 'c' })
+    await flush()
+    expect(await marked('posts.draft')).to.equal(0)
+    await updateDocument(told(), post(), id, draft, { title: 'd' })
+    await actOnDocument(told(), post(), id, draft, 'discard-draft')
+    expect(await marked('posts.draft')).to.equal(0)
+    await updateDocument(told(), post(), id, draft, { title: 'e' })
+    await actOnDocument(told(), post(), id, draft, 'unpublish')
+    await flush()
+    expect(await marked('posts.draft')).to.equal(0)
+  })
+
+  it('are on the locale that is modified, and not on others', async () => {
+    const id = await newPost()
+    await updateDocument(told(), post(), id, inLocale('fr'), { title: 'b' })
+    await updateDocument(told(), post(), id, inLocale('fr', 'draft'), { title: 'c' })
+    await flush()
+    const drafts = await writing.stored('posts.draft')
+    const marks = drafts.map(({ locale, _modified }) => [locale as string, _modified === true])
+    expect(marks).to.deep.equal([
+      ['en', false],
+      ['fr', true],
+    ])
+  })
+
+  it('are not in what is published', async () => {
+    const id = await newPost()
+    await updateDocument(told(), post(), id, draft, { title: 'b' })
+    await actOnDocument(told(), post(), id, draft, 'publish')
+    expect(
+      (await writing.stored('posts')).filter((version) => '_modified' in version),
+    ).to.deep.equal([])
+  })
+
+  it('stay where a publish was cut off before the published version', async () => {
+    const id = await newPost()
+    const { db } = stoppedAt(writing.db, 1)
+    const cut = updateDocument(told({ ...writing.context, db }), post(), id, published, {
+      title: 'b',
+    })
+    await cut.catch(allowed)
+    await flush()
+    expect([await modified(), await modified('times')]).to.deep.equal([1, 1])
+  })
+
+  it('are not taken off a draft that was written since', async () => {
+    const id = await newPost()
+    await updateDocument(told(), post(), id, published, { title: 'b' })
+    await updateDocument(told(), post(), id, draft, { title: 'c' })
+    await flush()
+    expect(await modified()).to.equal(1)
+  })
+
+  it('say that a draft is modified that was saved while its first publish was under way', async () => {
+    const id = await newPost(draft)
+    const paused = pausedAt(writing.db, (step) => step === 'posts insertOne')
+    const publishing = actOnDocument(
+      told({ ...writing.context, db: paused.db }),
+      ...([post(), id, draft, 'publish'] as const),
+    )
+    await paused.reached
+    await updateDocument(told(), post(), id, draft, { title: 'c' })
+    paused.go()
+    await publishing
+    await flush()
+    expect([await modified(), await modified('times')]).to.deep.equal([1, 1])
+  })
+
+  it('may be too many, which answers do not show, until a repair takes them off', async () => {
+    await newPost()
+    await writing.db.collection('posts.draft').updateMany({}, { $set: { _modified: true } })
+    await agrees('post')
+    expect(await modified()).to.equal(0)
+    const found: string[] = []
+    const { db, registry } = writing
+    const options = { db, registry, format: 3, mends: true }
+    await repairContent({ ...options, found: ({ kind }) => void found.push(kind) })
+    expect(found).to.deep.equal([])
+    expect(await marked('posts.draft')).to.equal(0)
+  })
+
+  it('are put back by a repair where they are missing', async () => {
+    const id = await newPost()
+    await updateDocument(told(), post(), id, draft, { title: 'b' })
+    await writing.db.collection('posts.draft').updateMany({}, { $unset: { _modified: '' } })
+    expect([await modified(), await modified('times')]).to.deep.equal([0, 1])
+    const found: string[] = []
+    const { db, registry } = writing
+    const options = { db, registry, format: 3, mends: true }
+    await repairContent({ ...options, found: ({ kind }) => void found.push(kind) })
+    expect(found).to.deep.equal(['unmarked'])
+    expect(await modified()).to.equal(1)
+  })
+})

@@ -1,0 +1,204 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
+import { isPlainlyRight } from '../../../engine/write/rules/plainly-right.js'
+import type { RuleMode } from '../../../engine/write/rules/required.js'
+import { structureRule } from '../../../engine/write/rules/structure-rules.js'
+import { component, contentType, relation } from './model.js'
+
+const attributes = {
+  text: { type: 'string', minLength: 2, maxLength: 4 },
+  long: { type: 'text', required: true },
+  name: { type: 'string', default: 'none' },
+  slug: { type: 'uid' },
+  mail: { type: 'email', required: true },
+  whole: { type: 'integer', min: 1, max: 3, required: true },
+  part: { type: 'float', max: 2.5 },
+  exact: { type: 'decimal' },
+  large: { type: 'biginteger', min: 2 },
+  flag: { type: 'boolean', default: false },
+  kind: { type: 'enumeration', enum: ['a', 'b'] },
+  on: { type: 'date' },
+  any: { type: 'json', required: true },
+  rich: { type: 'blocks' },
+  secret: { type: 'password' },
+  label: { ...relation('manyToOne', 'label'), required: true },
+  labels: relation('manyToMany', 'label'),
+  part1: { type: 'component', component: 'part.inner', required: true },
+  parts: { type: 'component', component: 'part.inner', repeatable: true, min: 1, max: 2 },
+  zone: { type: 'dynamiczone', components: ['part.inner', 'part.other'], required: true },
+  shown: {
+    type: 'string',
+    required: true,
+    conditions: { visible: { '==': [{ var: 'flag' }, true] } },
+  },
+}
+
+const registry = createRegistryFrom(
+  [
+    contentType('thing', attributes, { drafts: true }),
+    contentType(
+      'loose',
+      Object.fromEntries(
+        Object.entries(attributes).map(([name, it]) => [name, { ...it, required: false }]),
+      ),
+    ),
+    contentType('label', { name: { type: 'string' } }),
+    component('part.inner', {
+      title: { type: 'string', required: true },
+      count: { type: 'integer' },
+    }),
+    component('part.other', {
+      title: { type: 'string', default: 'x' },
+      of: relation('oneToOne', 'label'),
+    }),
+  ],
+  1,
+)
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...['', 'a', 'ab', 'abcde', 'A b', 'a@b.example', 'a@b', '2', 'true', '2020-01-01'],
+  ),
+  fc.constantFrom<unknown>(0, -0, 1, 2, 2.5, 3, 4, 2 ** 53, 1e300, true, false, null),
+  fc.constantFrom<unknown>([], [1], ['a'], {}, { a: 1 }, 'x'.repeat(256)),
+)
+const inner = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        id: fc.constantFrom<unknown>(1, 2, '2'),
+        __component: fc.constantFrom<unknown>('part.inner', 'part.other', 'part.none', 1),
+        title: fc.oneof({ weight: 4, arbitrary: fc.constant<unknown>('t') }, scalar),
+        count: fc.oneof({ weight: 4, arbitrary: fc.constant<unknown>(1) }, scalar),
+        of: fc.constantFrom<unknown>('x', null, { connect: [] }),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: scalar },
+)
+const list = fc.oneof({ weight: 6, arbitrary: fc.array(inner, { maxLength: 3 }) }, scalar)
+const edge = fc.constantFrom<unknown>(
+  ...[
+    'x',
+    null,
+    [],
+    ['x'],
+    { connect: ['x'] },
+    { connect: [] },
+    { set: [] },
+    { disconnect: ['x'] },
+    3,
+    true,
+  ],
+)
+
+/** One in which each member is right, but for those that are drawn. */
+const right: Readonly<Record<string, unknown>> = {
+  text: 'abc',
+  long: '',
+  name: 'n',
+  slug: 'a-b',
+  mail: 'a@b.example',
+  whole: 2,
+  part: 1.5,
+  flag: true,
+  kind: 'a',
+  on: '2020-01-01',
+  any: { a: [1] },
+  label: 'x',
+  labels: ['x'],
+  part1: { title: 't', count: 3 },
+  parts: [{ title: 't' }],
+  zone: [
+    { __component: 'part.inner', title: 't' },
+    { __component: 'part.other', title: 'o' },
+  ],
+  shown: 's',
+}
+const arbitraryOf = (name: string): fc.Arbitrary<unknown> => {
+  if (name === 'part1') return inner
+  if (name === 'parts' || name === 'zone') return list
+  return name.startsWith('label') ? edge : scalar
+}
+const body = fc
+  .tuple(
+    fc.record(
+      Object.fromEntries(Object.keys(attributes).map((name) => [name, arbitraryOf(name)])),
+      { requiredKeys: [] },
+    ),
+    fc.subarray(Object.keys(attributes), { maxLength: 3 }),
+    fc.subarray(Object.keys(attributes), { maxLength: 3 }),
+  )
+  .map(([drawn, taken, left]) =>
+    Object.fromEntries(
+      Object.entries({ ...right, ...pick(drawn, taken) }).filter(([name]) => !left.includes(name)),
+    ),
+  )
+
+const pick = (from: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]))
+
+const mode: fc.Arbitrary<RuleMode> = fc.record({
+  rules: fc.constantFrom('draft', 'full'),
+  absent: fc.constantFrom('new', 'keep', 'join'),
+  requiredRelations: fc.boolean(),
+})
+
+const types: readonly ContentType[] = [
+  typeOf(registry, 'api::thing.thing'),
+  typeOf(registry, 'api::loose.loose'),
+]
+
+const isPlain = (type: ContentType, value: unknown, by: RuleMode): boolean =>
+  isPlainlyRight(type, value, by, registry)
+
+const byRules = (type: ContentType, value: unknown, by: RuleMode): unknown =>
+  structureRule(type, by, registry).validateSync(value, {
+    abortEarly: false,
+    context: { patterns: createPatternAnswers() },
+  })
+
+describe('What is plainly right', () => {
+  it('is right by the rules, which leave it what it is', () => {
+    let plain = 0
+    fc.assert(
+      fc.property(fc.constantFrom(...types), body, mode, (type, value, by) => {
+        if (!isPlain(type, value, by)) return
+        plain += 1
+        expect(byRules(type, value, by)).to.equal(value)
+      }),
+      { numRuns: 3000 },
+    )
+    expect(plain).to.be.greaterThan(300)
+  })
+
+  it('is a whole body without mistakes, in every mode', () => {
+    for (const type of types)
+      for (const rules of ['draft', 'full'] as const)
+        for (const absent of ['new', 'keep', 'join'] as const)
+          expect(isPlain(type, right, { rules, absent }), `${rules} ${absent}`).to.equal(true)
+    expect(
+      isPlain(types[0] as ContentType, { whole: 1 }, { rules: 'draft', absent: 'keep' }),
+    ).to.equal(true)
+  })
+
+  it('is nothing that takes a default, is cast, or is there without a value', () => {
+    const [thing] = types as [ContentType]
+    const by = { rules: 'draft', absent: 'new' } as const
+    const unnamed = Object.fromEntries(Object.entries(right).filter(([name]) => name !== 'name'))
+    for (const value of [
+      unnamed,
+      { ...right, whole: '2' },
+      { ...right, flag: 'true' },
+      { ...right, text: undefined },
+      { ...right, part1: '{"title":"t"}' },
+    ])
+      expect(isPlain(thing, value, by), JSON.stringify(value)).to.equal(false)
+  })
+})

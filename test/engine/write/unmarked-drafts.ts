@@ -1,0 +1,25 @@
+import type { Db, Document } from 'mongodb'
+import { collectionOf } from '../../../engine/schema/content-type.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+
+/** Which drafts are modified by their times, and not marked: what is asked for by the mark would lack them. */
+export async function unmarkedDrafts(db: Db, registry: Registry): Promise<readonly string[]> {
+  const unmarked: string[] = []
+  for (const type of registry.contentTypes.values()) {
+    if (!type.draftAndPublish) continue
+    const [drafts, published] = await Promise.all(
+      (['draft', 'published'] as const).map((status) =>
+        db.collection(collectionOf(type, status)).find().toArray(),
+      ),
+    )
+    for (const draft of drafts ?? []) {
+      const isShown = (version: Document): boolean =>
+        version['documentId'] === draft['documentId'] && version['locale'] === draft['locale']
+      const shown = published?.find(isShown)
+      const isModified = shown !== undefined && draft['updatedAt'] > shown['updatedAt']
+      if (isModified && draft['_modified'] !== true)
+        unmarked.push(`${type.uid} ${draft['documentId']} ${draft['locale']}`)
+    }
+  }
+  return unmarked
+}

@@ -1,0 +1,65 @@
+/** Who holds a line, so that nothing in it begins. */
+export type Holds = Readonly<{
+  isHeld: () => boolean
+  /** To be called when nothing is under way any more. */
+  becameIdle: () => void
+  /** `HoldableLine.hold` (`admission.ts`). */
+  hold: (until: AbortSignal) => Promise<() => void>
+}>
+
+/**
+ * @param isIdle whether nothing is under way
+ * @param goOn called when somebody has let go
+ */
+export function createHolds({
+  isIdle,
+  goOn,
+}: Readonly<{ isIdle: () => boolean; goOn: () => void }>): Holds {
+  let holds = 0
+  const waiting = new Set<() => void>()
+
+  const whenIdle = (until: AbortSignal): Promise<void> => {
+    if (isIdle()) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        waiting.delete(tell)
+        until.removeEventListener('abort', onAbort)
+      }
+      const tell = (): void => {
+        settle()
+        resolve()
+      }
+      const onAbort = (): void => {
+        settle()
+        reject(until.reason as Error)
+      }
+      waiting.add(tell)
+      until.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  return {
+    isHeld: () => holds > 0,
+    becameIdle: () => {
+      for (const tell of waiting) tell()
+    },
+    hold: async (until) => {
+      until.throwIfAborted()
+      holds += 1
+      let hasLetGo = false
+      const letGo = (): void => {
+        if (hasLetGo) return
+        hasLetGo = true
+        holds -= 1
+        goOn()
+      }
+      try {
+        await whenIdle(until)
+        return letGo
+      } catch (error) {
+        letGo()
+        throw error
+      }
+    },
+  }
+}
