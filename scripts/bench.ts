@@ -1,11 +1,15 @@
 /** `npm run bench`: Quire beside hand-written servers, in one run, on data of its own. */
 import { createClosers } from './bench/closers.js'
 import { parseOptions, usage } from './bench/options.js'
+import { runAnswers } from './bench/run-answers.js'
 import { runBench } from './bench/run-bench.js'
+import { runBulk } from './bench/run-bulk.js'
 import { runGrowth } from './bench/run-growth.js'
+import { runIndexes } from './bench/run-indexes.js'
 import { runLanes } from './bench/run-lanes.js'
 import { runTelemetry } from './bench/run-telemetry.js'
-import { clearProgress, onProgress, optionsOr, print } from './terminal.js'
+import { clearProgress, onProgress } from '../cli/progress.js'
+import { optionsOr, print } from './terminal.js'
 
 const closers = createClosers()
 let stopping = false
@@ -26,6 +30,9 @@ try {
   if (options.command === 'lanes') await runLanes(options, closers, output)
   else if (options.command === 'growth') await runGrowth(options, closers, output)
   else if (options.command === 'telemetry') await runTelemetry(options, closers, output)
+  else if (options.command === 'answers') await runAnswers(options, closers, output)
+  else if (options.command === 'indexes') await runIndexes(options, closers, output)
+  else if (options.command === 'bulk') await runBulk(options, closers, output)
   else await runBench(options, closers, output)
 } catch (error) {
   // What fails while it is being stopped is of no interest.

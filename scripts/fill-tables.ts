@@ -1,4 +1,5 @@
 import { format, resolveConfig } from 'prettier'
+import { commandsMarkdown, exitCodesMarkdown } from './commands-markdown.js'
 import { metricsMarkdown, stagesMarkdown } from './metrics-markdown.js'
 import { settingsMarkdown, variablesMarkdown } from './settings-markdown.js'
 
@@ -6,7 +7,8 @@ type Tables = Readonly<Record<string, () => string>>
 
 /** The pages that hold generated tables, from the project's root. */
 export const pages: Readonly<Record<string, Tables>> = {
-  'README.md': { settings: settingsMarkdown, variables: variablesMarkdown },
+  'docs/settings.md': { settings: settingsMarkdown, variables: variablesMarkdown },
+  'docs/commands.md': { 'exit-codes': exitCodesMarkdown, commands: commandsMarkdown },
   'docs/metrics.md': { metrics: metricsMarkdown, stages: stagesMarkdown },
 }
 

@@ -5,7 +5,7 @@ import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
-/** The table of every setting, as README shows it. */
+/** The table of every setting, as docs/settings.md shows it. */
 export function settingsMarkdown(): string {
   const rows = [...shownSettings()].map(([name, { variable, setting }]) => [
     `\`${name}\``,
@@ -30,7 +30,7 @@ function shownSettings(): Shown {
   return new Map(named)
 }
 
-/** The table of the variables that are no settings, as README shows it. */
+/** The table of the variables that are no settings, as docs/settings.md shows it. */
 export function variablesMarkdown(): string {
   const rows = Object.entries(variables).map(([name, meaning]) => [`\`${name}\``, meaning])
   return markdownTable(['Variable', 'Meaning'], rows)

@@ -2,7 +2,8 @@
 import { createClosers } from './bench/closers.js'
 import { parseOptions, usage } from './soak/options.js'
 import { runSoak } from './soak/run-soak.js'
-import { onProgress, optionsOr, print } from './terminal.js'
+import { onProgress } from '../cli/progress.js'
+import { optionsOr, print } from './terminal.js'
 
 const closers = createClosers()
 const stopping = new AbortController()

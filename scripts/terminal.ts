@@ -1,18 +1,9 @@
+import { clearProgress } from '../cli/progress.js'
+
 /** A line for whoever ran the command, in the place of what it was doing. */
 export function print(text: string): void {
   clearProgress()
   console.log(text)
-}
-
-/** One line that changes, on a terminal; nothing in a log. */
-export function onProgress(what: string): void {
-  if (!process.stderr.isTTY) return
-  clearProgress()
-  process.stderr.write(`${what} …`)
-}
-
-export function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
 }
 
 /** What `parse` makes of the options; where they are wrong the command ends with 2, and says how it is used. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { AdminLogin } from '../seed/access.js'
+import type { AdminLogin } from '../../cli/seed/access.js'
 
 /** The file of a data folder that says how its admin logs in; for its owner only. */
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')

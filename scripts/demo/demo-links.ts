@@ -1,4 +1,4 @@
-import { createApiClient } from '../seed/api-client.js'
+import { createApiClient } from '../../cli/seed/api-client.js'
 
 /** Something to try: what it shows and its address, which works without a token. */
 export type DemoLink = Readonly<{ title: string; url: string }>

@@ -50,6 +50,8 @@ function checkFile(
   const target = placeOf(file, layers)
   if (!target) return `${file} is in no layer`
   if (target.layer === layer && target.folder === folder) return undefined
+  const isExcepted = layer.except?.includes(target.layer.name) === true
+  if (isExcepted) return `${layer.name} may not import ${file} (${target.layer.name})`
   if (allows(layer.imports, target.layer.name) && target.layer !== layer) return undefined
   if (layer.imports === 'all') return undefined
   const types = layer.types ?? []

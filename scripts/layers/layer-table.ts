@@ -9,8 +9,9 @@ export type Layer = Readonly<{
    * (`engine/schema/`), or any folder of one (`server/:feature/`), each a layer of its own.
    */
   files: readonly string[]
-  /** Layers it may import; `all` = every one. */
+  /** Layers it may import; `all` = every one, but for those in `except`. */
   imports: readonly string[] | 'all'
+  except?: readonly string[]
   /** Layers of which it may import types only. */
   types?: readonly string[]
   /** npm packages and `node:` modules it may import; `all` = every one but those in `reservedPackages`. */
@@ -24,8 +25,9 @@ export const reservedPackages: Readonly<Record<string, readonly string[]>> = {
   express: ['server/http', 'composition root', 'tests', 'scripts'],
   '@opentelemetry/api': ['feature', 'tests', 'scripts'],
   '@sentry/core': ['feature', 'tests', 'scripts'],
-  piscina: ['workers', 'tests', 'scripts'],
+  piscina: ['workers', 'password hashes', 'tests', 'scripts'],
   'prom-client': ['metrics'],
+  commander: ['command line', 'tests', 'scripts'],
 }
 
 /** What only computes. */
@@ -35,6 +37,8 @@ const values = ['node:buffer', 'node:crypto', 'node:util']
 const bson = 'mongodb'
 
 export const layerTable: readonly Layer[] = [
+  // For those who call the API: it runs in browsers, and knows nothing of the rest.
+  { name: 'client', files: ['client/'], imports: [], packages: [] },
   {
     // What every stage may use: errors, the time that is left, and the record of what took how long.
     name: 'errors',
@@ -64,7 +68,11 @@ export const layerTable: readonly Layer[] = [
   },
   {
     name: 'indexes',
-    files: ['engine/database/ensure-indexes.ts', 'engine/database/prepare-collections.ts'],
+    files: [
+      'engine/database/ensure-indexes.ts',
+      'engine/database/prepare-collections.ts',
+      'engine/database/recorded-indexes.ts',
+    ],
     imports: ['errors', 'schema', 'database'],
     packages: [...values, 'mongodb'],
   },
@@ -77,6 +85,7 @@ export const layerTable: readonly Layer[] = [
       'engine/database/in-transaction.ts',
       'engine/database/end-abandoned.ts',
       'engine/database/own-database.ts',
+      'engine/database/open-live-counts.ts',
     ],
     imports: ['errors', 'database client', 'database'],
     packages: ['mongodb', 'node:timers/promises'],
@@ -86,7 +95,7 @@ export const layerTable: readonly Layer[] = [
     name: 'database',
     files: ['engine/database/'],
     imports: ['errors', 'values'],
-    packages: ['mongodb', 'node:timers/promises', '@paralleldrive/cuid2'],
+    packages: ['mongodb', 'node:timers/promises'],
   },
   // Of links to files: answers carry them, bodies bring them back, and the media library checks them.
   {
@@ -96,7 +105,7 @@ export const layerTable: readonly Layer[] = [
     packages: ['node:crypto'],
   },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
-  { name: 'values', files: ['engine/values/'], imports: [], packages: [bson] },
+  { name: 'values', files: ['engine/values/'], imports: [], packages: [bson, 'nanoid'] },
   // Regular expressions of definitions.
   {
     name: 'patterns',
@@ -115,8 +124,13 @@ export const layerTable: readonly Layer[] = [
   {
     // What a query may say, the operators' names among it, and how much of it.
     name: 'query vocabulary',
-    files: ['engine/read/query/raw-query.ts', 'engine/read/query/bounds.ts'],
+    files: [
+      'engine/read/query/raw-query.ts',
+      'engine/read/query/group-words.ts',
+      'engine/read/query/bounds.ts',
+    ],
     imports: ['errors'],
+    types: ['values'],
     packages: [],
   },
   {
@@ -182,17 +196,34 @@ export const layerTable: readonly Layer[] = [
     packages: ['mongodb'],
   },
   {
+    // For whoever keeps what a plan found.
+    name: 'collections of a plan',
+    files: ['engine/read/plan/collections-read.ts'],
+    imports: [],
+    types: ['plan vocabulary'],
+    packages: [],
+  },
+  {
     name: 'plan',
     files: [
       'engine/read/plan/',
       'engine/read/cost/',
       'engine/write/steps/plan-*.ts',
+      'engine/write/steps/stored-alike.ts',
       'engine/repair/plan-repair.ts',
       'engine/repair/reference-paths.ts',
     ],
     imports: ['plan vocabulary', 'cost units', 'schema', 'values', 'errors'],
     types: ['resolve', 'change', 'stored'],
     packages: values,
+  },
+  {
+    // Which indexes would be worth it, by what is planned.
+    name: 'index advice',
+    files: ['engine/indexing/'],
+    imports: ['cost units', 'schema'],
+    types: ['plan vocabulary', 'values'],
+    packages: [],
   },
   {
     name: 'compile',
@@ -220,9 +251,13 @@ export const layerTable: readonly Layer[] = [
   },
   {
     name: 'password hashes',
-    files: ['engine/write/rules/hash-password.ts'],
-    imports: [],
-    packages: ['@node-rs/argon2'],
+    files: [
+      'engine/write/rules/hash-password.ts',
+      'engine/write/rules/hashes-in-wasm.ts',
+      'engine/write/rules/hash-thread.ts',
+    ],
+    imports: ['errors'],
+    packages: ['@node-rs/argon2', 'hash-wasm', 'node:crypto', 'piscina'],
   },
   {
     name: 'change',
@@ -280,7 +315,7 @@ export const layerTable: readonly Layer[] = [
       'indexes',
       'durability',
     ],
-    packages: [...values, 'mongodb', '@paralleldrive/cuid2'],
+    packages: [...values, 'mongodb'],
   },
   {
     // Whose turn it is, and how much time is left: the same for reads and for requests.
@@ -288,6 +323,7 @@ export const layerTable: readonly Layer[] = [
     files: [
       'workers/admission.ts',
       'workers/budget.ts',
+      'workers/holds.ts',
       'workers/in-line.ts',
       'workers/service-times.ts',
       'workers/waiting-room.ts',
@@ -306,6 +342,7 @@ export const layerTable: readonly Layer[] = [
       'patterns',
       'database client',
       'cost units',
+      'collections of a plan',
       'plan',
       'plan vocabulary',
       'stored',
@@ -314,6 +351,17 @@ export const layerTable: readonly Layer[] = [
       'shape',
     ],
     packages: 'all',
+  },
+  {
+    // How Quire and its packages are installed, for messages about it.
+    name: 'installation',
+    files: [
+      'server/settings/own-command.ts',
+      'server/settings/own-version.ts',
+      'server/settings/find-package.ts',
+    ],
+    imports: [],
+    packages: ['node:fs', 'node:module', 'node:path', 'node:url'],
   },
   {
     // What features may know of each other.
@@ -327,8 +375,12 @@ export const layerTable: readonly Layer[] = [
       'server/settings/setting-kinds.ts',
       'server/settings/settings.ts',
       'server/settings/auth-settings.ts',
+      'server/settings/cache-settings.ts',
+      'server/settings/documentation-settings.ts',
       'server/settings/error-settings.ts',
+      'server/settings/http-cache-settings.ts',
       'server/settings/mail-settings.ts',
+      'server/settings/index-settings.ts',
       'server/settings/metrics-settings.ts',
       'server/settings/upload-settings.ts',
       'server/settings/s3-settings.ts',
@@ -341,6 +393,14 @@ export const layerTable: readonly Layer[] = [
     imports: ['errors', 'schema', 'values'],
     types: ['engine'],
     packages: [...values, 'node:net'],
+  },
+  {
+    // What admins set, as features tell of it to whoever carries it over.
+    name: 'configuration subject',
+    files: ['server/configuration/subject.ts'],
+    imports: ['nearest name', 'values'],
+    types: ['server vocabulary'],
+    packages: ['yup'],
   },
   {
     name: 'services',
@@ -375,7 +435,7 @@ export const layerTable: readonly Layer[] = [
     // It hands its environment on to the engine's process.
     name: 'database host',
     files: ['server/database/'],
-    imports: ['errors', 'database client', 'server vocabulary'],
+    imports: ['errors', 'database client', 'server vocabulary', 'installation'],
     packages: 'all',
     environment: true,
   },
@@ -395,6 +455,27 @@ export const layerTable: readonly Layer[] = [
     packages: ['node:crypto', 'node:http', 'prom-client'],
   },
   {
+    // What the API is, told of what is there: the registry, the operators of queries, the routes of all features.
+    name: 'documentation',
+    files: ['server/documentation/'],
+    imports: ['errors', 'values', 'query vocabulary', 'schema', 'server vocabulary', 'server/http'],
+    packages: [
+      ...['node:crypto', 'node:fs/promises', 'node:stream/consumers', 'node:stream/promises'],
+      ...['node:timers/promises', 'node:util', 'node:zlib', 'lru-cache', 'yup'],
+    ],
+  },
+  {
+    // Archives of everything, for the service and the command line: it knows what each feature stores.
+    name: 'backup',
+    files: ['server/backup/'],
+    imports: [
+      ...['errors', 'values', 'nearest name', 'schema', 'database', 'durability', 'engine'],
+      ...['server vocabulary', 'installation', 'server/http', 'database host', 'feature'],
+    ],
+    types: ['services', 'admission'],
+    packages: 'all',
+  },
+  {
     name: 'feature',
     files: ['server/:feature/'],
     imports: [
@@ -409,14 +490,27 @@ export const layerTable: readonly Layer[] = [
       'sampling',
       'known queries',
       'password hashes',
+      'collections of a plan',
+      'index advice',
       'engine',
       'server vocabulary',
+      'configuration subject',
+      'installation',
       'server/http',
       'project',
     ],
     // Of `admission`, what is asked for when a turn is.
     types: ['services', 'admission'],
     packages: 'all',
+  },
+  {
+    // The command `quire`, over what it starts or works upon. The package has neither tests nor scripts.
+    name: 'command line',
+    files: ['cli/'],
+    imports: 'all',
+    except: ['tests', 'scripts'],
+    packages: 'all',
+    environment: true,
   },
   { name: 'tests', files: ['test/'], imports: 'all', packages: 'all', environment: true },
   { name: 'scripts', files: ['scripts/'], imports: 'all', packages: 'all', environment: true },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export type SourceText = Readonly<{ file: string; text: string }>
 
-const folders = ['engine', 'workers', 'server', 'scripts', 'test']
+const folders = ['client', 'engine', 'workers', 'server', 'cli', 'scripts', 'test']
 
 /** Every TypeScript file of the project below `root`, by its path from there. */
 export const readSourceFiles = (root: string): readonly SourceText[] =>

@@ -25,6 +25,11 @@ export const services: readonly Service[] = [
     get: goCommand('github.com/Shopify/toxiproxy/v2/cmd/server', 'server'),
   },
   { name: 'node-24', what: 'Node.js 24', get: getNode },
+  {
+    name: 'schemathesis',
+    what: 'a client that tries what an OpenAPI document says',
+    get: getFuzzer,
+  },
 ]
 
 /** The one that the environment names, or that is on the path, or one that a package for Python carries. */
@@ -61,6 +66,14 @@ function goCommand(module: string, name: string): Service['get'] {
 function getNode(folder: string): Promise<string> {
   return kept(folder, 'bin/node', async () => {
     await run('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'node@24'])
+  })
+}
+
+/** A program of Python's, which needs a folder of packages of its own. */
+function getFuzzer(folder: string): Promise<string> {
+  return kept(folder, 'bin/schemathesis', async () => {
+    await run('python3', ['-m', 'venv', folder])
+    await run(`${folder}/bin/pip`, ['install', '--quiet', 'schemathesis==4.32.5'])
   })
 }
 

@@ -1,4 +1,4 @@
-import { drawPicture } from '../seed/pictures/draw-picture.js'
+import { drawPicture } from '../../cli/seed/pictures/draw-picture.js'
 import type { Answered, Asked } from './client.js'
 import type { Ground } from './open-ground.js'
 

@@ -30,7 +30,7 @@ export async function startService(
   await mkdir(folder, { recursive: true })
   const logFile = join(folder, `${name}.log`)
   const log = await open(logFile, 'w')
-  const command = ['--max-semi-space-size=32', '--import', probe, inPackage('dist/server/main.js')]
+  const command = ['--max-semi-space-size=16', '--import', probe, inPackage('dist/server/main.js')]
   const child = spawn(process.execPath, command, {
     cwd: folder,
     env: {

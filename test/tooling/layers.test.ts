@@ -18,6 +18,8 @@ const rules: LayerRules = {
       environment: true,
     },
     { name: 'feature', files: ['server/:feature/'], imports: ['errors'], packages: 'all' },
+    { name: 'cli', files: ['cli/'], imports: 'all', except: ['scripts'], packages: 'all' },
+    { name: 'scripts', files: ['scripts/'], imports: 'all', packages: 'all' },
   ],
   reservedPackages: { piscina: ['workers'] },
 }
@@ -54,6 +56,15 @@ describe('the layer check', () => {
     expect(check({ ...sort, 'engine/resolve/sort.ts': types })).to.deep.equal([])
     const values = `import { type B, parseSort } from '../parse/sort.js'`
     expect(check({ ...sort, 'engine/resolve/sort.ts': values })).to.have.length(1)
+  })
+
+  it('lets a layer that may import all import all but what is excepted', () => {
+    const problems = check({
+      'engine/errors.ts': '',
+      'scripts/a.ts': '',
+      'cli/b.ts': `import '../engine/errors.js'\nimport { a } from '../scripts/a.js'`,
+    })
+    expect(problems).to.deep.equal(['cli/b.ts:2: cli may not import scripts/a.ts (scripts)'])
   })
 
   it('counts re-exports, dynamic imports and import types', () => {

@@ -37,6 +37,8 @@ function contentEndpoints({ services }: Quire): readonly string[] {
   const acts = documentActions.map((action) => ['actions', action])
   const paths = ['articles', 'categories'].flatMap((name) => [
     [name],
+    [name, 'aggregate'],
+    [name, 'bulk'],
     [name, 'x'],
     ...acts.map((act) => [name, 'x', ...act]),
   ])

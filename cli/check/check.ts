@@ -1,0 +1,21 @@
+import { definedTypes } from '../../engine/schema/registry.js'
+import { checkProject, type ProjectReport } from '../../server/lifecycle/check-project.js'
+import { tellReport } from '../../server/lifecycle/tell-report.js'
+import { printJson } from '../print-json.js'
+
+/** What `quire check` does; answers whether a start would come of the folder. */
+export async function check(folder: string, asJson: boolean): Promise<boolean> {
+  const report = await checkProject(folder, process.env, process.cwd())
+  if (asJson) printJson(shown(report))
+  else console.log(tellReport(report))
+  return report.problem === undefined
+}
+
+/** The report without the registry, which is no data. */
+function shown({ problem, served, ...report }: ProjectReport): unknown {
+  const contentTypes = served === undefined ? [] : definedTypes(served.registry)
+  return {
+    ...{ starts: problem === undefined, problem, ...report },
+    contentTypes: contentTypes.map(({ uid }) => uid),
+  }
+}

@@ -1,0 +1,109 @@
+import { Option, type Command } from 'commander'
+import { addExamples } from '../examples.js'
+import { serviceOf, withService, type GivenService } from './admin-service.js'
+
+type Table = GivenService &
+  Readonly<{
+    type: string
+    format?: string
+    delimiter: string
+    status: string
+    locale?: string
+  }>
+
+/** `quire entries`. */
+export function addEntries(program: Command): void {
+  const entries = program
+    .command('entries')
+    .summary('writes entries into tables, and reads them from tables')
+    .description(
+      'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one has to be stopped, or asked with --url.',
+    )
+  const out = tableOptions(entries.command('export'))
+    .summary('writes entries into a table')
+    .description('Writes the entries of a type into a table, sorted by id, as they are read.')
+    .option('-o, --output <file>', 'where to; default: standard output')
+    .option('--by <pairs>', 'relations by unique attributes of their targets: `author=email`')
+    .option('--filters <query>', 'as a list of the API takes them: `filters[kind]=story`')
+    .option('--bom', 'begins CSV with a byte order mark, for Excel', false)
+    .action(
+      async (
+        given: Table & Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>,
+      ) => {
+        const remote = serviceOf(out, given)
+        const { output, by, bom, filters } = given
+        const search = new URLSearchParams(filters ?? '')
+        for (const [name, value] of searchOf(given, output)) search.set(name, value)
+        if (by !== undefined) search.set('by', by)
+        if (bom) search.set('bom', 'true')
+        const { exportEntries } = await import('../entries/export-entries.js')
+        const { type } = given
+        await exportEntries({ type, search: search.toString(), output, remote })
+      },
+    )
+  addExamples(out, {
+    'entries export --type article -o articles.csv': 'what is published, in all locales',
+    'entries export --type article --by author=email --status draft --format jsonl': 'drafts',
+  })
+  const into = tableOptions(entries.command('import'))
+    .summary('creates and updates entries by the rows of a table')
+    .description(
+      'Creates and updates entries by the rows of a table, each as a request of its own would: a row with a `documentId` that is there updates it. Says by row what failed; the other rows are written. Ends with 1 where a row failed.',
+    )
+    .argument('<file>', 'the table; its ending tells its format')
+    .option('--dry-run', 'says which rows would fail, and writes nothing', false)
+    .option('--from <row>', 'passes over the rows before it; the first is 1')
+    .option('--json', 'the report as JSON', false)
+    .action(
+      async (
+        file: string,
+        given: Table & Readonly<{ dryRun: boolean; from?: string; json: boolean }>,
+      ) => {
+        const remote = serviceOf(into, given)
+        const search = new URLSearchParams(searchOf(given, file))
+        if (given.dryRun) search.set('dryRun', 'true')
+        if (given.from !== undefined) search.set('from', given.from)
+        const { importEntries } = await import('../entries/import-entries.js')
+        const { type, json } = given
+        if (!(await importEntries({ file, type, search: search.toString(), json, remote })))
+          process.exitCode = 1
+      },
+    )
+  addExamples(into, {
+    'entries import articles.csv --type article --dry-run': 'which rows would fail',
+    'entries import articles.csv --type article': 'writes the others',
+  })
+}
+
+const tableOptions = (command: Command): Command =>
+  withService(
+    command
+      .requiredOption('--type <name>', 'of the content-type: its uid, or a name of its API')
+      .addOption(
+        new Option('--format <format>', 'default: by the ending of the file, else csv').choices([
+          'csv',
+          'json',
+          'jsonl',
+        ]),
+      )
+      .option('--delimiter <character>', 'of CSV', ',')
+      .addOption(
+        new Option('--status <status>', 'which versions, or of rows that do not say it')
+          .choices(['draft', 'published'])
+          .default('published'),
+      )
+      .option('--locale <code>', 'which locale, or of rows that do not say it'),
+  )
+
+function searchOf(
+  { format, delimiter, status, locale }: Table,
+  file = '',
+): [name: string, value: string][] {
+  const ending = /\.(csv|json|jsonl)$/.exec(file)?.[1]
+  return [
+    ['format', format ?? ending ?? 'csv'],
+    ['delimiter', delimiter],
+    ['status', status],
+    ...(locale === undefined ? [] : [['locale', locale] as [string, string]]),
+  ]
+}

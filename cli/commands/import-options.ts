@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+
+/** What every import from a Strapi is told. */
+export type ImportOptions = Readonly<{
+  dryRun: boolean
+  replace: boolean
+  keepDefinitions: boolean
+  json: boolean
+}>
+
+/** @param origin where other definitions may come from: `the export` */
+export const addImportOptions = (command: Command, origin: string): Command =>
+  command
+    .option('--dry-run', 'says what would be imported, and changes nothing', false)
+    .option(
+      '--replace',
+      'takes away all content, files, users, roles and locales that are there before',
+      false,
+    )
+    .option(
+      '--keep-definitions',
+      `imports by the definitions that are here, where those of ${origin} differ`,
+      false,
+    )
+    .option('--json', 'the report as JSON', false)

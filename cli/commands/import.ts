@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { addExamples } from '../examples.js'
+import { listOption } from './list-option.js'
+
+type Options = Readonly<{
+  only: readonly string[]
+  exclude: readonly string[]
+  replace: boolean
+  keepDefinitions: boolean
+  json: boolean
+}>
+
+/** `quire import`. */
+export function addImport(program: Command): void {
+  const command = program
+    .command('import')
+    .summary('brings a backup into an empty database')
+    .description(
+      'Imports what `quire export` wrote into the database that the service would use, which nobody else may use meanwhile: ids, times and answers are as they were, and what comes after is numbered above it. All of the archive is compared with its checksums before anything is changed. One that was cut off goes on when it is run again, with the same archive; until then no service starts. Ends with 1 where it was refused or failed.',
+    )
+    .argument('<file>', 'the archive')
+    .option('--only <names>', 'parts and uids of content-types, with commas', listOption, [])
+    .option('--exclude <names>', 'the same, without them', listOption, [])
+    .option('--replace', 'takes away first what is there of that', false)
+    .option(
+      '--keep-definitions',
+      'imports by the definitions that are here, where those of the archive differ',
+      false,
+    )
+    .option('--json', 'the report as JSON', false)
+    .action(async (file: string, { only, exclude, ...options }: Options) => {
+      const { runImport } = await import('../import/import.js')
+      await runImport({ ...options, file, asked: { only, exclude } })
+    })
+  addExamples(command, {
+    'import monday.tar.gz': 'into an empty database',
+    'import monday.tar.gz --replace': 'in the place of what is there',
+    'import blog.tar.gz --only api::article.article --replace': 'articles alone',
+  })
+}

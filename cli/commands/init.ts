@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { addExamples } from '../examples.js'
+import type { InitOptions } from '../init/init.js'
+
+/** `quire init`. */
+export function addInit(program: Command): void {
+  const command = program
+    .command('init')
+    .argument('<folder>', 'new or empty; its name becomes that of the project')
+    .summary('makes a project')
+    .description(
+      'Makes a project that `npm start` starts: content-types in `schema/`, settings in `quire.config.json`, secrets that were just drawn in `.env` (with `.env.example` beside it for others), `compose.yaml` and `Dockerfile`, and a README. Then it installs what the project needs.',
+    )
+    .option('--magazine', "with the demo's content-types, for `quire seed`", false)
+    .option(
+      '--from <package>',
+      'where npm gets Quire from: a version, or a packed file; default: as this Quire was installed',
+    )
+    .option('--no-install', 'installs nothing')
+    .option(
+      '--omit-optional',
+      'installs no embedded database, and no other optional package',
+      false,
+    )
+    .action(async (folder: string, options: InitOptions) => {
+      const { init } = await import('../init/init.js')
+      await init(folder, options)
+    })
+  addExamples(command, {
+    'init my-site': 'a site on the embedded database',
+    'init my-site --magazine': "with the demo's content-types",
+    'init my-site --omit-optional': 'a site on a MongoDB of yours',
+  })
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { addExamples } from '../examples.js'
+
+/** `quire repair`. */
+export function addRepair(program: Command): void {
+  const command = program
+    .command('repair')
+    .summary('mends what interrupted writes left')
+    .description(
+      'Finds and mends what interrupted writes left behind, in the database that the service would use. It may run beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, has to be stopped first. Ends with 1 where something is left.',
+    )
+    .option('--check', 'tells only, and changes nothing', false)
+    .option('--json', 'the report as JSON', false)
+    .action(async (options: Readonly<{ check: boolean; json: boolean }>) => {
+      const { repair } = await import('../repair/repair.js')
+      if (!(await repair(options))) process.exitCode = 1
+    })
+  addExamples(command, {
+    'repair --check': 'tells whether there is something to mend',
+    repair: 'mends it',
+  })
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { addExamples } from '../examples.js'
+
+/** `quire schema`. */
+export function addSchema(program: Command): void {
+  const command = program
+    .command('schema')
+    .summary('says how the definitions stand to those of the database')
+    .description(
+      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use.',
+    )
+    .option(
+      '--go-back',
+      'makes them the newest where the database has seen newer ones; a change that would strand content is refused as at a start',
+      false,
+    )
+    .action(async ({ goBack }: Readonly<{ goBack: boolean }>) => {
+      const { settleSchema } = await import('../schema/settle-schema.js')
+      console.log(await settleSchema(goBack))
+    })
+  addExamples(command, {
+    schema: 'whether a start would serve these definitions',
+    'schema --go-back': 'serves them again, on purpose',
+  })
+}

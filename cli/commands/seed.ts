@@ -1,0 +1,28 @@
+import { Option, type Command } from 'commander'
+import { addExamples } from '../examples.js'
+import type { SeedCommandOptions } from '../seed/seed.js'
+
+/** `quire seed`. */
+export function addSeed(program: Command): void {
+  const command = program
+    .command('seed')
+    .summary('loads the demo magazine into a running service')
+    .description(
+      "Loads the demo magazine into a running service that has the demo's content-types (`schema` of the package). What is there already is not created again.",
+    )
+    .addOption(
+      new Option('--base <url>', 'of the service; default: this machine, on PORT').env('BASE_URL'),
+    )
+    .addOption(new Option('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
+    .addOption(new Option('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
+    .option('--json', 'how many of each were created, as JSON', false)
+    .action(async (options: SeedCommandOptions) => {
+      const { seed } = await import('../seed/seed.js')
+      await seed(options)
+    })
+  addExamples(command, {
+    seed: 'the service and the admin of the environment',
+    'seed --base https://cms.example.com --email ada@example.com':
+      'the password from ADMIN_PASSWORD',
+  })
+}

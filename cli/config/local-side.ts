@@ -1,0 +1,75 @@
+import type { Registry } from '../../engine/schema/registry.js'
+import type { Action } from '../../server/accounts/access-control.js'
+import { grantable } from '../../server/accounts/permission-actions.js'
+import { applyConfiguration } from '../../server/configuration/apply-configuration.js'
+import { findDifference, readConfiguration } from '../../server/configuration/configuration.js'
+import { refusalLines } from '../../server/configuration/refusal-lines.js'
+import { checkProject } from '../../server/lifecycle/check-project.js'
+import { openSubjects } from '../../server/lifecycle/open-configuration.js'
+import type { Config } from '../../server/settings/config.js'
+import { withContent } from '../with-database.js'
+import { withServices } from '../with-services.js'
+import type { Side } from './side.js'
+
+/**
+ * The database that the service would use. It is looked at without changing anything; what is applied is applied by
+ * the services of a start, so that definitions are adopted before it, as a start adopts them.
+ */
+export function localSide(config: Config): Side {
+  const actionsOf = (registry: Registry): readonly Action[] =>
+    grantable(registry, config.settings['auth.mode'])
+  return {
+    read: () =>
+      withContent('config', { notes: false }, ({ db, registry }) =>
+        readConfiguration(
+          openSubjects(
+            db,
+            () => registry,
+            () => actionsOf(registry),
+          ),
+        ),
+      ),
+    compare: async (given, prune) => {
+      const served = await servedBy(config)
+      return saying(() =>
+        withContent('config', { notes: false }, ({ db, registry }) => {
+          // What the definitions of this folder bring can be granted as soon as they are adopted.
+          const actions = [
+            ...actionsOf(registry),
+            ...(served === undefined ? [] : actionsOf(served)),
+          ]
+          const subjects = openSubjects(
+            db,
+            () => registry,
+            () => actions,
+          )
+          return findDifference(subjects, given, prune)
+        }),
+      )
+    },
+    apply: (given, prune, shown) =>
+      saying(() =>
+        withServices(
+          ({ configuration }) =>
+            applyConfiguration(configuration, { given, prune, shown, by: { actor: null } }),
+          config,
+        ),
+      ),
+  }
+}
+
+async function servedBy({ schemaDir }: Config): Promise<Registry | undefined> {
+  if (schemaDir === undefined) return undefined
+  return (await checkProject(schemaDir, process.env, process.cwd())).served?.registry
+}
+
+/** All that is wrong, and not only how many things. */
+async function saying<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (cause) {
+    const lines = refusalLines(cause)
+    if (lines.length < 2) throw cause
+    throw new Error(['The configuration cannot be applied:', ...lines].join('\n  - '), { cause })
+  }
+}

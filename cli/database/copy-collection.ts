@@ -1,0 +1,114 @@
+import type { Collection, Db, Document, IndexDescription } from 'mongodb'
+import { copyNotes } from '../../server/database/half-copied.js'
+import { exact } from '../../engine/database/exact.js'
+import { insertAgain } from './insert-again.js'
+
+/** Called before each change of the target. */
+export type Step = () => Promise<void> | void
+
+/** How far the copy of one collection is, as its target notes it. */
+type Progress = { _id: string; after?: unknown; isDone?: true }
+
+const batchSize = 500
+const durable = { writeConcern: { w: 'majority', journal: true } } as const
+
+const progressOf = (target: Db) => target.collection<Progress>(copyNotes)
+
+/** The note of a collection; beside that of the copy as a whole, whose name has no colon. */
+const noteOf = (name: string): string => `collection:${name}`
+
+/**
+ * Copies a collection: its options, its documents in the order of their ids, then its indexes. What an earlier run
+ * has done is not done again.
+ */
+export async function copyCollection(
+  source: Db,
+  target: Db,
+  name: string,
+  step: Step,
+): Promise<void> {
+  const progress = await progressOf(target).findOne({ _id: noteOf(name) }, exact)
+  if (progress?.isDone) return
+  if (progress === null) {
+    await step()
+    await makeCollection(source, target, name)
+  }
+  await copyDocuments(source.collection(name), target, progress?.after, step)
+  await step()
+  await copyIndexes(source.collection(name), target.collection(name))
+  await step()
+  await note(target, name, { isDone: true })
+}
+
+/** The collections that a copy has begun with. */
+export async function notedCollections(target: Db): Promise<readonly string[]> {
+  const notes = await progressOf(target)
+    .find({ _id: { $ne: 'copy' } })
+    .toArray()
+  return notes.map(({ _id }) => _id.slice(noteOf('').length))
+}
+
+/** Removes what was copied, so that the collection is copied from its beginning. */
+export async function forgetCollection(target: Db, name: string, step: Step): Promise<void> {
+  await step()
+  await progressOf(target).deleteOne({ _id: noteOf(name) }, durable)
+  await step()
+  await target.collection(name).drop(durable)
+}
+
+async function makeCollection(source: Db, target: Db, name: string): Promise<void> {
+  const [info] = await source.listCollections({ name }).toArray()
+  const options = (info as { options?: Document } | undefined)?.options ?? {}
+  try {
+    await target.createCollection(name, options)
+  } catch (error) {
+    if (!isNamed(error, 'NamespaceExists')) throw error
+  }
+}
+
+async function copyDocuments(
+  from: Collection,
+  target: Db,
+  after: unknown,
+  step: Step,
+): Promise<void> {
+  const name = from.collectionName
+  const into = target.collection(name)
+  const documents = from.find({}, { ...exact, batchSize, readPreference: 'primary' })
+  documents.sort({ _id: 1 }).hint({ _id: 1 })
+  // By the index and not by a condition: ids of a collection may be of several types.
+  if (after !== undefined) documents.min({ _id: after })
+  let batch: Document[] = []
+  const write = async (): Promise<void> => {
+    const last = batch.at(-1)
+    if (last === undefined) return
+    await step()
+    await insertAgain(into, batch)
+    await step()
+    await note(target, name, { after: last['_id'] as unknown })
+    batch = []
+  }
+  for await (const document of documents) {
+    batch.push(document)
+    if (batch.length >= batchSize || documents.bufferedCount() === 0) await write()
+  }
+  await write()
+}
+
+async function copyIndexes(from: Collection, into: Collection): Promise<void> {
+  const indexes = (await from.listIndexes(exact).toArray())
+    .filter(({ name }: Document) => String(name) !== '_id_')
+    .map(({ v: _v, ns: _ns, ...index }: Document) => index as unknown as IndexDescription)
+  if (indexes.length > 0) await into.createIndexes(indexes)
+}
+
+async function note(target: Db, name: string, progress: Partial<Progress>): Promise<void> {
+  await progressOf(target).updateOne(
+    { _id: noteOf(name) },
+    { $set: progress },
+    { ...durable, ignoreUndefined: false, upsert: true },
+  )
+}
+
+const isNamed = (error: unknown, codeName: string): boolean =>
+  error instanceof Error && 'codeName' in error && error.codeName === codeName

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { connectDatabase } from '../../server/database/connect.js'
+import { startDatabaseHost } from '../../server/database/host.js'
+import { hostOptions } from '../../server/database/host-options.js'
+import { refuseExclusive } from '../../server/repair/exclusive.js'
+import type { Config } from '../../server/settings/config.js'
+import type { End } from './copy-database.js'
+
+/** An end of a copy that is open. */
+export type OpenEnd = End &
+  Readonly<{
+    /** Makes `DATA_DIR` that of this end's engine, where it is in there. */
+    claim: () => Promise<void>
+    close: () => Promise<void>
+  }>
+
+/** `embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment; undefined: what the settings name. */
+export type EndName = string | undefined
+
+/**
+ * Opens what a person names. An engine in `DATA_DIR` is started, and refused where a service has it.
+ * @param isTarget its folder may be one that the other engine still has
+ */
+export async function openEnd(
+  config: Config,
+  name: EndName,
+  log: Logger,
+  isTarget: boolean,
+): Promise<OpenEnd> {
+  const { uri, mongod = '' } = resolveEnd(config, name)
+  const host = await startDatabaseHost({
+    ...hostOptions(config),
+    ...{ uri, mongod, log, claims: !isTarget },
+  })
+  try {
+    const client = await connectDatabase(host.uri, { appName: 'quire database copy' })
+    if (isTarget && !host.alone) await refuseExclusive(client.db())
+    return {
+      db: client.db(),
+      name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
+      alone: host.alone,
+      claim: host.claim,
+      close: async () => {
+        await client.close()
+        await host.stop()
+      },
+    }
+  } catch (error) {
+    await host.stop()
+    throw error
+  }
+}
+
+type Resolved = Readonly<{ uri?: string | undefined; mongod?: string }>
+
+/** What a name of an end means. Throws where it is none. */
+export function resolveEnd(
+  { mongodbUri, settings }: Pick<Config, 'mongodbUri' | 'settings'>,
+  name: EndName,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Resolved {
+  const chosen = settings['database.mongod']
+  if (name === undefined) return { uri: mongodbUri, mongod: chosen }
+  if (name === 'embedded') return { mongod: '' }
+  if (name === 'mongod') return { mongod: chosen === '' ? 'auto' : chosen }
+  const variable = /^env:(\w+)$/.exec(name)?.[1]
+  const uri = variable === undefined ? name : (env[variable] ?? '')
+  if (/^mongodb(\+srv)?:\/\/./.test(uri)) return { uri }
+  throw new Error(
+    variable === undefined
+      ? 'An end of a copy is `embedded`, `mongod`, a URI that begins with mongodb://, or `env:NAME` for one in the environment.'
+      : `The environment has no URI in ${variable}.`,
+  )
+}
+
+function shownEnd(dataDir: string, uri: string | undefined, mongod: string, db: string): string {
+  if (uri === undefined)
+    return `the database in ${join(dataDir, mongod === '' ? 'database' : 'mongod')}`
+  const hosts = /^[a-z+]+:\/\/(?:[^/@]*@)?([^/?]*)/i.exec(uri)?.[1] ?? ''
+  return `the database ${db} at ${hosts}`
+}

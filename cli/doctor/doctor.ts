@@ -1,0 +1,59 @@
+import { loadConfig, type Config } from '../../server/settings/config.js'
+import { printJson } from '../print-json.js'
+import { problemOf, type CheckName, type Finding, type Found } from './finding.js'
+import { lookAtDatabase } from './look-at-database.js'
+import { lookAtDefinitions, lookAtSecrets } from './look-at-configuration.js'
+import { lookAtNode, lookAtPackages } from './look-at-installation.js'
+import { lookAtDataFolder, lookAtPort } from './look-at-machine.js'
+
+/** In the order in which they are told; those of a configuration are left out where there is none that can be used. */
+const looks = {
+  secrets: lookAtSecrets,
+  definitions: lookAtDefinitions,
+  'data folder': lookAtDataFolder,
+  port: lookAtPort,
+  database: lookAtDatabase,
+} satisfies Partial<Record<CheckName, (config: Config) => unknown>>
+
+/** What `quire doctor` does; answers whether a start would come of it. */
+export async function doctor(asJson: boolean): Promise<boolean> {
+  const findings = await findAll()
+  const starts = findings.every(({ state }) => state !== 'problem')
+  if (asJson) printJson({ starts, findings })
+  else console.log(tell(findings, starts))
+  return starts
+}
+
+async function findAll(): Promise<readonly Finding[]> {
+  const found: Finding[] = []
+  const look = async (check: CheckName, work: () => Promise<Found> | Found): Promise<void> => {
+    try {
+      found.push(...(await work()).map((one) => ({ check, ...one })))
+    } catch (error) {
+      found.push({ check, ...problemOf(error) })
+    }
+  }
+  await look('node', lookAtNode)
+  await look('packages', lookAtPackages)
+  let config: Config | undefined
+  await look('settings', () => {
+    config = loadConfig()
+    return [{ state: 'ok', says: 'They can be used.' }]
+  })
+  if (config === undefined) return found
+  const known = config
+  for (const [check, work] of Object.entries(looks))
+    await look(check as keyof typeof looks, () => work(known))
+  return found
+}
+
+const marks = { ok: 'ok', warning: '!', problem: 'X' } as const
+
+function tell(findings: readonly Finding[], starts: boolean): string {
+  const lines = findings.map(
+    // What has several lines is indented as a whole.
+    ({ check, state, says }) =>
+      `${marks[state].padEnd(3)}${check.padEnd(12)} ${says.replaceAll('\n', `\n${' '.repeat(16)}`)}`,
+  )
+  return [...lines, '', starts ? 'It would start.' : 'It would not start.'].join('\n')
+}

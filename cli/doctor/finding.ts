@@ -1,0 +1,19 @@
+/** What was found at one look: a `warning` does not keep the service from starting, a `problem` does. */
+export type Finding = Readonly<{
+  check: CheckName
+  state: 'ok' | 'warning' | 'problem'
+  /** What there is, or what is wrong and what to do. */
+  says: string
+}>
+
+export type CheckName =
+  'node' | 'packages' | 'settings' | 'secrets' | 'definitions' | 'data folder' | 'port' | 'database'
+
+/** What one look finds. */
+export type Found = readonly Omit<Finding, 'check'>[]
+
+/** What a look has found that throws. */
+export const problemOf = (error: unknown): Omit<Finding, 'check'> => ({
+  state: 'problem',
+  says: error instanceof Error ? error.message : String(error),
+})

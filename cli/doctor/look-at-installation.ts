@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import semver from 'semver'
+import { isEngineInstalled } from '../../server/database/embedded/native-engine.js'
+import { findLeftOut, remedyOf } from '../../server/lifecycle/left-out.js'
+import { packageRoot } from '../../server/settings/own-command.js'
+import type { Found } from './finding.js'
+
+type Manifest = Readonly<{ version: string; engines: Readonly<{ node: string }> }>
+
+/** Whether Node is one that Quire runs on. */
+export function lookAtNode(): Found {
+  const text = readFileSync(join(packageRoot, 'package.json'), 'utf8')
+  const { version, engines } = JSON.parse(text) as Manifest
+  const says = `Quire ${version} on Node ${process.version}`
+  return semver.satisfies(process.versions.node, engines.node)
+    ? [{ state: 'ok', says }]
+    : [{ state: 'problem', says: `${says}: it needs ${engines.node}` }]
+}
+
+/** What npm left out. */
+export function lookAtPackages(): Found {
+  const leftOut = findLeftOut().map((one) => ({
+    state: 'warning' as const,
+    says: `${one.name} is not whole. ${one.consequence} ${remedyOf(one)}`,
+  }))
+  const engine = isEngineInstalled() ? 'with' : 'without'
+  const says = `All that is needed is installed, ${engine} the embedded database.`
+  return leftOut.length > 0 ? leftOut : [{ state: 'ok', says }]
+}

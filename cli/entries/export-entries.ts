@@ -1,0 +1,50 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { columnsOf } from '../../server/tables/columns.js'
+import { exportRows } from '../../server/tables/export-rows.js'
+import { readTableOptions, tableType } from '../../server/tables/table-options.js'
+import { writeTable } from '../../server/tables/write-table.js'
+import type { AdminCredentials } from '../config/remote-side.js'
+import { withServices } from '../with-services.js'
+import { openAdminFetch } from './entries-client.js'
+
+/** A running service. */
+export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
+
+export type ExportOptions = Readonly<{
+  type: string
+  /** As the query string of `/admin/content/:uid/export`. */
+  search: string
+  /** Default: standard output. */
+  output?: string | undefined
+  /** Default: the database that the service would use. */
+  remote?: Remote | undefined
+}>
+
+/** What `quire entries export` does. */
+export async function exportEntries({
+  type: name,
+  search,
+  output,
+  remote,
+}: ExportOptions): Promise<void> {
+  const to = (pieces: Readable): Promise<void> =>
+    output === undefined
+      ? pipeline(pieces, process.stdout, { end: false })
+      : pipeline(pieces, createWriteStream(output))
+  if (remote !== undefined) {
+    const send = await openAdminFetch(remote.url, remote.credentials)
+    const { body } = await send(`/admin/content/${encodeURIComponent(name)}/export?${search}`)
+    if (body !== null) await to(Readable.from(body as AsyncIterable<Uint8Array>))
+    return
+  }
+  await withServices(async ({ services }) => {
+    const registry = services.registry()
+    const type = tableType(registry, name)
+    const options = readTableOptions(search, 'export')
+    const columns = columnsOf(type, registry, options.by)
+    const pages = exportRows(services, { ...options, type, columns })
+    await to(Readable.from(writeTable(pages, columns, options.format, options)))
+  })
+}

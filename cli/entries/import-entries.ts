@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs'
+import { importRows, type ImportReport } from '../../server/tables/import-rows.js'
+import { readTable } from '../../server/tables/read-table.js'
+import { readTableOptions, tableType } from '../../server/tables/table-options.js'
+import { printJson } from '../print-json.js'
+import { clearProgress } from '../progress.js'
+import { withServices } from '../with-services.js'
+import { openAdminFetch } from './entries-client.js'
+import type { Remote } from './export-entries.js'
+import { importThrough } from './import-through.js'
+
+export type ImportOptions = Readonly<{
+  file: string
+  type: string
+  /** As the query string of `/admin/content/:uid/import`. */
+  search: string
+  json: boolean
+  remote?: Remote | undefined
+}>
+
+/** What `quire entries import` does; answers whether all rows were read, and none failed. */
+export async function importEntries(options: ImportOptions): Promise<boolean> {
+  const { file, type: name, search, json, remote } = options
+  const { format, delimiter, ...given } = readTableOptions(search, 'import')
+  const rows = readTable(() => createReadStream(file), format, delimiter)
+  const run = async (): Promise<ImportReport> => {
+    if (remote !== undefined) {
+      const send = await openAdminFetch(remote.url, remote.credentials)
+      return importThrough(send, name, search, format, rows)
+    }
+    return withServices(({ services }) =>
+      importRows(services, rows, {
+        ...{ ...given, type: tableType(services.registry(), name), areCells: format === 'csv' },
+        hasTime: () => true,
+        write: () => ({ actor: null }),
+        tell: (error) => (error as Error).message,
+      }),
+    )
+  }
+  const report = await run().finally(clearProgress)
+  if (json) printJson(report)
+  else console.log(tell(report, given.dryRun))
+  return report.failed === 0 && report.error === null
+}
+
+/** One line for each row that failed, then what was done, then what ended it. */
+function tell(
+  { rows, created, updated, failed, errors, next, error }: ImportReport,
+  dryRun: boolean,
+): string {
+  const lines = errors.map(({ row, errors }) => `row ${row}: ${errors.join('; ')}`)
+  const more = failed > errors.length ? [`… and ${failed - errors.length} more rows`] : []
+  const done = dryRun ? 'would be' : 'were'
+  return [
+    ...lines,
+    ...more,
+    `Of ${rows} rows ${created} ${done} created, ${updated} updated, ${failed} failed.`,
+    ...(error === null
+      ? []
+      : [`It ended before row ${next}: ${error}`, `Go on with --from ${next}.`]),
+  ].join('\n')
+}

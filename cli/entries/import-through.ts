@@ -1,0 +1,110 @@
+import { stringify } from 'csv-stringify/sync'
+import { toExactJson } from '../../server/http/parse-json.js'
+import type { ImportReport, RowFailure } from '../../server/tables/import-rows.js'
+import type { ReadRow } from '../../server/tables/read-table.js'
+import type { TableFormat } from '../../server/tables/write-table.js'
+import { onProgress } from '../progress.js'
+import type { AdminFetch } from './entries-client.js'
+
+/** What one request carries at most. */
+const perRequest = { rows: 500, bytes: 8 * 1024 * 1024 }
+
+type Good = Extract<ReadRow, { record: unknown }>
+
+/**
+ * Sends rows to a running service, some at a time, each time from the first that is not done. What ends it, such as a
+ * request that fails, is in the report, with the row to go on with.
+ * @param search as the query string of `/admin/content/:uid/import`
+ * @throws what ends it where no row was done before
+ */
+export async function importThrough(
+  send: AdminFetch,
+  name: string,
+  search: string,
+  format: TableFormat,
+  rows: AsyncIterable<ReadRow>,
+): Promise<ImportReport> {
+  const total = { rows: 0, created: 0, updated: 0, failed: 0 }
+  const errors: RowFailure[] = []
+  const from = Number(new URLSearchParams(search).get('from') ?? 1)
+  let next = from
+  const report = (error: string | null): ImportReport => ({
+    ...total,
+    errors: errors.sort((a, b) => a.row - b.row),
+    ...{ next: error === null ? null : next, error },
+  })
+  const ask = async (rows: readonly Good[]): Promise<ImportReport> => {
+    const query = new URLSearchParams(search)
+    query.set('format', format === 'csv' ? 'csv' : 'jsonl')
+    query.delete('delimiter')
+    query.delete('from')
+    const body = new FormData()
+    body.append('file', new Blob([textOf(rows, format)]), 'entries')
+    const path = `/admin/content/${encodeURIComponent(name)}/import?${query.toString()}`
+    const answer = await send(path, { method: 'POST', body })
+    return ((await answer.json()) as { data: ImportReport }).data
+  }
+  const sendRows = async (batch: readonly ReadRow[]): Promise<void> => {
+    for (let left = batch; left.length > 0;) {
+      // What could not be read is told by its number, and sent to nobody.
+      const good = left.flatMap((row) => ('record' in row ? [row] : []))
+      const answer = good.length === 0 ? undefined : await ask(good)
+      const first = good[(answer?.next ?? Infinity) - 1]
+      const done = first === undefined ? left : left.slice(0, left.indexOf(first))
+      next = first?.row ?? (left.at(-1)?.row ?? 0) + 1
+      for (const row of done)
+        if ('fault' in row) {
+          total.rows += 1
+          total.failed += 1
+          errors.push({ row: row.row, errors: [row.fault] })
+        }
+      if (answer !== undefined) {
+        for (const key of ['rows', 'created', 'updated', 'failed'] as const)
+          total[key] += answer[key]
+        for (const { row, errors: told } of answer.errors)
+          errors.push({ row: good[row - 1]?.row ?? row, errors: told })
+        if (answer.error !== null) throw new Error(answer.error)
+        if (answer.next === 1)
+          throw new Error('The service came to no row in its time (api.rest.writeTimeoutMs)')
+      }
+      left = left.slice(done.length)
+    }
+    onProgress(`${total.rows} rows`)
+  }
+  try {
+    let batch: ReadRow[] = []
+    let bytes = 0
+    for await (const row of rows) {
+      if (row.row < from) continue
+      const length = 'record' in row ? Buffer.byteLength(lineOf(row, format)) : 0
+      if (batch.length === perRequest.rows || bytes + length > perRequest.bytes) {
+        await sendRows(batch)
+        batch = []
+        bytes = 0
+      }
+      batch.push(row)
+      bytes += length
+    }
+    await sendRows(batch)
+    return report(null)
+  } catch (error) {
+    if (total.rows === 0) throw error
+    return report((error as Error).message)
+  }
+}
+
+function textOf(rows: readonly Good[], format: TableFormat): string {
+  const [first] = rows
+  const header = format === 'csv' && first !== undefined ? cells(Object.keys(first.record)) : ''
+  return header + rows.map((row) => lineOf(row, format)).join('')
+}
+
+/** A row as it is sent, with its end. */
+function lineOf({ record }: Good, format: TableFormat): string {
+  if (format === 'csv') return cells(Object.values(record))
+  return `${toExactJson(record)}\n`
+}
+
+/** Of one column an empty cell would be an empty line, which is passed over. */
+const cells = (values: readonly unknown[]): string =>
+  stringify([[...values]], { quoted_empty: true })

@@ -1,0 +1,74 @@
+import { refuseHalfCopied } from '../../server/database/half-copied.js'
+import { ArchiveError } from '../../server/backup/archive/tar-files.js'
+import { createTar } from '../../server/backup/archive/write-tar.js'
+import { atOneMoment, type ChosenMoment } from '../../server/backup/choose-moment.js'
+import { exportAt, type Exported } from '../../server/backup/export-at.js'
+import { createFileNames } from '../../server/backup/file-names.js'
+import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
+import type { Config } from '../../server/settings/config.js'
+import { withFolders } from '../../server/upload/folders/folder-types.js'
+import { withStores } from '../media/with-stores.js'
+import { ownVersion } from '../../server/settings/own-version.js'
+import { withContent, type OpenContent } from '../with-database.js'
+
+export type ExportOptions = Readonly<{
+  file: string
+  asked: Asked
+  /** Each entry may be as it is when it is read. */
+  live: boolean
+  /** The secrets that the database keeps go with it. */
+  secrets: boolean
+  progress: (what: string) => void
+}>
+
+/** What was exported. */
+export type ExportReport = Exported &
+  Readonly<{
+    file: string
+    bytes: number
+  }>
+
+/** Writes a backup of the database that the service would use. */
+export async function exportBackup(config: Config, options: ExportOptions): Promise<ExportReport> {
+  return withContent(
+    'export',
+    { notes: false },
+    async (content) => {
+      await refuseHalfCopied(content.db)
+      const registry = withFolders(content.registry)
+      const selection = selectionOf(options.asked, registry.contentTypes.keys())
+      return atOneMoment(content, options.live, (chosen) =>
+        exportFile({ ...content, registry }, chosen, selection, options),
+      )
+    },
+    config,
+  )
+}
+
+async function exportFile(
+  content: OpenContent,
+  chosen: ChosenMoment,
+  selection: Selection,
+  { file, secrets, progress }: ExportOptions,
+): Promise<ExportReport> {
+  const { db, registry, format, config } = content
+  const names = await createFileNames(`${file}.`).catch((error: unknown) => {
+    throw new ArchiveError(`${file} cannot be written: ${String(error)}`)
+  })
+  try {
+    const tar = await createTar(file)
+    try {
+      const exported = await withStores(content, (providers) => {
+        const about = { db, registry, format, selection, secrets, providers, progress }
+        const hasTokenSalt = config.apiTokenSalt !== undefined
+        return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
+      })
+      const bytes = await tar.finish()
+      return { file, bytes, ...exported }
+    } finally {
+      await tar.discard()
+    }
+  } finally {
+    await names.remove()
+  }
+}

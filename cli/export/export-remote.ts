@@ -1,0 +1,66 @@
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { formOf } from '../../server/backup/archive/compression.js'
+import { openNewFile } from '../../server/backup/archive/new-file.js'
+import { ArchiveError } from '../../server/backup/archive/tar-files.js'
+import { readArchive } from '../../server/backup/read-archive.js'
+import { openAdminFetch } from '../entries/entries-client.js'
+import type { Remote } from '../entries/export-entries.js'
+import type { ExportOptions, ExportReport } from './export-backup.js'
+
+/**
+ * Has a running service export, and keeps the archive when all of it is there and is what its checksums say.
+ * @throws Error in the words of the service where it refuses; ArchiveError where the archive is not whole
+ */
+export async function exportRemote(
+  { url, credentials }: Remote,
+  { file, asked, live, progress }: Omit<ExportOptions, 'secrets'>,
+): Promise<ExportReport> {
+  const search = new URLSearchParams({
+    format: formOf(file),
+    only: asked.only.join(','),
+    exclude: asked.exclude.join(','),
+    live: String(live),
+  })
+  const created = await openNewFile(file)
+  try {
+    progress('Waiting for the service')
+    const target = created.handle.createWriteStream({ flush: true })
+    try {
+      const send = await openAdminFetch(url, credentials)
+      const { body } = await send(`/admin/export?${search.toString()}`)
+      await pipeline(
+        Readable.from((body ?? []) as AsyncIterable<Uint8Array>),
+        counting((bytes) => progress(`Receiving: ${Math.round(bytes / 1e6)} MB`)),
+        target,
+      ).catch((error: unknown) => {
+        throw new ArchiveError(`The archive was cut off on its way: ${String(error)}`)
+      })
+    } finally {
+      target.destroy()
+      await created.handle.close().catch(() => undefined)
+    }
+    progress('Comparing checksums')
+    const { manifest, end } = await readArchive(created.path)
+    const { exportedAt, moment, secrets } = manifest
+    const { entries, files, missing, tokens, tokensAreLost, checksum } = end
+    const bytes = await created.finish()
+    return {
+      ...{ file, bytes, exportedAt, moment, asked: manifest.asked, secrets },
+      ...{ entries, tokens, files, missing, tokensAreLost, checksum },
+    }
+  } finally {
+    await created.discard()
+  }
+}
+
+function counting(tell: (bytes: number) => void): Transform {
+  let bytes = 0
+  return new Transform({
+    transform: (chunk: Uint8Array, _encoding, done) => {
+      bytes += chunk.byteLength
+      tell(bytes)
+      done(null, chunk)
+    },
+  })
+}

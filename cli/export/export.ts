@@ -1,0 +1,72 @@
+import { loadConfig } from '../../server/settings/config.js'
+import { collectOften } from '../collect-often.js'
+import { printJson } from '../print-json.js'
+import { clearProgress, onProgress } from '../progress.js'
+import type { Remote } from '../entries/export-entries.js'
+import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
+import { exportRemote } from './export-remote.js'
+
+/** What `quire export` does. */
+export async function runExport(
+  options: Omit<ExportOptions, 'progress'> &
+    Readonly<{
+      json: boolean
+      /** Default: the database that the service would use. */
+      remote: Remote | undefined
+    }>,
+): Promise<void> {
+  collectOften()
+  const { json, remote, ...given } = options
+  const asked = { ...given, progress: onProgress }
+  const report = await (
+    remote === undefined
+      ? exportBackup(loadConfig(), asked).catch(adviseUrl)
+      : exportRemote(remote, asked)
+  ).finally(clearProgress)
+  if (json) printJson(report)
+  else console.log(tellExport(report))
+}
+
+/** A service that has the database for itself can be asked. */
+function adviseUrl(error: unknown): never {
+  if (error instanceof Error && error.message.includes('is in use by another process'))
+    throw new Error(
+      `${error.message} A service that runs is asked by --url http://localhost:1337.`,
+      {
+        cause: error,
+      },
+    )
+  throw error
+}
+
+/** The report for people. */
+function tellExport(report: ExportReport): string {
+  const { file, bytes, checksum, entries, files, missing, tokens } = report
+  const types = Object.entries(entries).filter(([, one]) => one.published + one.drafts > 0)
+  const width = Math.max(...types.map(([uid]) => uid.length), 0)
+  return [
+    `${file}: ${Math.ceil(bytes / 1000)} KB, ${checksum}`,
+    momentText[report.moment],
+    ...types.map(
+      ([uid, { published, drafts }]) =>
+        `  ${uid.padEnd(width)}  ${published} published${drafts > 0 ? `, ${drafts} drafts` : ''}`,
+    ),
+    `  ${files.count} files with ${Math.round(files.bytes / 1000)} KB, ${tokens} API tokens`,
+    ...(missing.count === 0
+      ? []
+      : [
+          `Content of files that is not there: ${missing.names.join(', ')}${missing.count > missing.names.length ? `, … (${missing.count})` : ''}`,
+        ]),
+    ...(report.tokensAreLost ? [lostTokens] : []),
+    ...(report.secrets ? ['The secrets of the service are in it: keep it like a password.'] : []),
+  ].join('\n')
+}
+
+const momentText: Readonly<Record<ExportReport['moment'], string>> = {
+  alone: 'As of one moment: nobody else had the database, or wrote into it.',
+  snapshot: 'As of one moment, beside what others wrote.',
+  live: 'Each entry is as it was when it was read; others may be from a moment before or after.',
+}
+
+const lostTokens =
+  'API tokens are in it as hashes, without the secret that they are hashed with: where the database is gone they have to be made again. Export with --secrets, or set API_TOKEN_SALT.'

@@ -1,0 +1,69 @@
+import type { Db } from 'mongodb'
+import { collectionsOf, type ContentType } from '../engine/schema/content-type.js'
+import { builtIn, type Registry } from '../engine/schema/registry.js'
+import { isFirstRole } from '../server/accounts/roles/first-roles.js'
+import { firstLocale } from '../server/locales/locales.js'
+
+type Entry = Readonly<Record<string, unknown>>
+type FirstOnes = Readonly<{ isFirst: (entry: Entry) => boolean; what: (entry: Entry) => string }>
+
+/** Types of which a service makes entries by itself at its first start: how those are told, and what others are called. */
+export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
+  [builtIn.role, { isFirst: isFirstRole, what: ({ name }: Entry) => `the role ${named(name)}` }],
+  [
+    builtIn.locale,
+    {
+      isFirst: ({ code, name }: Entry) => code === firstLocale.code && name === firstLocale.name,
+      what: ({ code }: Entry) => `the locale ${named(code)}`,
+    },
+  ],
+])
+
+/** More is not told of one type. */
+const maxTold = 3
+
+/**
+ * What somebody made of all that an import would stand in the place of, in words. Empty in a database that is new, or
+ * over which a service has started and nothing more.
+ * @param isReplaced whether entries of a type, by its uid, would be
+ */
+export async function findMade(
+  db: Db,
+  registries: readonly Registry[],
+  isReplaced: (uid: string) => boolean,
+): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for (const { contentTypes } of registries)
+    for (const type of contentTypes.values()) {
+      if (!isReplaced(type.uid)) continue
+      const first = madeAtStart.get(type.uid)
+      for (const one of first === undefined
+        ? await anyOf(db, type)
+        : await othersThan(db, type, first))
+        found.add(one)
+    }
+  return [...found]
+}
+
+async function anyOf(db: Db, type: ContentType): Promise<readonly string[]> {
+  for (const name of collectionsOf(type))
+    if ((await db.collection(name).findOne({}, { projection: { _id: 1 } })) !== null)
+      return [type.uid]
+  return []
+}
+
+async function othersThan(
+  db: Db,
+  type: ContentType,
+  { isFirst, what }: FirstOnes,
+): Promise<readonly string[]> {
+  const made: string[] = []
+  for await (const entry of db.collection(type.collectionName).find().sort({ _id: 1 })) {
+    if (isFirst(entry)) continue
+    if (made.length === maxTold) return [...made, '…']
+    made.push(what(entry))
+  }
+  return made
+}
+
+const named = (value: unknown): string => JSON.stringify(String(value).slice(0, 100))

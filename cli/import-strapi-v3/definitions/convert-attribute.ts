@@ -1,0 +1,111 @@
+import { checkAttributeName } from '../../../engine/schema/names.js'
+import type { RawObject } from '../../../engine/schema/read-options.js'
+import { createReport } from '../../../engine/schema/schema-error.js'
+import { builtIn } from '../../../engine/schema/registry.js'
+import type { ScalarType } from '../../../engine/values/scalar-type.js'
+import { valueForms } from '../../../engine/values/value-forms.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import type { Notes } from '../../import-strapi/notes.js'
+import { isOwner, otherEndOf, targetOf, type End } from '../models/ends.js'
+import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
+
+/** Options that mean here what they mean there. */
+const scalarOptions = [
+  ...['required', 'unique', 'private', 'default', 'min', 'max', 'minLength', 'maxLength'],
+  ...['regex', 'enum', 'enumName', 'targetField', 'options'],
+] as const
+const componentOptions = ['required', 'private', 'repeatable', 'component', 'min', 'max'] as const
+const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
+
+/**
+ * An attribute as a Strapi 5 writes it; undefined for what has no counterpart, which is told. Whether a type has drafts
+ * of it and locales is said by the type alone.
+ */
+export function convertAttribute(
+  end: End,
+  models: readonly Model[],
+  notes: Notes,
+): RawObject | undefined {
+  const { model, name, attribute } = end
+  const place = `${model.uid}.${name}`
+  const isNamed = checkAttributeName(
+    name,
+    model.kind === 'component',
+    createReport(
+      (_path, message) => notes.leftOut(`attributes whose ${message}`, place),
+      (_path, message) => notes.leftOut(`attributes: ${message}`, place),
+    ),
+  )
+  if (!isNamed) return undefined
+  if (isReference(attribute)) return convertReference(end, models, notes)
+  const type = attribute['type']
+  if (type === 'component')
+    return { type, ...picked(attribute, componentOptions), ...localization(attribute) }
+  if (type === 'dynamiczone')
+    return { type, ...picked(attribute, zoneOptions), ...localization(attribute) }
+  if (isScalarType(type))
+    return { type, ...picked(attribute, scalarOptions), ...localization(attribute) }
+  notes.leftOut(`attributes of a type that is not here (${String(type).slice(0, 100)})`, place)
+  return undefined
+}
+
+export const isScalarType = (type: unknown): type is ScalarType =>
+  typeof type === 'string' && Object.hasOwn(valueForms, type)
+
+function convertReference(end: End, models: readonly Model[], notes: Notes): RawObject | undefined {
+  const { model, attribute } = end
+  const many = isMany(attribute)
+  const shared = picked(attribute, ['required', 'private'])
+  if (isPolymorphic(attribute))
+    return { type: 'relation', relation: many ? 'morphToMany' : 'morphToOne', ...shared }
+  const target = targetOf(attribute, models)
+  if (target === undefined) {
+    const name = String(attribute['model'] ?? attribute['collection']).slice(0, 100)
+    notes.leftOut(`relations to "${name}", which is not here`, `${model.uid}.${end.name}`)
+    return undefined
+  }
+  if (target.uid === builtIn.file)
+    return {
+      ...{ type: 'media', multiple: many, ...shared },
+      ...picked(attribute, ['allowedTypes']),
+      ...localization(attribute),
+    }
+  const other = otherEndOf(end, models)
+  return {
+    ...{ type: 'relation', ...shared },
+    ...(other === undefined ? oneSided(many, target) : twoSided(end, other)),
+  }
+}
+
+/** As Strapi writes what leads one way: nobody is taken away from others by it. */
+const oneSided = (many: boolean, { uid }: Model): RawObject => ({
+  relation: many ? 'oneToMany' : 'oneToOne',
+  target: uid,
+})
+
+function twoSided(end: End, other: End): RawObject {
+  const [isManyHere, isManyThere] = [isMany(end.attribute), isMany(other.attribute)]
+  const target = other.model.uid
+  if (isPolymorphic(other.attribute))
+    return { relation: isManyHere ? 'morphMany' : 'morphOne', target, morphBy: other.name }
+  return {
+    relation: `${isManyThere ? 'many' : 'one'}To${isManyHere ? 'Many' : 'One'}`,
+    target,
+    [isOwner(end, other) ? 'inversedBy' : 'mappedBy']: other.name,
+  }
+}
+
+const picked = (raw: RawObject, keys: readonly string[]): RawObject =>
+  Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = Object.hasOwn(raw, key) ? raw[key] : undefined
+      return value === undefined || value === null ? [] : [[key, value]]
+    }),
+  )
+
+/** Of a type that is localized: whether each locale has a value of its own. */
+function localization(attribute: RawObject): RawObject {
+  const options = attribute['pluginOptions']
+  const i18n = isObject(options) ? options['i18n'] : undefined
+  return isObject(i18n) ? { pluginOptions: { i18n } } : {}
+}

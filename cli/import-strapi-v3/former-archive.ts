@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import { BSON } from 'mongodb'
+import { builtIn } from '../../engine/schema/registry.js'
+import type { ExportedEntity, ExportedLink } from '../import-strapi/archive/exported.js'
+import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
+import type { Archive } from '../import-strapi/archive/open-archive.js'
+import { createNotes, type Notes } from '../import-strapi/notes.js'
+import type { Former } from './former.js'
+import { permissionModel } from './models/built-in-models.js'
+import { convertEntry } from './rows/convert-entry.js'
+import { createActionOf } from './rows/convert-permissions.js'
+import { deriveId } from './rows/derive-id.js'
+import { loadComponents } from './rows/load-components.js'
+import { idsIn, numberRows, rowsOf, type FormerRow, type RowNumbers } from './rows/number-rows.js'
+import { uploadedFiles } from './uploaded-files.js'
+
+const batchRows = 200
+const batchBytes = 8 * 1024 * 1024
+
+/**
+ * A Strapi 3 as the export that a Strapi 5 with its content would have written, made while it is read: so the import
+ * of that one does the rest.
+ */
+export function createFormerArchive(former: Former): Archive {
+  return {
+    files: async function* ({ only, notes = createNotes() } = {}) {
+      if (only !== 'assets') yield* contentFiles(former, notes)
+      if (only !== 'content' && former.uploads !== undefined) yield* uploadedFiles(former.uploads)
+    },
+  }
+}
+
+async function* contentFiles(
+  { db, models, defaultLocale }: Former,
+  notes: Notes,
+): AsyncGenerator<ArchiveFile> {
+  const numberOf = await numberRows(db, models, defaultLocale, notes)
+  const componentIds = new Map<string, number>()
+  const nextComponentId = (uid: string): number => {
+    const id = (componentIds.get(uid) ?? 0) + 1
+    componentIds.set(uid, id)
+    return id
+  }
+  let count = 0
+  for (const model of models) {
+    if (model.kind === 'component') continue
+    for await (const rows of batchesOf(rowsOf(db, model))) {
+      const components = await loadComponents(db, model, rows, models)
+      const entities: ExportedEntity[] = []
+      const links: ExportedLink[] = []
+      const link = (one: ExportedLink) => links.push(one)
+      const parts = { models, notes, numberOf, components, nextComponentId, link }
+      for (const row of rows) {
+        const numbered = numberOf(model, row._id)
+        // It was made while this was read, or is told already.
+        if (numbered === undefined) continue
+        entities.push(...(await convertEntry(model, row, numbered, { ...parts, defaultLocale })))
+      }
+      count += 1
+      yield linesFile(`entities/entities_${count}.jsonl`, entities)
+      yield linesFile(`links/links_${count}.jsonl`, links)
+    }
+  }
+  const permissions = await permissionsOf({ db, models }, numberOf)
+  yield linesFile('entities/permissions.jsonl', permissions.entities)
+  yield linesFile('links/permissions.jsonl', permissions.links)
+}
+
+async function* batchesOf(rows: AsyncIterable<FormerRow>): AsyncGenerator<readonly FormerRow[]> {
+  let batch: FormerRow[] = []
+  let bytes = 0
+  for await (const row of rows) {
+    batch.push(row)
+    bytes += BSON.calculateObjectSize(row)
+    if (batch.length < batchRows && bytes < batchBytes) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** There are as many as actions and roles, so that they fit into memory. */
+async function permissionsOf(
+  { db, models }: Pick<Former, 'db' | 'models'>,
+  numberOf: RowNumbers,
+): Promise<Readonly<{ entities: readonly ExportedEntity[]; links: readonly ExportedLink[] }>> {
+  const entities: ExportedEntity[] = []
+  const links: ExportedLink[] = []
+  const actionOf = createActionOf(models)
+  const roles = models.find(({ uid }) => uid === builtIn.role)
+  for await (const row of rowsOf(db, permissionModel)) {
+    const action = actionOf(row)
+    const [roleId] = idsIn([row['role']])
+    const role = roles && roleId && numberOf(roles, roleId)
+    if (action === undefined || role === undefined) continue
+    const { uid } = permissionModel
+    const id = entities.length + 1
+    const documentId = deriveId(uid, row._id.toHexString())
+    entities.push({ type: uid, id, data: { action, documentId } })
+    links.push({
+      left: { type: uid, ref: id, field: 'role' },
+      right: { type: builtIn.role, ref: role.refs[0] },
+    })
+  }
+  return { entities, links }
+}
+
+function linesFile(name: string, values: readonly unknown[]): ArchiveFile {
+  const lines = values.map((value) => Buffer.from(`${JSON.stringify(value)}\n`))
+  const size = lines.reduce((sum, line) => sum + line.length, 0)
+  return { name, size, content: Readable.from(lines, { objectMode: false }) }
+}

@@ -1,0 +1,51 @@
+import type { RawObject } from '../../../engine/schema/read-options.js'
+import { isMany, isPolymorphic, isReference, type Model } from './model.js'
+
+/** One end of a relation. */
+export type End = Readonly<{ model: Model; name: string; attribute: RawObject }>
+
+/** The model that an attribute leads to; undefined where there is none here, and for one that leads to all. */
+export function targetOf(attribute: RawObject, models: readonly Model[]): Model | undefined {
+  const name = attribute['model'] ?? attribute['collection']
+  if (typeof name !== 'string') return undefined
+  const wanted = name.toLowerCase()
+  const plugin = attribute['plugin']
+  return models.find(
+    (model) =>
+      model.kind === 'content-type' &&
+      model.name === wanted &&
+      (model.plugin === plugin || (plugin === '' && model.plugin === undefined)),
+  )
+}
+
+/** The other end of a relation: the attribute that `via` names, or that names this one by it. */
+export function otherEndOf(
+  { model, name, attribute }: End,
+  models: readonly Model[],
+): End | undefined {
+  const target = targetOf(attribute, models)
+  if (target === undefined || model.kind === 'component') return undefined
+  const via = attribute['via']
+  const isOther = (otherName: string, other: RawObject): boolean => {
+    if (!isReference(other) || (target === model && otherName === name)) return false
+    const leadsBack = isPolymorphic(other) || targetOf(other, models) === model
+    const isNamed = typeof via !== 'string' || via === otherName
+    const namesThis = other['via'] === name || (other['via'] === undefined && via === otherName)
+    return leadsBack && isNamed && namesThis
+  }
+  const found = Object.entries(target.attributes).find(([other, given]) => isOther(other, given))
+  return found === undefined ? undefined : { model: target, name: found[0], attribute: found[1] }
+}
+
+/** Whether this end of a relation with two is the one that keeps it: here as there. */
+export function isOwner(end: End, other: End): boolean {
+  if (isPolymorphic(other.attribute)) return false
+  const isManyHere = isMany(end.attribute)
+  const isManyThere = isMany(other.attribute)
+  if (isManyHere !== isManyThere) return !isManyHere
+  const [here, there] = [end, other].map(({ attribute }) => attribute['dominant'] === true)
+  if (here !== there) return here === true
+  return placeOf(end) < placeOf(other)
+}
+
+const placeOf = ({ model, name }: End): string => `${model.uid} ${name}`

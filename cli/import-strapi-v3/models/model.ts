@@ -1,0 +1,36 @@
+import type { RawObject } from '../../../engine/schema/read-options.js'
+
+/** A content-type or component of a Strapi 3: what its `.settings.json` says, or the row of `core_store` that is made of it. */
+export type Model = Readonly<{
+  kind: 'content-type' | 'component'
+  /** As it is called here: `api::article.article`, `shared.seo`, or that of a type of the service. */
+  uid: string
+  /** What `model` and `collection` of an attribute call it; in lower case. */
+  name: string
+  /** The plugin that it is of. */
+  plugin?: string
+  /** What `kind` of a stored reference calls it: `Article`, `ComponentSharedSeo`. */
+  globalId: string
+  isSingle: boolean
+  collectionName: string
+  /** Those of the project, by name, without what Strapi adds by itself. */
+  attributes: Readonly<Record<string, RawObject>>
+  draftAndPublish: boolean
+  localized: boolean
+  /** The fields that say when a row was made and changed; there may be none. */
+  timestamps?: readonly [createdAt: string, updatedAt: string]
+  info: RawObject
+  /** The path of its list, where the project's routes say it: `articles`. */
+  route?: string
+}>
+
+/** Whether an attribute leads to rows of a model. */
+export const isReference = (attribute: RawObject): boolean =>
+  typeof attribute['model'] === 'string' || typeof attribute['collection'] === 'string'
+
+/** Whether it leads to several. */
+export const isMany = (attribute: RawObject): boolean => typeof attribute['collection'] === 'string'
+
+/** Whether it leads to rows of any model, each with its kind. */
+export const isPolymorphic = (attribute: RawObject): boolean =>
+  attribute['model'] === '*' || attribute['collection'] === '*'

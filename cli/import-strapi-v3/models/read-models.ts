@@ -1,0 +1,37 @@
+import type { Notes } from '../../import-strapi/notes.js'
+import { ImportRefused } from '../../import-refused.js'
+import { builtInModels } from './built-in-models.js'
+import { makeModel, type Found } from './make-model.js'
+import type { Model } from './model.js'
+
+/**
+ * The models of a project, the service's own among them.
+ * @param files from its sources, which count alone where they are there: of a type that was taken away its row stays
+ * @param stored from `core_store`
+ * @throws ImportRefused where neither has any
+ */
+export function readModels(
+  files: readonly Found[],
+  stored: readonly Found[],
+  notes: Notes,
+): readonly Model[] {
+  const isOfPlugin = ({ formerUid }: Found): boolean => formerUid.startsWith('plugins::')
+  const byUid = new Map(builtInModels.map((model) => [model.uid, model]))
+  const found = [
+    ...stored.filter((one) => files.length === 0 || isOfPlugin(one)),
+    // What the sources say of a plugin's type counts more than what was stored of it.
+    ...files,
+  ]
+  for (const one of found) {
+    const model = makeModel(one)
+    if (model !== undefined) byUid.set(model.uid, model)
+    else if (!/^(?:strapi::|plugins::users-permissions\.permission$)/.test(one.formerUid))
+      notes.leftOut('types of plugins, with their rows', one.formerUid.slice(0, 200))
+  }
+  const models = [...byUid.values()]
+  if (models.every(({ plugin }) => plugin !== undefined))
+    throw new ImportRefused(
+      'There are no definitions of a Strapi 3 in the database (core_store): is it another one? Its sources can be named, too (--definitions)',
+    )
+  return models
+}

@@ -1,0 +1,161 @@
+import { ObjectId } from 'mongodb'
+import type { RawObject } from '../../../engine/schema/read-options.js'
+import { builtIn } from '../../../engine/schema/registry.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import type { ExportedLink, LinkEnd } from '../../import-strapi/archive/exported.js'
+import type { Notes } from '../../import-strapi/notes.js'
+import { isOwner, otherEndOf, targetOf } from '../models/ends.js'
+import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
+import { convertScalar } from './convert-scalar.js'
+import { componentKey, refsIn, type LoadedComponents } from './load-components.js'
+import type { FormerRow, RowNumbers } from './number-rows.js'
+
+export type ConvertContext = Readonly<{
+  models: readonly Model[]
+  notes: Notes
+  numberOf: RowNumbers
+  components: LoadedComponents
+  /** Numbers those of each uid from 1 on, as Strapi does. */
+  nextComponentId: (uid: string) => number
+  /** Gets the relations and files of what is converted. */
+  link: (link: ExportedLink) => void
+}>
+
+type Owner = Readonly<{
+  model: Model
+  row: FormerRow
+  /** Its record ids, one for each version. */
+  refs: readonly number[]
+}>
+
+/** So deep are components in one another at most: nobody's are, and one that holds itself has an end. */
+const maxDepth = 20
+
+/** The attributes of a row or a component, as an export of a Strapi 5 would have them. */
+export async function convertRow(
+  owner: Owner,
+  context: ConvertContext,
+  depth = 0,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { model, row } = owner
+  const data: Record<string, unknown> = {}
+  for (const [name, attribute] of Object.entries(model.attributes)) {
+    if (isReference(attribute)) linkAll(owner, name, attribute, context)
+    else if (attribute['type'] === 'component' || attribute['type'] === 'dynamiczone')
+      data[name] = await convertComponents(owner, name, attribute, context, depth)
+    else
+      data[name] = await convertScalar(attribute, row[name], `${model.uid}.${name}`, context.notes)
+  }
+  return data
+}
+
+async function convertComponents(
+  { model, row }: Owner,
+  name: string,
+  attribute: RawObject,
+  context: ConvertContext,
+  depth: number,
+): Promise<unknown> {
+  const { models, notes, components, nextComponentId } = context
+  const place = `${model.uid}.${name} ${row._id.toHexString()}`
+  const given = row[name]
+  const refs = refsIn(given, models)
+  const isZone = attribute['type'] === 'dynamiczone'
+  const lost = (Array.isArray(given) ? given.length : 0) - refs.length
+  for (let count = 0; count < lost; count++)
+    notes.leftOut('components whose kind is not there any more', place)
+  const items: unknown[] = []
+  for (const ref of depth < maxDepth ? refs : []) {
+    const component = components.get(componentKey(ref))
+    const { uid } = ref.model
+    const allowed = isZone ? attribute['components'] : [attribute['component']]
+    const isAllowed = Array.isArray(allowed) && allowed.includes(uid)
+    if (component === undefined || !isAllowed) {
+      notes.leftOut(
+        isAllowed
+          ? 'components that are not there any more'
+          : `components of ${uid}, where there are others now`,
+        place,
+      )
+      continue
+    }
+    const id = nextComponentId(uid)
+    const owner = { model: ref.model, row: component, refs: [id] }
+    const fields = await convertRow(owner, context, depth + 1)
+    items.push({ ...(isZone ? { __component: uid } : {}), id, ...fields })
+  }
+  if (isZone || attribute['repeatable'] === true) return items
+  if (items.length > 1) notes.leftOut('components of what has one, behind the first', place)
+  return items[0] ?? null
+}
+
+/** Hands on what an attribute leads to, where this end is the one that keeps it. */
+function linkAll(
+  { model: owner, row, refs }: Owner,
+  name: string,
+  attribute: RawObject,
+  { models, notes, numberOf, link }: ConvertContext,
+): void {
+  const place = `${owner.uid}.${name} ${row._id.toHexString()}`
+  const end = { model: owner, name, attribute }
+  const other = isPolymorphic(attribute) ? undefined : otherEndOf(end, models)
+  if (other !== undefined && !isOwner(end, other)) return
+  const model = targetOf(attribute, models)
+  // Of one that leads to what is not here, the definition says so.
+  if (!isPolymorphic(attribute) && model === undefined) return
+  const targets = isPolymorphic(attribute) ? kindsIn(row[name], models) : idsOf(row[name], model)
+  const seen = new Set<string>()
+  let position = 0
+  for (const target of isMany(attribute) ? targets : targets.slice(0, 1)) {
+    const numbered = target.model === undefined ? undefined : numberOf(target.model, target.id)
+    if (target.model === undefined || numbered === undefined) {
+      notes.leftOut(
+        `references to ${target.model?.uid ?? 'something'} that is not there any more`,
+        place,
+      )
+      continue
+    }
+    const { uid } = target.model
+    if (seen.has(`${uid} ${numbered.documentId}`)) {
+      notes.adapted('lists that name one thing more than once, and name it once here', place)
+      continue
+    }
+    seen.add(`${uid} ${numbered.documentId}`)
+    position += 1
+    for (const ref of refs)
+      link(
+        linkOf(
+          { type: owner.uid, ref, field: name },
+          { type: uid, ref: numbered.refs[0] },
+          { position, isMedia: model?.uid === builtIn.file },
+        ),
+      )
+  }
+}
+
+/** As Strapi 5 writes it: a file is on the left, with its uses. The other side lists what refers to it by number. */
+function linkOf(
+  owner: LinkEnd,
+  target: LinkEnd,
+  { position, isMedia }: Readonly<{ position: number; isMedia: boolean }>,
+): ExportedLink {
+  return isMedia
+    ? { left: { ...target, field: 'related' }, right: { ...owner, pos: position } }
+    : { left: { ...owner, pos: position }, right: { ...target, pos: owner.ref } }
+}
+
+type Target = Readonly<{ model: Model | undefined; id: ObjectId }>
+
+const idsOf = (value: unknown, model: Model | undefined): readonly Target[] =>
+  listOf(value).flatMap((id) => (id instanceof ObjectId ? [{ model, id }] : []))
+
+const kindsIn = (value: unknown, models: readonly Model[]): readonly Target[] =>
+  listOf(value).flatMap((item) => {
+    if (!isObject(item) || !(item['ref'] instanceof ObjectId)) return []
+    const model = models.find(
+      ({ kind, globalId }) => kind === 'content-type' && globalId === item['kind'],
+    )
+    return [{ model, id: item['ref'] }]
+  })
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])

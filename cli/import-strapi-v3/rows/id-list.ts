@@ -1,0 +1,43 @@
+import type { ObjectId } from 'mongodb'
+
+const idBytes = 12
+const firstRoom = 1024
+
+/** ObjectIds in their order, twelve bytes each: those of ten million rows fit into memory. */
+export type IdList = Readonly<{
+  /** @param id above all that were added before */
+  add: (id: ObjectId) => void
+  /** Its place, from 0 on; undefined for one that was not added. */
+  indexOf: (id: ObjectId) => number | undefined
+  /** In hexadecimal. */
+  at: (index: number) => string
+  size: () => number
+}>
+
+export function createIdList(): IdList {
+  let bytes = Buffer.alloc(firstRoom * idBytes)
+  let size = 0
+  const placeOf = (index: number): number => index * idBytes
+  const compare = (index: number, id: Uint8Array): number =>
+    bytes.compare(id, 0, idBytes, placeOf(index), placeOf(index + 1))
+  return {
+    add: ({ id }) => {
+      if (placeOf(size + 1) > bytes.length)
+        bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
+      bytes.set(id, placeOf(size))
+      size += 1
+    },
+    indexOf: ({ id }) => {
+      let from = 0
+      let to = size
+      while (from < to) {
+        const middle = (from + to) >>> 1
+        if (compare(middle, id) < 0) from = middle + 1
+        else to = middle
+      }
+      return from < size && compare(from, id) === 0 ? from : undefined
+    },
+    at: (index) => bytes.toString('hex', placeOf(index), placeOf(index + 1)),
+    size: () => size,
+  }
+}

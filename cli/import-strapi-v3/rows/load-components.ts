@@ -1,0 +1,78 @@
+import { ObjectId, type Db } from 'mongodb'
+import { isObject } from '../../../engine/values/is-object.js'
+import type { Model } from '../models/model.js'
+import type { FormerRow } from './number-rows.js'
+
+/** The components of some rows, by `componentKey`. */
+export type LoadedComponents = ReadonlyMap<string, FormerRow>
+
+/** A component where its owner refers to it. */
+export type ComponentRef = Readonly<{ model: Model; id: ObjectId }>
+
+export const componentKey = ({ model, id }: ComponentRef): string =>
+  `${model.uid} ${id.toHexString()}`
+
+const atOnce = 1000
+
+/** Reads the components of rows, those in components included, a level at a time. */
+export async function loadComponents(
+  db: Db,
+  model: Model,
+  rows: readonly FormerRow[],
+  models: readonly Model[],
+): Promise<LoadedComponents> {
+  const loaded = new Map<string, FormerRow>()
+  let level = rows.flatMap((row) => componentsOf(model, row, models))
+  while (level.length > 0) {
+    const wanted = new Map<Model, Map<string, ObjectId>>()
+    for (const ref of level) {
+      const key = componentKey(ref)
+      if (loaded.has(key)) continue
+      const ids = wanted.get(ref.model) ?? new Map<string, ObjectId>()
+      wanted.set(ref.model, ids.set(key, ref.id))
+    }
+    level = []
+    for (const [component, ids] of wanted)
+      for (const row of await readRows(db, component, [...ids.values()])) {
+        loaded.set(componentKey({ model: component, id: row._id }), row)
+        level.push(...componentsOf(component, row, models))
+      }
+  }
+  return loaded
+}
+
+async function readRows(
+  db: Db,
+  { collectionName }: Model,
+  ids: readonly ObjectId[],
+): Promise<readonly FormerRow[]> {
+  const rows: FormerRow[] = []
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const some = ids.slice(from, from + atOnce)
+    const found = db.collection(collectionName).find<FormerRow>({ _id: { $in: some } })
+    rows.push(...(await found.toArray()))
+  }
+  return rows
+}
+
+function componentsOf(
+  { attributes }: Model,
+  row: FormerRow,
+  models: readonly Model[],
+): readonly ComponentRef[] {
+  return Object.entries(attributes).flatMap(([name, { type }]) =>
+    type === 'component' || type === 'dynamiczone' ? refsIn(row[name], models) : [],
+  )
+}
+
+/** What a stored list of components names; what it names by a kind that is not there is not among it. */
+export function refsIn(value: unknown, models: readonly Model[]): readonly ComponentRef[] {
+  const items = Array.isArray(value) ? (value as readonly unknown[]) : []
+  return items.flatMap((item) => {
+    if (!isObject(item) || !(item['ref'] instanceof ObjectId)) return []
+    const model = models.find(
+      ({ kind, globalId }) => kind === 'component' && globalId === item['kind'],
+    )
+    return model === undefined ? [] : [{ model, id: item['ref'] }]
+  })
+}

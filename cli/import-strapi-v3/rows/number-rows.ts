@@ -1,0 +1,102 @@
+import { ObjectId, type Db } from 'mongodb'
+import type { Notes } from '../../import-strapi/notes.js'
+import type { Model } from '../models/model.js'
+import { deriveId } from './derive-id.js'
+import { createIdList } from './id-list.js'
+import { joinLocales } from './join-locales.js'
+
+/** What a row of a Strapi 3 becomes. */
+export type NumberedRow = Readonly<{
+  documentId: string
+  /** The record ids of its versions: of a type with drafts that of the draft, and that of the published one. */
+  refs: readonly [first: number, ...further: number[]]
+}>
+
+/** The rows of all models by what they become; undefined for one that is not there, or has no place. */
+export type RowNumbers = (model: Model, id: ObjectId) => NumberedRow | undefined
+
+/**
+ * Gives each row its number, in the order of ids, which is that in which Strapi 3 lists them, and joins those that are
+ * locales of one document.
+ */
+export async function numberRows(
+  db: Db,
+  models: readonly Model[],
+  defaultLocale: string,
+  notes: Notes,
+): Promise<RowNumbers> {
+  const byUid = new Map<string, (id: ObjectId) => NumberedRow | undefined>()
+  for (const model of models)
+    if (model.kind === 'content-type')
+      byUid.set(model.uid, await numberModel(db, model, defaultLocale, notes))
+  return ({ uid }, id) => byUid.get(uid)?.(id)
+}
+
+async function numberModel(
+  db: Db,
+  model: Model,
+  defaultLocale: string,
+  notes: Notes,
+): Promise<(id: ObjectId) => NumberedRow | undefined> {
+  const ids = createIdList()
+  const joined = joinLocales(ids)
+  const { uid, localized, draftAndPublish, isSingle } = model
+  const projection = localized ? { locale: 1, localizations: 1 } : { _id: 1 }
+  for await (const row of rowsOf(db, model, { projection })) {
+    const index = ids.size()
+    ids.add(row._id)
+    const { locale, localizations } = row
+    if (localized)
+      joined.add(index, typeof locale === 'string' ? locale : defaultLocale, idsIn(localizations))
+  }
+  await tellOthers(db, model, notes)
+  const leaderOf = localized
+    ? joined.leaders((index) =>
+        notes.adapted(
+          `rows of ${uid} in a locale that their document has, which become documents of their own`,
+          ids.at(index),
+        ),
+      )
+    : (index: number) => index
+  // Strapi reads the first row that there is, whatever there was of the type before it was a single one.
+  const isLeft = (index: number): boolean => isSingle && leaderOf(index) !== 0
+  for (let index = 1; isSingle && index < ids.size(); index++)
+    if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index))
+  return (id) => {
+    const index = ids.indexOf(id)
+    if (index === undefined || isLeft(index)) return undefined
+    return {
+      documentId: deriveId(uid, ids.at(leaderOf(index))),
+      refs: draftAndPublish ? [2 * index + 1, 2 * index + 2] : [index + 1],
+    }
+  }
+}
+
+/** A row as it is stored. */
+export type FormerRow = Readonly<Record<string, unknown> & { _id: ObjectId }>
+
+/** The rows of a model, in the order of their ids. */
+export async function* rowsOf(
+  db: Db,
+  { collectionName }: Pick<Model, 'collectionName'>,
+  options: Readonly<{ projection?: object }> = {},
+): AsyncGenerator<FormerRow> {
+  yield* db
+    .collection(collectionName)
+    .find<FormerRow>({ _id: { $type: 'objectId' } }, { ...options, batchSize: 500 })
+    .sort({ _id: 1 })
+}
+
+async function tellOthers(db: Db, { uid, collectionName }: Model, notes: Notes): Promise<void> {
+  const others = db
+    .collection(collectionName)
+    .find({ _id: { $not: { $type: 'objectId' } } }, { projection: { _id: 1 } })
+  for await (const { _id } of others)
+    notes.leftOut(`rows of ${uid} whose id Strapi has not given`, String(_id).slice(0, 100))
+}
+
+/** The ids in a stored list. */
+export const idsIn = (value: unknown): readonly ObjectId[] =>
+  (Array.isArray(value) ? (value as readonly unknown[]) : []).flatMap((id) =>
+    id instanceof ObjectId ? [id] : [],
+  )

@@ -1,0 +1,62 @@
+import { builtIn } from '../../../engine/schema/registry.js'
+import type { Fields } from '../../../engine/values/stored-types.js'
+import { isFormerHash } from '../../../server/accounts/former-hashes.js'
+import { normalUsername } from '../../../server/accounts/users/username-rule.js'
+import { folderUid } from '../../../server/upload/folders/folder-types.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import { keyOf, type ExportedEntity } from '../archive/exported.js'
+import { assetsOf, type FileRules } from '../media/file-assets.js'
+import type { Notes } from '../notes.js'
+
+/** What of rows of the service's own types is otherwise here. */
+export type AdaptContext = Readonly<{
+  notes: Notes
+  files: FileRules
+  /** The actions of a role that there are here, by the key of its row. */
+  actionsOf: (role: string) => readonly string[]
+}>
+
+/** The content of a row as it is kept, where its type is one of the service's. */
+export function adaptRow(
+  { type, id, data }: ExportedEntity,
+  content: Fields,
+  { notes, files, actionsOf }: AdaptContext,
+): Fields {
+  switch (type) {
+    case builtIn.user:
+      return adaptUser(content, notes)
+    case builtIn.role:
+      return { ...content, permissions: actionsOf(keyOf(type, id)) }
+    case builtIn.file: {
+      const { members, isRenamed } = assetsOf(data, files)
+      if (isRenamed)
+        notes.adapted('names of stored files, and so their addresses', String(data['hash']))
+      return { ...content, ...members, folder: placeOf(content['folder']) }
+    }
+    case folderUid:
+      return { ...content, parent: placeOf(content['parent']) }
+    default:
+      return content
+  }
+}
+
+function adaptUser(content: Fields, notes: Notes): Fields {
+  const { username, email, password, resetPasswordToken, confirmationToken } = content
+  // What was mailed is of another form here: whoever has a mail asks for another one.
+  if (resetPasswordToken !== null || confirmationToken !== null)
+    notes.leftOut('codes that were mailed to users, who ask for others')
+  const isUsable = typeof password === 'string' && isFormerHash(password)
+  if (password !== null && !isUsable)
+    notes.leftOut('passwords that are no hash of bcrypt, whose users choose others by mail')
+  return {
+    ...content,
+    password: isUsable ? password : null,
+    ...(typeof username === 'string' ? { username: normalUsername(username) } : {}),
+    ...(typeof email === 'string' ? { email: email.toLowerCase() } : {}),
+    ...{ resetPasswordToken: null, confirmationToken: null },
+  }
+}
+
+/** Folders are no references that entries list (docs/decisions.md, "Folders are for admins"). */
+const placeOf = (reference: unknown): unknown =>
+  isObject(reference) ? { documentId: reference['documentId'] } : null

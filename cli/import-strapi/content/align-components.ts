@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Attribute } from '../../../engine/schema/attribute.js'
+import { isScalar, isStored } from '../../../engine/schema/attribute.js'
+import type { Structure } from '../../../engine/schema/content-type.js'
+import { claimedComponent } from '../../../engine/schema/members-in.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import type { Fields } from '../../../engine/values/stored-types.js'
+
+/**
+ * The stored value of an attribute of components, each as it is in another version of the document where both say the
+ * same: versions share the ids of their components here (docs/storage.md, "An entry version"), and have their own in
+ * Strapi.
+ * @param other the same of the draft, or of another locale
+ */
+export function alignComponents(
+  attribute: Attribute,
+  value: unknown,
+  other: unknown,
+  registry: Registry,
+): unknown {
+  if (Array.isArray(value)) {
+    const others = Array.isArray(other) ? (other as readonly unknown[]) : []
+    return value.map((item, at) => alignComponents(attribute, item, others[at], registry))
+  }
+  return saysSame(attribute, value, other, registry) ? other : value
+}
+
+/** Whether two values of an attribute are equal but for ids of components and places in lists of other sides. */
+function saysSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
+  if (Array.isArray(one) && !isScalar(attribute))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, at) => saysSame(attribute, item, other[at], registry))
+    )
+  if (isScalar(attribute) || !isObject(one) || !isObject(other))
+    return isDeepStrictEqual(one, other)
+  if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+    const component = claimedComponent(one, attribute, registry)
+    return (
+      component !== undefined &&
+      component === claimedComponent(other, attribute, registry) &&
+      hasSameAttributes(component, one, other, registry)
+    )
+  }
+  return one['documentId'] === other['documentId'] && one['__type'] === other['__type']
+}
+
+function hasSameAttributes(
+  structure: Structure,
+  one: Fields,
+  other: Fields,
+  registry: Registry,
+): boolean {
+  return [...structure.attributes.values()]
+    .filter(isStored)
+    .every((attribute) =>
+      saysSame(attribute, one[attribute.storedAs], other[attribute.storedAs], registry),
+    )
+}

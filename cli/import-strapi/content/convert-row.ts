@@ -1,0 +1,104 @@
+import type { Attribute } from '../../../engine/schema/attribute.js'
+import { isStored } from '../../../engine/schema/attribute.js'
+import type { Structure } from '../../../engine/schema/content-type.js'
+import { isMany } from '../../../engine/schema/edge-attribute.js'
+import { mapComponents } from '../../../engine/schema/members-in.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import type { Fields, Reference } from '../../../engine/values/stored-types.js'
+import { emptyOf, isList } from '../../../engine/write/change/components.js'
+import { keyOf } from '../archive/exported.js'
+import type { Notes } from '../notes.js'
+import { convertScalar } from './convert-scalar.js'
+import { componentIdOf } from './owners-in.js'
+
+/** What making a version of a row needs beside it. */
+export type ConvertContext = Readonly<{
+  registry: Registry
+  notes: Notes
+  /** The references of an attribute, in their order. */
+  referencesOf: (owner: string, field: string) => readonly Reference[]
+  /** The number that a component of Strapi's has here. */
+  componentIdOf: (uid: string, id: number) => number
+}>
+
+/** The attributes of a row of Strapi's by stored name, as an entry has them. */
+export function convertRow(
+  structure: Structure,
+  data: Readonly<Record<string, unknown>>,
+  id: number,
+  context: ConvertContext,
+): Fields {
+  const fields: Record<string, unknown> = {}
+  for (const attribute of structure.attributes.values())
+    if (isStored(attribute))
+      fields[attribute.storedAs] = convertValue(
+        attribute,
+        data[attribute.name],
+        keyOf(structure.uid, id),
+        context,
+      )
+  return fields
+}
+
+function convertValue(
+  attribute: Attribute,
+  value: unknown,
+  owner: string,
+  context: ConvertContext,
+): unknown {
+  switch (attribute.type) {
+    case 'component':
+    case 'dynamiczone':
+      return convertComponents(attribute, value, owner, context)
+    case 'relation':
+    case 'media':
+    case 'morph': {
+      const references = context.referencesOf(owner, attribute.name)
+      return isMany(attribute) ? references : (references.at(-1) ?? null)
+    }
+    default: {
+      const converted = convertScalar(attribute, value)
+      if ('value' in converted) return converted.value
+      const [uid = ''] = owner.split(/:\d+$/)
+      context.notes.leftOut(`values of ${uid}.${attribute.name}: it ${converted.left}`, owner)
+      return null
+    }
+  }
+}
+
+function convertComponents(
+  attribute: Extract<Attribute, { type: 'component' | 'dynamiczone' }>,
+  value: unknown,
+  owner: string,
+  context: ConvertContext,
+): unknown {
+  if (value === null || value === undefined) return emptyOf(attribute)
+  const given = isList(attribute)
+    ? Array.isArray(value)
+      ? value
+      : [value]
+    : Array.isArray(value)
+      ? (value[0] as unknown)
+      : value
+  const made = mapComponents(attribute, given, context.registry, (component, item) => {
+    const id = componentIdOf(item)
+    // It is in no table of Strapi's: what was left of a plugin, or JSON by hand.
+    if (id === undefined) {
+      context.notes.leftOut(`components of ${component.uid} without an id`, owner)
+      return {}
+    }
+    const fields = convertRow(component, item, id, context)
+    return { id: context.componentIdOf(component.uid, id), ...fields }
+  })
+  if (!Array.isArray(given)) return hasId(made) ? made : null
+  const kept = (made as readonly unknown[]).filter(hasId)
+  if (kept.length < given.length)
+    context.notes.leftOut(
+      `components that ${owner.split(':', 3).join(':').replace(/:\d+$/, '')}.${attribute.name} does not take`,
+      owner,
+    )
+  return kept
+}
+
+const hasId = (item: unknown): boolean => isObject(item) && item['id'] !== undefined

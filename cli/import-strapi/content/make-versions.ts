@@ -1,0 +1,144 @@
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import { collectionOf } from '../../../engine/schema/content-type.js'
+import { referencePlaces } from '../../../engine/schema/reference-places.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { storedTypesOf } from '../../../engine/schema/whole-types.js'
+import { modifiedField } from '../../../engine/values/modified.js'
+import { referencesOf } from '../../../engine/values/references.js'
+import type { Fields } from '../../../engine/values/stored-types.js'
+import { sharedFields } from '../../../engine/write/change/shared-attributes.js'
+import type { ExportedEntity } from '../archive/exported.js'
+import type { Notes } from '../notes.js'
+import { alignComponents } from './align-components.js'
+import { chooseVersions, type ChosenVersion } from './choose-versions.js'
+
+/** An entry version and where it goes. */
+export type MadeVersion = Readonly<{
+  collection: string
+  status: 'draft' | 'published'
+  document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>
+}>
+
+export type MakeContext = Readonly<{
+  registry: Registry
+  notes: Notes
+  defaultLocale: string
+  /** For a row that does not say when it was made. */
+  exportedAt: Date
+  /** The attributes of a row, by stored name. */
+  contentOf: (row: ExportedEntity) => Fields
+}>
+
+type Made = ChosenVersion & Readonly<{ content: Fields }>
+
+/** All versions of a document, as they are stored (docs/storage.md, "An entry version"). */
+export function makeVersions(
+  type: ContentType,
+  rows: readonly ExportedEntity[],
+  context: MakeContext,
+): readonly MadeVersion[] {
+  const chosen = chooseVersions(type, rows, context.defaultLocale, context.notes)
+  const made = chosen.map((version): Made => {
+    return { ...version, content: context.contentOf(version.row) }
+  })
+  const aligned = alignAll(type, made, context.registry)
+  return aligned.map((version) => {
+    const draft = aligned.find(
+      ({ status, locale }) => status === 'draft' && locale === version.locale,
+    )
+    const published = aligned.find(
+      ({ status, locale }) => status === 'published' && locale === version.locale,
+    )
+    return versionOf(type, version, { draft: draft?.row, published: published?.row }, context)
+  })
+}
+
+/** Components that say the same in two versions are one: published ones follow drafts, and what locales share the first. */
+function alignAll(
+  type: ContentType,
+  versions: readonly Made[],
+  registry: Registry,
+): readonly Made[] {
+  const shared = new Set(sharedFields(type))
+  const [first] = versions
+  const sharing = versions.map((version) => align(version, first, shared))
+  return sharing.map((version) =>
+    version.status === 'draft'
+      ? version
+      : align(
+          version,
+          sharing.find(({ status, locale }) => status === 'draft' && locale === version.locale),
+          undefined,
+        ),
+  )
+
+  function align(version: Made, other: Made | undefined, only: ReadonlySet<string> | undefined) {
+    if (other === undefined || other === version) return version
+    const content: Record<string, unknown> = { ...version.content }
+    for (const attribute of type.attributes.values()) {
+      const { storedAs } = attribute
+      const isOfComponents = attribute.type === 'component' || attribute.type === 'dynamiczone'
+      if (isOfComponents && only?.has(storedAs) !== false)
+        content[storedAs] = alignComponents(
+          attribute,
+          content[storedAs],
+          other.content[storedAs],
+          registry,
+        )
+    }
+    return { ...version, content }
+  }
+}
+
+function versionOf(
+  type: ContentType,
+  { row, status, locale, content }: Made,
+  { draft, published }: Readonly<Record<'draft' | 'published', ExportedEntity | undefined>>,
+  { registry, exportedAt }: MakeContext,
+): MadeVersion {
+  const { data } = row
+  const { createdAt, updatedAt } = timesOf(row, exportedAt)
+  const revision = updatedAt.getTime()
+  const shown = draft === undefined ? undefined : dateOf(draft.data['updatedAt'])
+  const document = {
+    _id: row.id,
+    documentId: data['documentId'] as string,
+    locale,
+    ...{ createdAt, updatedAt },
+    publishedAt: status === 'draft' ? null : (dateOf(data['publishedAt']) ?? createdAt),
+    ...{ createdBy: null, updatedBy: null, _revision: revision },
+    // A draft that is as it was published has the revision that is shown, one that was changed since a later one.
+    ...(type.draftAndPublish && status === 'published'
+      ? { _publishedFrom: Math.min(revision, shown?.getTime() ?? revision) }
+      : {}),
+    ...(status === 'draft' && isOlder(published, updatedAt, exportedAt)
+      ? { [modifiedField]: true }
+      : {}),
+    ...content,
+  }
+  const refs = referencesOf(document, referencePlaces(type, storedTypesOf(registry)))
+  return {
+    collection: collectionOf(type, status),
+    status,
+    document: { ...document, ...(refs.length === 0 ? {} : { _refs: refs }) },
+  }
+}
+
+/** Whether a published row shows less than a draft of this time (docs/storage.md, "Modified drafts"). */
+function isOlder(published: ExportedEntity | undefined, draftAt: Date, exportedAt: Date): boolean {
+  return published !== undefined && timesOf(published, exportedAt).updatedAt < draftAt
+}
+
+/** Those that are stored, whatever a row lacks. */
+function timesOf({ data }: ExportedEntity, exportedAt: Date): Times {
+  const createdAt = dateOf(data['createdAt']) ?? exportedAt
+  return { createdAt, updatedAt: dateOf(data['updatedAt']) ?? createdAt }
+}
+
+type Times = Readonly<Record<'createdAt' | 'updatedAt', Date>>
+
+function dateOf(value: unknown): Date | undefined {
+  const isTime = typeof value === 'string' || typeof value === 'number'
+  const date = isTime ? new Date(value) : undefined
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
+}

@@ -1,0 +1,39 @@
+import { componentsIn } from '../../../engine/schema/members-in.js'
+import type { Structure } from '../../../engine/schema/content-type.js'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import { keyOf } from '../archive/exported.js'
+
+type ComponentId = Readonly<{ uid: string; id: number }>
+
+/** The components in a row, at any depth, each by the number that it has in its table of Strapi's. */
+export function* componentIdsIn(
+  structure: Structure,
+  data: unknown,
+  registry: Registry,
+): Generator<ComponentId> {
+  if (!isObject(data)) return
+  for (const attribute of structure.attributes.values())
+    for (const [component, item] of componentsIn(attribute, data[attribute.name], registry)) {
+      const id = componentIdOf(item)
+      if (id !== undefined) yield { uid: component.uid, id }
+      yield* componentIdsIn(component, item, registry)
+    }
+}
+
+/** The number of a component in its table; undefined where it has none. */
+export function componentIdOf(item: unknown): number | undefined {
+  const id = isObject(item) ? Number(item['id']) : NaN
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined
+}
+
+/** All that may have relations of its own in a row: itself, and its components. */
+export function ownersIn(
+  structure: Structure,
+  id: number,
+  data: unknown,
+  registry: Registry,
+): readonly string[] {
+  const components = [...componentIdsIn(structure, data, registry)]
+  return [keyOf(structure.uid, id), ...components.map(({ uid, id }) => keyOf(uid, id))]
+}

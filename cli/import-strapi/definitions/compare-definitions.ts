@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import { isObject } from '../../../engine/values/is-object.js'
+
+/** How the definitions of an export stand to those of a project. */
+export type Comparison = Readonly<{
+  /** Those that the project does not have. */
+  missing: readonly SourcedDefinition[]
+  /** A sentence for each attribute or option that is not the same in both. */
+  differences: readonly string[]
+}>
+
+/** What decides how entries are stored; the rest of `info` and the like says how a panel shows them. */
+const compared = ['kind', 'collectionName'] as const
+
+/** @param there definitions of the project, where they come from in `source` */
+export function compareDefinitions(
+  exported: readonly SourcedDefinition[],
+  there: readonly SourcedDefinition[],
+): Comparison {
+  const own = new Map(there.map((definition) => [definition.uid, definition]))
+  const missing = exported.filter(({ uid }) => !own.has(uid))
+  const differences = exported.flatMap((one) => {
+    const other = own.get(one.uid)
+    return other === undefined ? [] : differencesOf(one, other)
+  })
+  return { missing, differences }
+}
+
+function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly string[] {
+  const of = (what: string): string => `${one.uid}: ${what} (${other.source})`
+  const isExtension = one.definition['kind'] === undefined
+  const members =
+    one.kind === 'component' || isExtension
+      ? []
+      : [
+          ...compared.flatMap((name) =>
+            tell(of, name, one.definition[name], other.definition[name] ?? defaultOf(name)),
+          ),
+          ...tell(of, 'draft & publish', isDrafting(one), isDrafting(other)),
+          ...tell(of, 'localization', isLocalized(one), isLocalized(other)),
+        ]
+  const given = attributesOf(one)
+  const there = attributesOf(other)
+  const names = new Set([...Object.keys(given), ...(isExtension ? [] : Object.keys(there))])
+  return [
+    ...members,
+    ...[...names].flatMap((name) => tell(of, `attribute "${name}"`, given[name], there[name])),
+  ]
+}
+
+function tell(of: (what: string) => string, what: string, one: unknown, other: unknown): string[] {
+  if (isDeepStrictEqual(one, other)) return []
+  if (other === undefined) return [of(`${what} is in the export, and not in the project`)]
+  if (one === undefined) return [of(`${what} is in the project, and not in the export`)]
+  return [of(`${what} is ${JSON.stringify(one)} in the export, and ${JSON.stringify(other)} here`)]
+}
+
+const defaultOf = (name: string): unknown => (name === 'kind' ? 'collectionType' : undefined)
+
+const attributesOf = ({ definition }: SourcedDefinition): Readonly<Record<string, unknown>> => {
+  const { attributes } = definition
+  return isObject(attributes) ? attributes : {}
+}
+
+/** Strapi 5 takes it to be on where nothing is said. */
+function isDrafting({ definition }: SourcedDefinition): boolean {
+  const { options } = definition
+  const said = isObject(options) ? options['draftAndPublish'] : undefined
+  return said === undefined ? false : said === true
+}
+
+function isLocalized({ definition }: SourcedDefinition): boolean {
+  const { pluginOptions } = definition
+  const i18n = isObject(pluginOptions) ? pluginOptions['i18n'] : undefined
+  return isObject(i18n) && i18n['localized'] === true
+}

@@ -1,0 +1,71 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Db } from 'mongodb'
+import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import {
+  readDefinitions,
+  writeDefinitions,
+} from '../../../server/content-types/definition-store.js'
+import { mergeDefinitions, sourced } from '../../../server/content-types/merge-definitions.js'
+import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
+import { findBase } from '../../../server/project/find-base.js'
+import type { Config } from '../../../server/settings/config.js'
+import type { OpenDatabase } from '../../with-database.js'
+import { isFolder } from '../../../server/project/safe-folder.js'
+
+/**
+ * The definitions of the project: those of `SCHEMA_DIR`, none where there is nothing in it yet, and those that were made
+ * at run time, which the database alone has; without such a folder those of the database.
+ * @param db where there is one to look into
+ */
+export async function projectDefinitions(
+  { schemaDir, settings }: Pick<Config, 'schemaDir' | 'settings'>,
+  db?: Db,
+): Promise<readonly SourcedDefinition[]> {
+  if (schemaDir === undefined) return db === undefined ? [] : definitionsOf(db)
+  const isThere = (await isFolder(schemaDir)) && (await findBase(schemaDir)) !== undefined
+  const customFields = settings['schema.customFields']
+  const files = isThere ? await readSchemaFiles(schemaDir, { customFields }) : []
+  if (db === undefined) return files
+  return mergeDefinitions(files, (await readDefinitions(db)).definitions).definitions
+}
+
+/** Those that a database has. */
+export async function definitionsOf(db: Db): Promise<readonly SourcedDefinition[]> {
+  return (await readDefinitions(db)).definitions.map(sourced)
+}
+
+/** Writes definitions where the project has its own. */
+export async function placeDefinitions(
+  { db, config: { schemaDir } }: Pick<OpenDatabase, 'db' | 'config'>,
+  definitions: readonly SourcedDefinition[],
+): Promise<void> {
+  if (schemaDir === undefined) await storeDefinitions(db, definitions)
+  else await writeFiles(schemaDir, definitions)
+}
+
+/** In the layout of a Strapi project. */
+async function writeFiles(
+  schemaDir: string,
+  definitions: readonly SourcedDefinition[],
+): Promise<void> {
+  const base = (await findBase(schemaDir)) ?? schemaDir
+  for (const { source, definition } of definitions) {
+    const file = path.join(base, source)
+    await mkdir(path.dirname(file), { recursive: true })
+    // Whole or not at all: a start would stop at half a definition.
+    const unfinished = `${file}.unfinished`
+    await writeFile(unfinished, `${JSON.stringify(definition, null, 2)}\n`)
+    await rename(unfinished, file)
+  }
+}
+
+/** As types that have no files. */
+async function storeDefinitions(db: Db, definitions: readonly SourcedDefinition[]): Promise<void> {
+  if (definitions.length === 0) return
+  const put = definitions.map(({ uid, kind, definition }) => ({
+    ...{ _id: uid, kind, definition },
+    source: 'database' as const,
+  }))
+  await writeDefinitions(db, { put, remove: [] })
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { isObject } from '../../engine/values/is-object.js'
+import { isBesideAsset, kindOf } from './archive/exported.js'
+import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
+import { ArchiveError } from '../../server/backup/archive/tar-files.js'
+import type { Archive } from './archive/open-archive.js'
+import type { Notes } from './notes.js'
+
+/** What is known of an export when it was gone through once. */
+export type Overview = Readonly<{
+  /** What it is known by, so that one that was cut off goes on: of an archive its SHA-256. */
+  id: string
+  strapiVersion: string
+  exportedAt: string
+  /** By key: what Strapi keeps in its `core_store`, where a setting of Quire's answers to it. */
+  settings: ReadonlyMap<string, unknown>
+  /** How many there are of each type. */
+  rows: ReadonlyMap<string, number>
+  /** Where it is known before they are read. */
+  links?: number
+  assets: Readonly<{ files: number; bytes: number }>
+}>
+
+/** That of an archive, with the definitions of content-types and components as it has them. */
+export type ArchiveOverview = Overview &
+  Readonly<{ schemas: readonly Readonly<Record<string, unknown>>[] }>
+
+const maxSchemas = 10_000
+
+/** What of the configuration is looked at. */
+const settingKeys: ReadonlySet<string> = new Set([
+  'plugin_i18n_default_locale',
+  'plugin_users-permissions_advanced',
+  'plugin_users-permissions_grant',
+])
+
+/**
+ * Goes through an export without keeping its rows.
+ * @throws ArchiveError where it is damaged, of another version of Strapi, or not whole
+ */
+export async function readOverview(archive: Archive, notes: Notes): Promise<ArchiveOverview> {
+  const hash = createHash('sha256')
+  const schemas: Readonly<Record<string, unknown>>[] = []
+  const settings = new Map<string, unknown>()
+  const assets = { files: 0, bytes: 0 }
+  const rows = new Map<string, number>()
+  let links = 0
+  let metadata: unknown
+  for await (const file of archive.files({ hash })) {
+    const kind = kindOf(file.name)
+    if (kind === 'metadata') metadata = await jsonOf(file)
+    else if (kind === 'schemas')
+      for await (const { value } of linesOf(file)) {
+        if (schemas.length === maxSchemas)
+          throw new ArchiveError(`There are more than ${maxSchemas} definitions`)
+        if (isObject(value)) schemas.push(value)
+      }
+    else if (kind === 'configuration') {
+      for await (const { value } of linesOf(file)) takeSetting(value, settings, notes)
+    } else if (kind === 'entities') {
+      for await (const { value } of linesOf(file)) countRow(value, rows)
+    } else if (kind === 'links') {
+      for await (const line of linesOf(file)) links += line.text === '' ? 0 : 1
+    } else if (kind === 'assets') {
+      assets.files += 1
+      assets.bytes += file.size
+    } else if (!isBesideAsset(file.name))
+      notes.leftOut('files of the archive that no export of Strapi has', file.name.slice(0, 200))
+  }
+  return {
+    id: hash.digest('hex'),
+    ...readMetadata(metadata),
+    ...{ schemas, settings, rows, links, assets },
+  }
+}
+
+/** It is the last file of an export, so that one without it was cut off. */
+function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exportedAt'> {
+  const strapi = isObject(value) ? value['strapi'] : undefined
+  const version = isObject(strapi) ? strapi['version'] : undefined
+  const exportedAt = isObject(value) ? value['createdAt'] : undefined
+  if (typeof version !== 'string' || typeof exportedAt !== 'string')
+    throw new ArchiveError('There is no metadata.json in the archive: it is no whole export')
+  if (!/^5\./.test(version))
+    throw new ArchiveError(
+      `The export was written by Strapi ${version}: bring it to Strapi 5 first, and export it there`,
+    )
+  return { strapiVersion: version, exportedAt }
+}
+
+/** Types are those of definitions, so that there are not many; rows of none are counted together. */
+function countRow(value: unknown, rows: Map<string, number>): void {
+  const type = isObject(value) ? value['type'] : undefined
+  const isRoom = typeof type === 'string' && (rows.has(type) || rows.size < maxSchemas)
+  const key = isRoom ? type : ''
+  rows.set(key, (rows.get(key) ?? 0) + 1)
+}
+
+function takeSetting(value: unknown, settings: Map<string, unknown>, notes: Notes): void {
+  const stored = isObject(value) ? value['value'] : undefined
+  if (!isObject(value) || value['type'] !== 'core-store' || !isObject(stored)) {
+    notes.leftOut('webhooks, and other configuration of the panel')
+    return
+  }
+  const { key, value: setting } = stored
+  if (typeof key === 'string' && settingKeys.has(key)) settings.set(key, setting)
+}

@@ -1,0 +1,66 @@
+import type { Attribute } from '../../../engine/schema/attribute.js'
+import { builtIn, type Registry } from '../../../engine/schema/registry.js'
+import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
+import type { StagedLink } from './staged.js'
+
+/** Of which end a link is an attribute here; `reason`: of none. */
+export type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
+
+/** What grants a role its actions in Strapi, a row each. */
+export const permissionUid = 'plugin::users-permissions.permission'
+
+/** What is said of a permission to do what nothing here does. */
+export const unknownAction = (action: string): string =>
+  `permissions to do what there is not here: ${action.slice(0, 200)}`
+
+/**
+ * Strapi names a relation by its owning side, and a file by its use: `related` of the file, on the left. Here media
+ * belong to the entry, and a relation to whichever side the registry says.
+ * @param registry with the folders of the media library
+ */
+export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
+  const { field = '' } = left
+  if (left.type === builtIn.file && field === 'related') return placeUse(left, right, registry)
+  if (left.type === permissionUid && field === 'role')
+    return owned(right, 'permissions', left, left.ref)
+  const attribute = attributeOf(left.type, field, registry)
+  if (attribute?.type === 'morph') return owned(left, field, right, right.pos)
+  if (attribute?.type !== 'relation') return unknown(left.type, field)
+  if (attribute.owner) return owned(left, field, right, left.pos)
+  return attribute.counterpart === undefined
+    ? unknown(left.type, field)
+    : owned(right, attribute.counterpart, left, right.pos, left.pos)
+}
+
+function placeUse(file: LinkEnd, user: LinkEnd, registry: Registry): PlacedLink {
+  const { field = '' } = user
+  const attribute = attributeOf(user.type, field, registry)
+  return attribute?.type === 'media'
+    ? owned(user, field, file, user.pos)
+    : unknown(user.type, field)
+}
+
+/**
+ * @param at its place among what the owner refers to
+ * @param order its place among what refers to the target
+ */
+const owned = (
+  owner: LinkEnd,
+  field: string,
+  target: LinkEnd,
+  at: number | undefined,
+  order = target.pos,
+): PlacedLink => ({
+  ...{ owner: keyOf(owner.type, owner.ref), field, target: keyOf(target.type, target.ref) },
+  ...{ at: at ?? 0, order: order ?? at ?? 0 },
+})
+
+const unknown = (type: string, field: string): PlacedLink => ({
+  reason: `relations of ${type}.${field}, which is no relation here`,
+})
+
+const attributeOf = (
+  uid: string,
+  name: string,
+  { contentTypes, components }: Registry,
+): Attribute | undefined => (contentTypes.get(uid) ?? components.get(uid))?.attributes.get(name)

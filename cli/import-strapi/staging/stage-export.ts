@@ -1,0 +1,130 @@
+import type { Db } from 'mongodb'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { builtIn } from '../../../engine/schema/registry.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import { linesOf } from '../../../server/backup/archive/read-lines.js'
+import { componentIdsIn } from '../content/owners-in.js'
+import { folderUid } from '../../../server/upload/folders/folder-types.js'
+import { keyOf, kindOf, readEntity, readLink, type ExportedEntity } from '../archive/exported.js'
+import type { Archive } from '../archive/open-archive.js'
+import type { Notes } from '../notes.js'
+import type { FileRules } from '../media/file-assets.js'
+import { createFilePlaces } from '../media/file-places.js'
+import { batched } from './batched.js'
+import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
+import { permissionUid, placeLink } from './place-link.js'
+
+/** The largest ids of the export, by uid of the content-type or component. */
+export type LargestIds = Readonly<{
+  rows: ReadonlyMap<string, number>
+  components: ReadonlyMap<string, number>
+}>
+
+/** Where staged things go: the database, or nowhere where an import is only tried. */
+export type StagingStore = Readonly<{
+  row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void>
+  link: (
+    place: string,
+    link: Exclude<ReturnType<typeof placeLink>, { reason: string }>,
+  ) => Promise<void>
+  asset: (asset: StagedAsset) => Promise<void>
+}>
+
+type Parts = Readonly<{
+  archive: Archive
+  /** With the folders of the media library. */
+  registry: Registry
+  notes: Notes
+  files: FileRules
+  progress: (what: string) => void
+}>
+
+/** Puts rows and links where they are found by what belongs together; whatever was there of an earlier try goes. */
+export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
+  await openStaging(db)
+  const rows = batched(stagedRows(db))
+  const links = batched(stagedLinks(db))
+  const assets = batched(stagedAssets(db))
+  const largest = await readExport(parts, {
+    row: ({ type, id }, documentId, line) =>
+      rows.add({ _id: keyOf(type, id), type, documentId, line }, line.length),
+    link: (place, link) => links.add({ _id: place, ...link }, linkBytes),
+    asset: (asset) => assets.add(asset, linkBytes),
+  })
+  for (const one of [rows, links, assets]) await one.end()
+  return largest
+}
+
+const linkBytes = 300
+
+/**
+ * Goes through the rows and links of an export, tells what of them has no place here, and hands the others on.
+ * @returns the largest ids
+ */
+export async function readExport(
+  { archive, registry, notes, files, progress }: Parts,
+  store: StagingStore,
+): Promise<LargestIds> {
+  const rows = new Map<string, number>()
+  const components = new Map<string, number>()
+  const raise = (largest: Map<string, number>, uid: string, id: number): void => {
+    largest.set(uid, Math.max(largest.get(uid) ?? 0, id))
+  }
+  let count = 0
+  const placeFile = createFilePlaces(files, notes)
+  const takeRow = async (value: unknown, line: string, place: string): Promise<void> => {
+    const entity = readEntity(value)
+    const documentId = documentIdOf(entity?.data)
+    if (entity === undefined || documentId === undefined)
+      return notes.leftOut('rows without a type, an id or a documentId', place)
+    // An archive does not say who may administer this service, whatever type it has for them.
+    const isOfAdmins = entity.type.startsWith('admin::')
+    const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
+    if (type === undefined && entity.type !== permissionUid)
+      return notes.leftOut(`rows of ${entity.type}: ${reasonOf(entity.type)}`, place)
+    const content = entity.type === builtIn.file ? placeFile(entity) : undefined
+    if (content === null) return
+    raise(rows, entity.type, entity.id)
+    if (type !== undefined)
+      for (const { uid, id } of componentIdsIn(type, entity.data, registry))
+        raise(components, uid, id)
+    for (const asset of content?.assets ?? []) await store.asset(asset)
+    await store.row(entity, documentId, content?.line ?? line)
+  }
+  const takeLink = async (value: unknown, place: string): Promise<void> => {
+    const left = isObject(value) ? value['left'] : undefined
+    // Every row has one to its own document, of which `documentId` says as much.
+    if (isObject(left) && left['field'] === 'localizations') return
+    const link = readLink(value)
+    if (link === undefined) return notes.leftOut('links without two ends', place)
+    const placed = placeLink(link, registry)
+    if ('reason' in placed) notes.leftOut(placed.reason, place)
+    else await store.link(place, placed)
+  }
+  for await (const file of archive.files({ only: 'content', notes })) {
+    const kind = kindOf(file.name)
+    if (kind !== 'entities' && kind !== 'links') continue
+    for await (const { value, text, place } of linesOf(file)) {
+      if (kind === 'entities') await takeRow(value, text, place)
+      else await takeLink(value, place)
+      count += 1
+      if (count % 1000 === 0) progress(`Reading the export: ${count} rows and links`)
+    }
+  }
+  return { rows, components }
+}
+
+/** What references are made of, and paths of lists in the database: letters and digits alone. */
+function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
+  const documentId = data?.['documentId']
+  return typeof documentId === 'string' && /^[A-Za-z][A-Za-z0-9]{7,63}$/.test(documentId)
+    ? documentId
+    : undefined
+}
+
+function reasonOf(uid: string): string {
+  if (uid.startsWith('plugin::content-releases.')) return 'there are no releases here'
+  if (uid.startsWith('plugin::review-workflows.')) return 'there are no workflows here'
+  if (uid.startsWith('admin::')) return 'admins are made anew'
+  return uid === folderUid ? 'folders' : 'there is no such content-type'
+}

@@ -1,0 +1,28 @@
+import { isObject } from '../../engine/values/is-object.js'
+import type { Notes } from './notes.js'
+import type { Overview } from './overview.js'
+
+/** Tells what of Strapi's own settings is to be said to Quire in its configuration. */
+export function tellSettings({ settings }: Pick<Overview, 'settings'>, notes: Notes): void {
+  const advanced = settings.get('plugin_users-permissions_advanced')
+  if (isObject(advanced)) {
+    if (advanced['allow_register'] === false)
+      notes.leftOut('closed registration: set auth.registration=closed')
+    if (advanced['email_confirmation'] === true)
+      notes.leftOut('confirmation of addresses: set email.url, and what docs/security.md says')
+    const role = advanced['default_role']
+    if (typeof role === 'string' && role !== 'authenticated')
+      notes.leftOut('the role of those who register, which is "authenticated" here', role)
+  }
+  const providers = settings.get('plugin_users-permissions_grant')
+  if (isObject(providers))
+    for (const [name, provider] of Object.entries(providers))
+      if (name !== 'email' && isObject(provider) && provider['enabled'] === true)
+        notes.leftOut('logins by a provider: set auth.providers.<name>', name.slice(0, 100))
+}
+
+/** The code of the default locale; undefined where the export does not say. */
+export function defaultLocaleOf({ settings }: Pick<Overview, 'settings'>): string | undefined {
+  const code = settings.get('plugin_i18n_default_locale')
+  return typeof code === 'string' && /^[A-Za-z0-9-]{1,50}$/.test(code) ? code : undefined
+}

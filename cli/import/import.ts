@@ -1,0 +1,82 @@
+import { builtIn } from '../../engine/schema/registry.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { collectOften } from '../collect-often.js'
+import { printJson } from '../print-json.js'
+import { clearProgress, onProgress } from '../progress.js'
+import { withExclusive } from '../with-exclusive.js'
+import type { Config } from '../../server/settings/config.js'
+import type { End, Manifest } from '../../server/backup/manifest.js'
+import { importInto, type IntoOptions } from './import-into.js'
+import { readOverview } from './overview.js'
+
+export type ImportOptions = IntoOptions & Readonly<{ file: string }>
+
+/** What was imported. */
+export type ImportReport = Readonly<{
+  archive: Pick<Manifest, 'quire' | 'exportedAt' | 'moment' | 'secrets'> &
+    Readonly<{ checksum: string }>
+  asked: ImportOptions['asked']
+  /** When this archive was imported: another time where it was done before. */
+  finishedAt: Date | undefined
+  /** Whether it had been imported before, and nothing was changed. */
+  wasDone: boolean
+  /** uids of definitions that were not here. */
+  definitions: readonly string[]
+}> &
+  /** Of what was chosen. */
+  Pick<End, 'entries' | 'files'>
+
+/** What `quire import` does. */
+export async function runImport(
+  options: Omit<ImportOptions, 'progress'> & Readonly<{ json: boolean }>,
+): Promise<void> {
+  collectOften()
+  const { json, ...given } = options
+  const report = await importBackup(loadConfig(), { ...given, progress: onProgress }).finally(
+    clearProgress,
+  )
+  if (json) printJson(report)
+  else console.log(tellImport(report))
+}
+
+/**
+ * Imports an archive into the database that the service would use, after all of it was compared with its checksums. One
+ * that was cut off goes on when it is run again.
+ * @throws ArchiveError, ImportRefused, SchemaError
+ */
+export async function importBackup(config: Config, options: ImportOptions): Promise<ImportReport> {
+  const { file, asked, progress } = options
+  progress('Comparing the archive with its checksums')
+  const overview = await readOverview(file, progress)
+  const { record, wasDone } = await withExclusive('import', config, (database) =>
+    importInto(database, overview, options),
+  )
+  const { quire, exportedAt, moment, secrets } = overview.manifest
+  const { checksum, entries, files } = overview.end
+  const { types } = record.brings
+  return {
+    archive: { quire, exportedAt, moment, secrets, checksum },
+    ...{ asked, finishedAt: record.finishedAt, wasDone, definitions: record.definitions },
+    entries: Object.fromEntries(Object.entries(entries).filter(([uid]) => types.includes(uid))),
+    files: types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
+  }
+}
+
+function tellImport(report: ImportReport): string {
+  const { archive, entries, files, definitions } = report
+  if (report.wasDone)
+    return `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`
+  const types = Object.values(entries)
+  const versions = types.reduce((sum, { published, drafts }) => sum + published + drafts, 0)
+  return [
+    `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${versions} versions of entries of ${types.length} types, ${files.count} files with ${Math.round(files.bytes / 1000)} KB`,
+    ...(definitions.length === 0
+      ? []
+      : [`Definitions that were not here: ${definitions.join(', ')}`]),
+    ...(archive.secrets
+      ? []
+      : [
+          'API tokens work where the secret is the one that they were made with (API_TOKEN_SALT, or --secrets of the export); else make them again.',
+        ]),
+  ].join('\n')
+}

@@ -1,0 +1,49 @@
+import type { Document } from 'mongodb'
+import type { StoredDefinition } from '../../server/content-types/definition-store.js'
+import { textLinesOf } from '../../server/backup/archive/read-lines.js'
+import { ArchiveError } from '../../server/backup/archive/tar-files.js'
+import {
+  documentOfLine,
+  maxDocumentLine,
+  plainDocumentOf,
+} from '../../server/backup/document-lines.js'
+import type { End, Manifest } from '../../server/backup/manifest.js'
+import { readArchive } from '../../server/backup/read-archive.js'
+
+/** What is known of an archive before anything of it is written: all of it was compared with its checksums. */
+export type Overview = Readonly<{
+  file: string
+  manifest: Manifest
+  end: End
+  /** What `_schemas` held. */
+  schema: readonly Document[]
+  /** The definitions among that. */
+  definitions: readonly StoredDefinition[]
+  /** uids of the content-types that it has entries of. */
+  uids: ReadonlySet<string>
+}>
+
+const maxSchemaBytes = 64 * 1024 * 1024
+
+/** Goes through an archive. @throws ArchiveError where it is not whole */
+export async function readOverview(
+  file: string,
+  progress: (what: string) => void,
+): Promise<Overview> {
+  const schema: Document[] = []
+  const uids = new Set<string>()
+  let bytes = 0
+  const { manifest, end } = await readArchive(file, async ({ member, file: read, number }) => {
+    if (number % 100 === 0) progress(`Comparing the archive with its checksums: ${number}`)
+    if (member.kind === 'entries') uids.add(member.uid)
+    if (member.kind !== 'definitions') return
+    bytes += read.size
+    if (bytes > maxSchemaBytes)
+      throw new ArchiveError(`${file} has more than ${maxSchemaBytes} bytes of definitions`)
+    for await (const line of textLinesOf(read, maxDocumentLine)) schema.push(documentOfLine(line))
+  })
+  const definitions = schema
+    .map(plainDocumentOf)
+    .filter((document) => 'definition' in document) as unknown as StoredDefinition[]
+  return { file, manifest, end, schema, definitions, uids }
+}

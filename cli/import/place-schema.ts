@@ -1,0 +1,143 @@
+import type { Db } from 'mongodb'
+import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import {
+  readDefinitions,
+  type Stored,
+  type StoredDefinition,
+} from '../../server/content-types/definition-store.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
+import { openSchemaStore } from '../../server/content-types/store.js'
+import type { Config } from '../../server/settings/config.js'
+import { withFolders } from '../../server/upload/folders/folder-types.js'
+import type { Selection } from '../../server/backup/selection.js'
+import { ImportRefused } from '../import-refused.js'
+import { compareDefinitions } from '../import-strapi/definitions/compare-definitions.js'
+import { sourceOf } from '../import-strapi/definitions/exported-definitions.js'
+import {
+  placeDefinitions,
+  projectDefinitions,
+} from '../import-strapi/definitions/place-definitions.js'
+import type { OpenDatabase } from '../with-database.js'
+import type { Overview } from './overview.js'
+
+/** How the definitions of an archive stand to those of a project. */
+export type SchemaPlan = Readonly<{
+  /** Those that files of the project are written of, or that the database gets. */
+  missing: readonly SourcedDefinition[]
+  /** What there will be. */
+  planned: Registry
+  /**
+   * Whether what the archive knows of definitions (which came after which, and what there was before) takes the place of
+   * what the database knows: where all entries of content-types are the archive's.
+   */
+  isWhole: boolean
+  /** uids of stored definitions that stay then: the archive does not have them, or those that are here count. */
+  kept: readonly string[]
+}>
+
+/**
+ * Compares, and changes nothing.
+ * @throws ImportRefused where definitions differ, SchemaError where those of both do not go together
+ */
+export async function planSchema(
+  { db, config }: Pick<OpenDatabase, 'db' | 'config'>,
+  { definitions, uids }: Overview,
+  selection: Selection,
+  keepDefinitions: boolean,
+): Promise<SchemaPlan> {
+  const there = await projectDefinitions(config, db)
+  const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
+  const { missing, differences } = compareDefinitions(archived, there)
+  if (differences.length > 0 && !keepDefinitions)
+    throw new ImportRefused(
+      [
+        'Definitions of the archive differ from those that are here:',
+        ...differences.map((line) => `  ${line}`),
+        'Make them equal, or import by those that are here (--keep-definitions)',
+      ].join('\n'),
+    )
+  const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
+  refuseUndefined(planned, uids, selection)
+  const isWhole = archived.length > 0 && selection.hasWhole('content')
+  return { missing, planned, isWhole, kept: keptOf(await readDefinitions(db), archived, config) }
+}
+
+function refuseUndefined({ contentTypes }: Registry, uids: Overview['uids'], selection: Selection) {
+  const unknown = [...uids].filter((uid) => selection.hasType(uid) && !contentTypes.has(uid))
+  if (unknown.length > 0)
+    throw new ImportRefused(
+      `There are no definitions of ${unknown.join(', ')}, neither here nor in what is imported: export with schema, or leave them out (--exclude)`,
+    )
+}
+
+/** What files of the project define comes from them; whatever else differs was not refused, and so is to count. */
+function keptOf(
+  { definitions }: Stored,
+  archived: readonly SourcedDefinition[],
+  { schemaDir }: Pick<Config, 'schemaDir'>,
+): readonly string[] {
+  const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
+  const uids = new Set(archived.map(({ uid }) => uid))
+  const differs = (one: StoredDefinition): boolean =>
+    compareDefinitions(archived, [sourced(one)]).differences.length > 0
+  return stored.filter((one) => !uids.has(one._id) || differs(one)).map(({ _id }) => _id)
+}
+
+/** With the path of its file, which its uid must not lead elsewhere. */
+function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
+  const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
+  if (!isUid(uid) && !builtInDefinitions.has(uid))
+    throw new ImportRefused(`The archive has a definition that is none: ${JSON.stringify(uid)}`)
+  return { uid, kind, definition, source: sourceOf(uid) }
+}
+
+/** Brings definitions to where the project has its own. It may be repeated. */
+export async function placeSchema(
+  database: Pick<OpenDatabase, 'db' | 'config'>,
+  { schema, definitions }: Overview,
+  { missing, isWhole, kept }: SchemaPlan,
+): Promise<void> {
+  const { db, config } = database
+  if (isWhole) await replaceSchema(db, schema, kept)
+  // Of those that were made at run time there are no files.
+  const inFiles = new Set(
+    definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
+  )
+  const isPlaced = config.schemaDir !== undefined || !isWhole
+  const placed = missing.filter(({ uid }) => !isWhole || inFiles.has(uid))
+  if (isPlaced) await placeDefinitions(database, placed)
+}
+
+/** Nothing that stays is gone at any moment, so that whoever is killed here finds it again. */
+async function replaceSchema(
+  db: Db,
+  schema: Overview['schema'],
+  kept: readonly string[],
+): Promise<void> {
+  const schemas = db.collection<{ _id: string }>('_schemas')
+  const stays = new Set(['lock', ...kept])
+  await schemas.deleteMany({ _id: { $nin: [...stays] } })
+  const operations = schema
+    .map((document) => ({ ...document, _id: String(document['_id']) }))
+    .filter(({ _id }) => !stays.has(_id))
+    .map(({ _id, ...replacement }) => ({
+      replaceOne: { filter: { _id }, replacement, upsert: true },
+    }))
+  if (operations.length > 0) await schemas.bulkWrite(operations, { ignoreUndefined: false })
+}
+
+/** The definitions as the service serves them, with their indexes made. */
+export async function openRegistry({ db, log, alone, config }: OpenDatabase): Promise<Registry> {
+  const { schemaDir, settings } = config
+  const store = await openSchemaStore({
+    ...{ db, log, schemaDir, alone },
+    customFields: settings['schema.customFields'],
+    hidden: settings['api.responses.privateAttributes'],
+  })
+  await store.stop()
+  return withFolders(store.registry())
+}

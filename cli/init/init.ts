@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { packageRoot } from '../../server/settings/own-command.js'
+import { findOwnSource } from './find-own-source.js'
+import { runNpm } from './run-npm.js'
+
+export type InitOptions = Readonly<{
+  magazine: boolean
+  from?: string
+  install: boolean
+  omitOptional: boolean
+}>
+
+const template = join(packageRoot, 'template')
+
+/** Names that npm would take for its own when it packs Quire, and so are others there. */
+const dotted = ['env.example', 'gitignore', 'dockerignore']
+
+/** What `quire init` does. Throws where there is something in the folder already. */
+export async function init(given: string, options: InitOptions): Promise<void> {
+  const folder = resolve(given)
+  await refuseFull(folder)
+  const name = projectName(folder)
+  const source = options.from ?? (await findOwnSource())
+  await mkdir(folder, { recursive: true })
+  await copyTemplate(folder, name)
+  if (options.magazine) await useMagazine(folder)
+  await writeEnv(folder)
+  await writeJson(join(folder, 'package.json'), manifest(name, await bringSource(source, folder)))
+  if (options.omitOptional) await writeFile(join(folder, '.npmrc'), 'omit=optional\n')
+  console.log(`Made ${folder}`)
+  if (options.install) await runNpm(['install', '--no-audit', '--no-fund'], folder)
+  console.log(nextSteps(folder, options))
+}
+
+async function refuseFull(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new Error(`${folder} cannot be the folder of a project: ${error.message}`)
+  })
+  const others = names.filter((name) => name !== '.git')
+  if (others.length > 0)
+    throw new Error(`${folder} is not empty: it has ${others.slice(0, 3).join(', ')}`)
+}
+
+/** A name that npm allows. */
+function projectName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+  return name === '' ? 'site' : name
+}
+
+async function copyTemplate(folder: string, name: string): Promise<void> {
+  await cp(template, folder, {
+    recursive: true,
+    filter: (source) => dirname(source) !== template || !dotted.includes(basename(source)),
+  })
+  for (const file of dotted) await cp(join(template, file), join(folder, `.${file}`))
+  const readme = join(folder, 'README.md')
+  await writeFile(readme, (await readFile(readme, 'utf8')).replaceAll('{{name}}', name))
+}
+
+/** The demo's content-types in the place of those of the template, some of which have the same names. */
+async function useMagazine(folder: string): Promise<void> {
+  await cp(join(packageRoot, 'schema'), join(folder, 'schema'), { recursive: true })
+}
+
+/** `.env.example` with secrets, for this user's eyes. */
+async function writeEnv(folder: string): Promise<void> {
+  const secret = () => randomBytes(33).toString('base64')
+  const values: Readonly<Record<string, () => string>> = {
+    ADMIN_PASSWORD: drawPassword,
+    JWT_SECRET: secret,
+    API_TOKEN_SALT: secret,
+    UPLOAD_SIGNING_KEY: secret,
+  }
+  const example = await readFile(join(folder, '.env.example'), 'utf8')
+  const filled = example.replace(/^(\w+)=$/gm, (line, name: string) =>
+    Object.hasOwn(values, name) ? `${name}=${values[name]?.()}` : line,
+  )
+  await writeFile(join(folder, '.env'), filled, { mode: 0o600 })
+}
+
+/** With a lower-case and an upper-case letter and a digit, as passwords of admins have. */
+function drawPassword(): string {
+  const password = randomBytes(15).toString('base64url')
+  return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : drawPassword()
+}
+
+/** What stands in `dependencies`; a packed file is copied into the project, so that it is whole without others. */
+async function bringSource(from: string, folder: string): Promise<string> {
+  if (!from.endsWith('.tgz')) return from
+  const path = resolve(from.replace(/^file:/, ''))
+  await cp(path, join(folder, basename(path)))
+  return `file:${basename(path)}`
+}
+
+const manifest = (name: string, source: string) => ({
+  ...{ name, version: '0.0.0', private: true, type: 'module' },
+  scripts: { start: 'quire start', dev: 'quire dev', check: 'quire check' },
+  dependencies: { 'quire-content': source },
+})
+
+const writeJson = (path: string, value: unknown) =>
+  writeFile(path, `${JSON.stringify(value, null, 2)}\n`)
+
+function nextSteps(folder: string, { install, omitOptional, magazine }: InitOptions): string {
+  const place = relative('', folder)
+  return [
+    'Then:',
+    ...(place === '' ? [] : [`  cd ${place}`]),
+    ...(install ? [] : ['  npm install']),
+    ...(omitOptional ? ['  (set MONGODB_URI in .env)'] : []),
+    '  npm start',
+    ...(magazine ? ['  npx quire seed, while it runs'] : []),
+    'The admin and the password are in .env, and README.md has first requests.',
+  ].join('\n')
+}

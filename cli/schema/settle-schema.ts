@@ -1,0 +1,55 @@
+import { readDefinitions } from '../../server/content-types/definition-store.js'
+import { checkFormat } from '../../server/content-types/check-format.js'
+import { whenKnown } from '../../server/content-types/other-instances.js'
+import { chainOf, hashOf, isOlder } from '../../server/content-types/schema-chain.js'
+import { readSchemaFiles } from '../../server/content-types/schema-files.js'
+import { openSchemaStore } from '../../server/content-types/store.js'
+import { openPresence } from '../../server/repair/presence.js'
+import { runRepair } from '../../server/repair/run-repair.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { ownCommand } from '../../server/settings/own-command.js'
+import { withDatabase, type OpenDatabase } from '../with-database.js'
+
+/** What `quire schema` does; answers what it has to say. */
+export async function settleSchema(goesBack: boolean): Promise<string> {
+  const config = loadConfig()
+  const { schemaDir } = config
+  if (schemaDir === undefined)
+    return 'SCHEMA_DIR is not set: the definitions are those of the database.'
+  const work = async (database: OpenDatabase): Promise<string> => {
+    const { db, log, alone } = database
+    // It serves nobody, and is seen by those who want the database for themselves.
+    const presence = await openPresence(db, { log, alone, notes: true, schemaVersion: () => 0 })
+    try {
+      presence.started()
+      return await settle({ ...database, schemaDir }, goesBack)
+    } finally {
+      await presence.leave()
+    }
+  }
+  return withDatabase('schema', work, config)
+}
+
+async function settle(
+  database: OpenDatabase & Readonly<{ schemaDir: string }>,
+  goesBack: boolean,
+): Promise<string> {
+  const { db, schemaDir, log, alone } = database
+  const customFields = database.config.settings['schema.customFields']
+  const { hashes, definitions } = await readDefinitions(db)
+  const hash = hashOf(await readSchemaFiles(schemaDir, { customFields }))
+  const chain = chainOf(hashes, definitions)
+  if (chain.at(-1) === hash) return `The definitions in ${schemaDir} are the newest.`
+  if (!isOlder(hash, chain))
+    return `The definitions in ${schemaDir} are new: the next start makes them the newest.`
+  if (!goesBack)
+    return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`
+  const store = { db, schemaDir, log, alone, customFields }
+  const { registry, cameBack, stop } = await openSchemaStore({ ...store, onOlder: 'adopt' })
+  await stop()
+  if (!alone) await whenKnown(db, registry().version)
+  // What was deleted meanwhile was not looked for in relations that nobody served.
+  if (cameBack)
+    await runRepair({ db, registry: registry(), format: await checkFormat(db), mends: true })
+  return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
+}

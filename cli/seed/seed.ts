@@ -1,0 +1,26 @@
+import { printJson } from '../print-json.js'
+import { seedDemo, type SeedReport } from './seed-demo.js'
+
+export type SeedCommandOptions = Readonly<{
+  base?: string
+  email?: string
+  password?: string
+  json: boolean
+}>
+
+/** What `quire seed` does. Throws where it is not told of an admin. */
+export async function seed(options: SeedCommandOptions): Promise<void> {
+  const { email = '', password = '', json } = options
+  const base = options.base || `http://localhost:${process.env['PORT'] || 1337}`
+  if (email === '' || password === '')
+    throw new Error('An admin is needed: --email and --password, or ADMIN_EMAIL and ADMIN_PASSWORD')
+  const report = await seedDemo({ base, admin: { email, password } })
+  if (json) printJson({ created: report })
+  else console.log(tell(report))
+}
+
+function tell(report: SeedReport): string {
+  const created = Object.entries(report).filter(([, count]) => count > 0)
+  if (created.length === 0) return 'Everything was there already.'
+  return `Created: ${created.map(([what, count]) => `${count} ${what}`).join(', ')}.`
+}

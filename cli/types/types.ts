@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { checkProject } from '../../server/lifecycle/check-project.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { defaultClient, typeOptions } from '../../server/typescript/routes.js'
+import { writeTypes } from '../../server/typescript/write-types.js'
+
+export type TypesOptions = Readonly<{
+  /** A folder of definitions, or the API of a service (`https://site.example/api`) with a full-access token. */
+  from: Readonly<{ folder: string }> | Readonly<{ url: string; token: string }>
+  /** Path of the file; absent: standard output. */
+  output?: string | undefined
+  /** What the file imports from. */
+  client?: string | undefined
+  /** Whether the file is only compared. */
+  check: boolean
+}>
+
+/**
+ * What `quire types` does; answers whether the file is what it should be.
+ * @throws Error that says why there are no types
+ */
+export async function types({ from, output, client, check }: TypesOptions): Promise<boolean> {
+  const module = client ?? defaultClient
+  const text =
+    'folder' in from ? await typesOfFolder(from.folder, module) : await fetchTypes(from, module)
+  if (output === undefined) {
+    process.stdout.write(text)
+    return true
+  }
+  const file = path.resolve(output)
+  if (!check) {
+    await writeFile(file, text)
+    console.log(`Wrote ${output}`)
+    return true
+  }
+  const isSame = (await textOf(file)) === text
+  console.log(isSame ? `${output} is up to date` : `${output} is not what would be written`)
+  return isSame
+}
+
+async function typesOfFolder(folder: string, client: string): Promise<string> {
+  const [env, cwd] = [process.env, process.cwd()]
+  const { served, problem } = await checkProject(folder, env, cwd)
+  if (served === undefined) throw new Error(problem ?? `${folder} holds no definitions`)
+  const { settings } = loadConfig({ ...env, SCHEMA_DIR: path.resolve(folder) }, cwd)
+  return writeTypes(served.registry, typeOptions(settings, client))
+}
+
+async function fetchTypes(
+  { url, token }: Readonly<{ url: string; token: string }>,
+  client: string,
+): Promise<string> {
+  const path = `/content-type-builder/typescript?client=${encodeURIComponent(client)}`
+  const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  const text = await response.text()
+  const type = response.headers.get('Content-Type') ?? ''
+  if (response.ok && type.startsWith('text/plain')) return text
+  const what = response.ok ? `an answer of type ${type}` : `${response.status} ${refusal(text)}`
+  throw new Error(`${url} did not tell its types: ${what}`)
+}
+
+/** What the envelope says, of whatever was answered. */
+function refusal(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } }
+    return typeof error?.message === 'string' ? error.message : ''
+  } catch {
+    return ''
+  }
+}
+
+const textOf = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })

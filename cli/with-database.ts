@@ -1,0 +1,110 @@
+import { refuseHalfImported } from '../server/database/half-imported.js'
+import type { Db, MongoClient } from 'mongodb'
+import { pino, type Logger } from 'pino'
+import { versionsOf } from '../engine/database/collection-versions.js'
+import { ownDatabase } from '../engine/database/own-database.js'
+import { storageFormat } from '../engine/database/storage-format.js'
+import { createRegistryFrom } from '../engine/schema/define-registry.js'
+import type { Registry } from '../engine/schema/registry.js'
+import { checkFormat } from '../server/content-types/check-format.js'
+import { readDefinitions } from '../server/content-types/definition-store.js'
+import { sourced } from '../server/content-types/merge-definitions.js'
+import { connectDatabase } from '../server/database/connect.js'
+import { startDatabaseHost } from '../server/database/host.js'
+import { hostOptions } from '../server/database/host-options.js'
+import { purgeEverything } from '../server/purging/open-purging.js'
+import { createWaitingKeys } from '../server/purging/waiting-keys.js'
+import { openPresence } from '../server/repair/presence.js'
+import { loadConfig, type Config } from '../server/settings/config.js'
+
+/** The database that the service would use, open for one command. */
+export type OpenDatabase = Readonly<{
+  config: Config
+  db: Db
+  log: Logger
+  /** Whether no other process can run over it. */
+  alone: boolean
+}>
+
+/**
+ * Opens the database that the configuration names, and closes it after `work`. The embedded engine, and one that
+ * Quire looks after, is refused where a service has it; a MongoDB of others is shared.
+ * @param name of the command, as the database's own log shows it
+ */
+export async function withDatabase<T>(
+  name: string,
+  work: (database: OpenDatabase) => Promise<T>,
+  config: Config = loadConfig(),
+): Promise<T> {
+  const log = createCommandLog()
+  const host = await startDatabaseHost({ ...hostOptions(config), log })
+  try {
+    const client = await connectDatabase(host.uri, { appName: `quire ${name}` })
+    const purged = purgeAfter(client, { config, log })
+    try {
+      return await work({ config, db: await ownDatabase(client), log, alone: host.alone })
+    } finally {
+      await purged()
+      await client.close()
+    }
+  } finally {
+    await host.stop()
+  }
+}
+
+/** Has caches forget everything where a command has written what answers show; a service tells them more precisely. */
+function purgeAfter(
+  client: MongoClient,
+  { config, log }: Pick<OpenDatabase, 'config' | 'log'>,
+): () => Promise<void> {
+  const waiting = createWaitingKeys()
+  versionsOf(client)?.followWrites(waiting.wrote)
+  return async () => {
+    if (waiting.size() === 0) return
+    if ((await purgeEverything(config.settings)) === false)
+      log.error(
+        { event: 'purge-lost' },
+        'Caches were not told of what was written; they show it as it was until its time is over',
+      )
+  }
+}
+
+/** What is stored there, and by which definitions. */
+export type OpenContent = OpenDatabase &
+  Readonly<{
+    registry: Registry
+    /** Of stored documents (`docs/storage.md`, "The format of documents"). */
+    format: number
+  }>
+
+/**
+ * The same for what reads or writes content: as one more of the processes over the database, for which whoever wants
+ * it for itself waits, and with the definitions that are stored there.
+ * @param notes whether what it is about to write is looked at again where it is cut off
+ */
+export async function withContent<T>(
+  name: string,
+  { notes }: Readonly<{ notes: boolean }>,
+  work: (content: OpenContent) => Promise<T>,
+  config: Config = loadConfig(),
+): Promise<T> {
+  const open = async (database: OpenDatabase): Promise<T> => {
+    const { db, log, alone } = database
+    // What looks like a fault there is what has not come yet.
+    await refuseHalfImported(db)
+    const { definitions, version } = await readDefinitions(db)
+    const presence = await openPresence(db, { log, alone, notes, schemaVersion: () => version })
+    try {
+      const format = definitions.length > 0 ? await checkFormat(db) : storageFormat
+      presence.started()
+      const registry = createRegistryFrom(definitions.map(sourced), version)
+      return await work({ ...database, registry, format })
+    } finally {
+      await presence.leave()
+    }
+  }
+  return withDatabase(name, open, config)
+}
+
+/** What goes wrong around a command, on standard error; its own words go to standard output. */
+export const createCommandLog = (): Logger => pino({ level: 'warn' }, pino.destination(2))

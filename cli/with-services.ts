@@ -1,0 +1,20 @@
+import { createClosing } from '../server/lifecycle/closing.js'
+import { openServices, type OpenServices } from '../server/lifecycle/open-services.js'
+import { createLiveLevel } from '../server/logging/live-level.js'
+import { loadConfig, type Config } from '../server/settings/config.js'
+import { createCommandLog } from './with-database.js'
+
+/** Opens all that a start opens, definitions in SCHEMA_DIR adopted, but for its port, and closes it after `work`. */
+export async function withServices<T>(
+  work: (services: OpenServices) => Promise<T>,
+  config: Config = loadConfig(),
+): Promise<T> {
+  const log = createCommandLog()
+  const closing = createClosing(log)
+  try {
+    const around = { log, level: createLiveLevel(log), report: () => undefined, closing }
+    return await work(await openServices(config, around))
+  } finally {
+    await closing.closeAll()
+  }
+}

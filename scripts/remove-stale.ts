@@ -1,0 +1,13 @@
+/** Before the package is packed: removes what was compiled once and whose source is gone. */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../server/settings/own-command.js'
+
+for (const folder of ['cli', 'engine', 'server', 'workers']) {
+  const dist = join(packageRoot, 'dist', folder)
+  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    const [, stem] = /^(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(name) ?? []
+    if (stem === undefined || existsSync(join(packageRoot, folder, `${stem}.ts`))) continue
+    rmSync(join(dist, name))
+  }
+}

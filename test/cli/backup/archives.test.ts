@@ -1,0 +1,235 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import { BSON, Double, Int32, Long, ObjectId } from 'mongodb'
+import { textLinesOf } from '../../../server/backup/archive/read-lines.js'
+import {
+  documentOfLine,
+  lineOfDocument,
+  maxDocumentLine,
+} from '../../../server/backup/document-lines.js'
+import type { Manifest } from '../../../server/backup/manifest.js'
+import { memberNames } from '../../../server/backup/members.js'
+import { readArchive } from '../../../server/backup/read-archive.js'
+import { createTar } from '../../../server/backup/archive/write-tar.js'
+import { createArchive } from '../../../server/backup/write-archive.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { makeTar } from '../import-strapi/make-export.js'
+
+describe('an archive of a backup', function () {
+  this.timeout(60_000)
+  const makeFolder = folderForEach()
+
+  const manifest: Manifest = {
+    ...{ quire: '1.0.0', storageFormat: 3, exportedAt: '2026-01-01T00:00:00.000Z' },
+    ...{ moment: 'alone', unfinished: false, secrets: false },
+    asked: { only: [], exclude: [] },
+  }
+  const uid = 'api::article.article'
+
+  async function* linesOf(texts: readonly string[]) {
+    for (const text of texts) yield await Promise.resolve(text)
+  }
+
+  const nothingElse = { missing: { count: 0, names: [] }, tokens: 0, tokensAreLost: false }
+  const write = async (file: string, texts: readonly string[], files = 1): Promise<void> => {
+    const tar = await createTar(file)
+    const archive = await createArchive(tar, manifest)
+    const nameOf = memberNames.entries(uid, 'published')
+    const published = await archive.lines(nameOf, linesOf(texts))
+    for (let number = 1; number <= files; number += 1)
+      await archive.file(memberNames.file(`a${number}.png`), 3, Readable.from([Buffer.from('abc')]))
+    await archive.end({
+      entries: { [uid]: { published, drafts: 0 } },
+      files: { count: files, bytes: 3 * files },
+      ...nothingElse,
+    })
+    await tar.finish()
+  }
+  const read = async (file: string): Promise<readonly string[]> => {
+    const found: string[] = []
+    await readArchive(file, async ({ member, file: content }) => {
+      if (member.kind === 'entries')
+        for await (const { text } of textLinesOf(content)) found.push(text)
+      else found.push(content.name)
+    })
+    return found
+  }
+  const failure = (file: string): Promise<string> =>
+    read(file).then(
+      () => 'was read',
+      (error: unknown) => String(error),
+    )
+
+  it('is read as it was written, packed or not, and only by its owner', async () => {
+    const folder = await makeFolder({})
+    const texts = ['{"a":1}', '{"a":2}']
+    for (const name of ['a.tar', 'a.tar.gz', 'a.tgz', ...zstdNames]) {
+      const file = `${folder}/${name}`
+      await write(file, texts, 1500)
+      const found = await read(file)
+      expect(found.slice(0, 3)).to.deep.equal([...texts, 'files/a1.png'])
+      expect(found).to.have.length(1502)
+      expect((await stat(file)).mode & 0o777).to.equal(0o600)
+    }
+    await write(`${folder}/none.tar`, [], 0)
+    expect(await read(`${folder}/none.tar`)).to.deep.equal([])
+  })
+
+  it('takes the place of no file, and has a name that says how it is packed', async () => {
+    const folder = await makeFolder({ 'there.tar': 'x' })
+    const writing = (file: string) =>
+      write(file, []).then(
+        () => 'was written',
+        (error: unknown) => String(error),
+      )
+    expect(await writing(`${folder}/there.tar`)).to.match(/there.tar is there already/)
+    expect(await readFile(`${folder}/there.tar`, 'utf8')).to.equal('x')
+    expect(await writing(`${folder}/a.zip`)).to.match(/has to end in .tar/)
+    expect(await writing(`${folder}/missing/a.tar`)).to.match(/cannot be written/)
+    if (zstdNames.length === 0)
+      expect(await writing(`${folder}/a.tar.zst`)).to.match(/Node knows no Zstandard/)
+  })
+
+  it('is of one who writes it, where two begin under one name', async () => {
+    const folder = await makeFolder({})
+    const file = `${folder}/a.tar`
+    const tars = { first: await createTar(file), second: await createTar(file) }
+    const first = await createArchive(tars.first, manifest)
+    const second = await createArchive(tars.second, manifest)
+    const nameOf = memberNames.entries(uid, 'published')
+    const end = {
+      entries: { [uid]: { published: 1, drafts: 0 } },
+      files: { count: 0, bytes: 0 },
+      ...nothingElse,
+    }
+    await second.lines(nameOf, linesOf(['{"of":"second"}']))
+    await first.lines(nameOf, linesOf(['{"of":"first"}']))
+    await first.end(end)
+    await tars.first.finish()
+    await second.end(end)
+    const refused = await tars.second.finish().catch(String)
+    expect(refused).to.match(/a.tar is there already/)
+    await tars.second.discard()
+    expect(await read(file)).to.deep.equal(['{"of":"first"}'])
+    expect(await readdir(folder)).to.deep.equal(['a.tar'])
+  })
+
+  it('is refused wherever it is cut off', async () => {
+    const folder = await makeFolder({})
+    for (const name of ['a.tar', 'a.tar.gz', ...zstdNames]) {
+      await write(`${folder}/${name}`, ['{"a":1}'], 3)
+      const whole = await readFile(`${folder}/${name}`)
+      const step = Math.ceil(whole.length / 40)
+      // Behind the last member, a tar has nothing but zeros.
+      const last = name === 'a.tar' ? whole.length - 1024 : whole.length
+      for (let length = 0; length < last; length += step) {
+        await writeFile(`${folder}/cut`, whole.subarray(0, length))
+        const told = await failure(`${folder}/cut`)
+        // Node does not miss the end of a frame of Zstandard; behind the last member nothing is lost.
+        if (told === 'was read' && name.endsWith('.zst'))
+          expect(await read(`${folder}/cut`)).to.deep.equal(await read(`${folder}/${name}`))
+        else
+          expect(told, `${name} to ${length}`).to.match(
+            /is cut off|is no tar|is damaged or cut off/,
+          )
+      }
+    }
+  })
+
+  it('is refused where a byte of it is another one', async () => {
+    const folder = await makeFolder({})
+    await write(`${folder}/a.tar`, ['{"a":1}'], 2)
+    const whole = await readFile(`${folder}/a.tar`)
+    const change = async (text: string, by: string): Promise<string> => {
+      const bytes = Buffer.from(whole)
+      const at = bytes.indexOf(text)
+      expect(at).to.be.above(0)
+      bytes.write(by, at)
+      await writeFile(`${folder}/changed.tar`, bytes)
+      return failure(`${folder}/changed.tar`)
+    }
+    expect(await change('{"a":1}', '{"a":2}')).to.match(
+      /entries\/api::article.article\/published\/00001.jsonl is damaged/,
+    )
+    expect(await change('abc', 'abd')).to.match(/files\/a1.png is damaged/)
+    expect(await change('"alone"', '"live" ')).to.match(/manifest.json is damaged/)
+    expect(await change('"members": 4', '"members": 3')).to.match(/not what its end says/)
+    expect(await change('"sha256":"', '"sha256":"0')).to.match(/is damaged/)
+  })
+
+  it('holds nothing but what a backup has: names lead nowhere, and nothing is too long', async () => {
+    const folder = await makeFolder({})
+    const file = `${folder}/hostile.tar.gz`
+    const first = {
+      'manifest.json': JSON.stringify({ format: 'quire-backup', version: 1, ...manifest }),
+    }
+    for (const name of [
+      'files/../../etc/passwd',
+      '/etc/passwd',
+      'files/.quire-uploads',
+      'files/deep/a.png',
+      'entries/api::a.a/../draft/00001.jsonl',
+      'own/instances/00001.jsonl',
+      'entries/_settings/published/00001.jsonl',
+    ]) {
+      await makeTar(file, { ...first, [name]: 'x' })
+      expect(await failure(file), name).to.match(/has a file that no backup has/)
+    }
+    await makeTar(file, { 'files/a.png': 'x', ...first })
+    expect(await failure(file)).to.match(/does not begin with its manifest/)
+    await makeTar(file, { 'manifest.json': '{}' })
+    expect(await failure(file)).to.match(/not that of an archive that quire export wrote/)
+    await makeTar(file, {
+      'manifest.json': JSON.stringify({ format: 'quire-backup', version: 2 }),
+    })
+    expect(await failure(file)).to.match(/has version 2, and this version of Quire knows 1/)
+    const long = `${'x'.repeat(maxDocumentLine)}y`
+    await makeTar(file, { ...first, 'entries/api::a.a/published/00001.jsonl': long })
+    expect(await failure(file)).to.match(/00001.jsonl:1 has more than \d+ bytes/)
+    const many = Object.fromEntries(
+      Array.from({ length: 1100 }, (_, at) => [`files/a${at}.png`, 'x']),
+    )
+    await makeTar(file, { ...first, ...many })
+    expect(await failure(file)).to.match(/checksums are missing/)
+  })
+
+  it('brings documents back byte for byte, whatever is in them', () => {
+    for (const document of [
+      { _id: 1, a: new Int32(1), b: new Double(1), c: Long.fromNumber(1), d: new Double(-0) },
+      {
+        _id: new ObjectId(),
+        at: new Date(-1),
+        far: new Date(8.64e15),
+        none: null,
+        text: '\u0000é',
+      },
+      { _id: 1, json: { $oid: '0123456789abcdef01234567' }, more: [{ $date: 'today' }] },
+      { _id: 1, json: { $numberLong: '5' } },
+      { _id: 1, json: { $binary: { base64: 'AA==', subType: '00' } } },
+      { _id: 1, json: JSON.parse('{"__proto__":{"a":1},"$a":1,"a.b":2}') as unknown },
+      { _id: 1, long: 'é'.repeat(6_000_000), list: Array.from({ length: 300_000 }, (_, at) => at) },
+    ]) {
+      const bytes = BSON.serialize(document)
+      const line = lineOfDocument(bytes)
+      expect(line).not.to.include('\n')
+      expect(Buffer.byteLength(line)).to.be.at.most(maxDocumentLine)
+      const again = BSON.serialize(documentOfLine({ text: line, place: 'here' }))
+      expect(Buffer.compare(again, bytes), line.slice(0, 100)).to.equal(0)
+    }
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+    for (const text of [
+      deep,
+      '[]',
+      '1',
+      'null',
+      '{',
+      '{"$binary":{"base64":"AAAA","subType":"00"}}',
+    ])
+      expect(() => documentOfLine({ text, place: 'here' }), text.slice(0, 20)).to.throw(
+        'here is no document',
+      )
+  })
+})
+
+const zstdNames = 'createZstdCompress' in (await import('node:zlib')) ? ['a.tar.zst'] : []

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
+import type { folderForEach } from '../../support/temporary-folder.js'
+import { openGround, type Ground } from '../import-strapi/killed-import.js'
+
+/** An export of a database that others export, too, into a folder of its own. */
+export type ExportGround = Readonly<{ run: Ground; archive: string }>
+
+/** Imports the sample once, for exports of it. */
+export async function openExports(
+  makeFolder: ReturnType<typeof folderForEach>,
+): Promise<() => Promise<ExportGround>> {
+  const source = await openGround(await makeFolder({}))
+  expect((await source.finish()).code).to.equal(0)
+  return async () => {
+    const folder = await makeFolder({})
+    const archive = path.join(folder, 'backup.tar.gz')
+    return { run: await openGround(folder, ['export', archive, '--live'], source), archive }
+  }
+}
+
+/**
+ * Looks at what a killed export left: nothing has the archive's name, and what was written of it is refused by an import
+ * before anything is changed.
+ */
+export async function expectNoArchive(archive: string): Promise<void> {
+  const folder = path.dirname(archive)
+  const left = await readdir(folder)
+  expect(left).not.to.include(path.basename(archive))
+  for (const name of left.filter((one) => one.endsWith('.unfinished'))) {
+    const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: path.join(folder, 'into') }
+    const { code, stderr } = await runQuire(['import', path.join(folder, name)], {
+      env,
+      cwd: folder,
+    })
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/is cut off|is no tar|is damaged or cut off/)
+  }
+}

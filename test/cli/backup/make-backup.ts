@@ -1,0 +1,16 @@
+import { expect } from 'chai'
+import { runQuire } from '../../support/quire-command.js'
+import { openGround } from '../import-strapi/killed-import.js'
+
+/** Imports the sample of a Strapi, and exports what is there then; answers the archive. */
+export async function makeBackup(folder: string): Promise<string> {
+  const source = await openGround(folder)
+  expect((await source.finish()).code).to.equal(0)
+  const archive = `${folder}/backup.tar.gz`
+  const { code, stderr } = await runQuire(['export', archive, '--live', '--secrets'], {
+    env: source.env,
+    cwd: folder,
+  })
+  expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+  return archive
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import type { ImportReport } from '../../../cli/import/import.js'
+import { importRecords, type ImportRecord } from '../../../cli/import/import-record.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { done, openPlaces, type Numbered } from './places.js'
+
+const typeNamed = (name: string) => ({
+  kind: 'collectionType',
+  collectionName: `${name}s`,
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  attributes: { name: { type: 'string' } },
+})
+const files = {
+  'content-types/tag.json': typeNamed('tag'),
+  'content-types/note.json': typeNamed('note'),
+}
+
+describe('what an import notes', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  /** A database into which an archive with one tag was imported. */
+  const imported = async () => {
+    const { archive, place } = await openPlaces(makeFolder, files)
+    const source = await place('source')
+    await source.startOnce()
+    await source.over(async (db) => {
+      const tag = { _id: 1, documentId: 'tagabcdefgh', name: 'Theirs' }
+      await db.collection<Numbered>('tags').insertOne(tag)
+    })
+    expect(await source.run('export', archive, '--live')).to.deep.equal(done)
+    const target = await place('target')
+    expect(await target.run('import', archive)).to.deep.equal(done)
+    const notes = () => target.over((db) => importRecords(db).find().sort({ _id: 1 }).toArray())
+    const [note] = await notes()
+    if (note === undefined) throw new Error('nothing was noted')
+    const cutOff = async (brings?: ImportRecord['brings']): Promise<void> => {
+      const other = { ...note, _id: 'other', stage: 'writing', brings }
+      await target.over((db) =>
+        db.collection<Numbered>('_imports').insertOne(other, { ignoreUndefined: true }),
+      )
+    }
+    return { archive, target, notes, note, cutOff }
+  }
+
+  it('shows that an archive was imported already, which changes nothing and is said', async () => {
+    const { archive, target, note } = await imported()
+    await target.over((db) => db.collection('tags').deleteMany({}))
+    const tags = () => target.over((db) => db.collection('tags').distinct('name'))
+    const at = note.finishedAt?.toISOString() ?? ''
+    expect(await target.told('import', archive)).to.match(
+      new RegExp(`was imported already at ${at}, and nothing was changed now: --replace`),
+    )
+    const again = await target.told('import', archive, '--json')
+    expect(JSON.parse(again) as ImportReport).to.include({ wasDone: true, finishedAt: at })
+    expect(await tags()).to.deep.equal([])
+    const report = await target.told('import', archive, '--replace', '--json')
+    expect(JSON.parse(report) as ImportReport).to.include({ wasDone: false })
+    expect(await tags()).to.deep.equal(['Theirs'])
+  })
+
+  it('is the only note when it is done, where it was killed before it took another one away', async () => {
+    const { archive, target, notes, note, cutOff } = await imported()
+    await target.over((db) =>
+      importRecords(db).updateOne({ _id: note._id }, { $set: { stage: 'clearing' } }),
+    )
+    await cutOff(note.brings)
+    expect(await target.run('import', archive)).to.deep.equal(done)
+    expect((await notes()).map(({ _id, stage }) => ({ _id, stage }))).to.deep.equal([
+      { _id: note._id, stage: 'done' },
+    ])
+    await target.startOnce()
+  })
+
+  it('stays where another archive, or a part of it, brings less than what is here by half', async () => {
+    const { archive, target, notes, note, cutOff } = await imported()
+    await target.over((db) => db.collection('_imports').deleteMany({}))
+    for (const brings of [{ parts: [], types: ['api::note.note'] }, undefined]) {
+      await cutOff(brings)
+      const without = await target.run('import', archive)
+      expect(without.stderr).to.match(/another archive was cut off here: .*\(--replace\)\n$/)
+      const refused = await target.run('import', archive, '--replace', '--only', 'api::tag.tag')
+      expect(refused.code).to.equal(1)
+      expect(refused.stderr).to.match(/another archive was cut off here: .* would stay by half/)
+      expect((await notes()).map(({ _id }) => _id)).to.deep.equal(['other'])
+      expect(await target.run('import', archive, '--replace')).to.deep.equal(done)
+      expect((await notes()).map(({ _id }) => _id)).to.deep.equal([note._id])
+      await target.over((db) => db.collection('_imports').deleteMany({}))
+    }
+    await cutOff({ parts: [], types: ['api::tag.tag'] })
+    const args = ['import', archive, '--replace', '--only', 'api::tag.tag']
+    expect(await target.run(...args)).to.deep.equal(done)
+    expect((await notes()).map(({ _id }) => _id)).to.deep.equal([note._id])
+  })
+})

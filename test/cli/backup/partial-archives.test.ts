@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import type { Db } from 'mongodb'
+import type { ExportReport } from '../../../cli/export/export-backup.js'
+import type { ImportReport } from '../../../cli/import/import.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { done, openPlaces, type Numbered } from './places.js'
+
+const typeNamed = (name: string, attributes: object = { name: { type: 'string' } }) => ({
+  kind: 'collectionType',
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  attributes,
+})
+const files = {
+  'content-types/article.json': typeNamed('article'),
+  'content-types/tag.json': typeNamed('tag'),
+}
+
+describe('an archive of a part', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const entry = (name: string) => ({ _id: 100, documentId: `${name}abcdefgh`, name })
+  const put = (db: Db, collection: string, one: Numbered) =>
+    db.collection<Numbered>(collection).insertOne(one)
+  /** One of each type. */
+  const putTheirs = async (db: Db): Promise<void> => {
+    await put(db, 'articles', entry('theirs'))
+    await put(db, 'tags', entry('theirs'))
+  }
+  /** Names of what is there, by collection. */
+  const namesIn = async (db: Db) => {
+    const found: Record<string, unknown> = {}
+    for (const collection of others)
+      found[collection] = await db.collection(collection).distinct('name')
+    return found
+  }
+  const others = [
+    ...['articles', 'tags', 'users', 'admin_users', 'roles', 'locales', 'upload_files'],
+    ...['_singles', '_legacyIds', '_api_tokens', '_settings', '_sessions'],
+  ]
+  const fill = async (db: Db, name: string): Promise<void> => {
+    for (const collection of others)
+      if (!collection.startsWith('_')) await put(db, collection, entry(name))
+    await put(db, '_singles', { _id: 'api::tag.tag', name })
+    await put(db, '_legacyIds', { _id: 'api::tag.tag:5f0c1a2b3c4d5e6f70819203', name })
+    await put(db, '_legacyIds', {
+      _id: `api::article.article:5f0c1a2b3c4d5e6f7081920${name.length}`,
+      name,
+    })
+    await put(db, '_api_tokens', { _id: 100, name })
+    await put(db, '_settings', { _id: 'log-level', name })
+    await put(db, '_sessions', { _id: 'session', name })
+  }
+
+  it('takes the place of what it brings, and of nothing else', async () => {
+    const { archive, place } = await openPlaces(makeFolder, files)
+    const source = await place('source')
+    await source.startOnce()
+    await source.over((db) => fill(db, 'theirs'))
+    expect(
+      await source.run('export', archive, '--live', '--only', 'api::article.article'),
+    ).to.deep.equal(done)
+
+    const target = await place('target')
+    await target.over((db) => fill(db, 'own'))
+    const before = await target.over(namesIn)
+    const other = await target.run('import', archive, '--replace', '--only', 'users,media')
+    expect(other).to.deep.equal({
+      code: 1,
+      stderr: 'The archive has nothing of users: it has api::article.article\n',
+    })
+    const refused = await target.run('import', archive)
+    expect(refused.stderr).to.match(/^There is content here already \(api::article.article\): /)
+    expect(await target.over(namesIn)).to.deep.equal(before)
+    expect(await target.run('import', archive, '--replace')).to.deep.equal(done)
+    expect(await target.over(namesIn)).to.deep.equal({
+      ...before,
+      articles: ['theirs'],
+      _legacyIds: ['own', 'theirs'],
+    })
+    const ofArticles = { _id: { $regex: /^api::article/ } }
+    expect(
+      await target.over((db) => db.collection<Numbered>('_legacyIds').distinct('name', ofArticles)),
+    ).to.deep.equal(['theirs'])
+  })
+
+  it('without definitions is refused where there are none, before anything is taken away', async () => {
+    const { archive, place } = await openPlaces(makeFolder, files)
+    const source = await place('source')
+    await source.startOnce()
+    await source.over(putTheirs)
+    expect(await source.run('export', archive, '--live', '--exclude', 'schema')).to.deep.equal(done)
+    const target = await place('target', { 'content-types/tag.json': typeNamed('tag') })
+    await target.over((db) => put(db, 'tags', entry('own')))
+    const refused = await target.run('import', archive, '--replace')
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.match(/^There are no definitions of api::article.article, /)
+    expect(await target.over((db) => db.collection('tags').distinct('name'))).to.deep.equal(['own'])
+    expect(
+      await target.run('import', archive, '--replace', '--exclude', 'api::article.article'),
+    ).to.deep.equal(done)
+    expect(await target.over((db) => db.collection('tags').distinct('name'))).to.deep.equal([
+      'theirs',
+    ])
+  })
+
+  it('is counted as what is imported of it, and not as all that it has', async () => {
+    const { archive, place } = await openPlaces(makeFolder, files)
+    const source = await place('source')
+    await source.startOnce()
+    await source.over(putTheirs)
+    const exported = await source.told('export', archive, '--live', '--json')
+    const all = Object.keys((JSON.parse(exported) as ExportReport).entries)
+    expect(all).to.include.members(['api::article.article', 'api::tag.tag'])
+    const target = await place('target')
+    const only = ['import', archive, '--only', 'api::tag.tag']
+    expect(await target.told(...only)).to.include(
+      ': 1 versions of entries of 1 types, 0 files with 0 KB\n',
+    )
+    const report = JSON.parse(await target.told(...only, '--json')) as ImportReport
+    expect(report.entries).to.deep.equal({ 'api::tag.tag': { published: 1, drafts: 0 } })
+    const other = await place('other')
+    const whole = JSON.parse(await other.told('import', archive, '--json')) as ImportReport
+    expect(Object.keys(whole.entries)).to.deep.equal(all)
+  })
+})

@@ -1,0 +1,78 @@
+import { MongoClient, type Db } from 'mongodb'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
+import { runService } from '../../support/service-process.js'
+import { writeFiles, type folderForEach } from '../../support/temporary-folder.js'
+
+/** A document of a collection that the service numbers, or names. */
+export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
+
+/** A database with the folder of its service, in which commands are run. */
+export type Place = Readonly<{
+  run: (...args: readonly string[]) => Promise<Readonly<{ code: number | null; stderr: string }>>
+  /** What it says, where it went well. */
+  told: (...args: readonly string[]) => Promise<string>
+  over: <T>(task: (db: Db) => Promise<T>) => Promise<T>
+  /** Starts the service, and stops it. */
+  startOnce: () => Promise<void>
+}>
+
+/** Definitions by the paths of their files. */
+type Files = Readonly<Record<string, unknown>>
+
+/** A folder in which an archive is carried from one place to another. */
+export type Places = Readonly<{
+  folder: string
+  archive: string
+  /** @param files definitions that it has instead of those of all; `null`: the database alone has any */
+  place: (name: string, files?: Files | null) => Promise<Place>
+}>
+
+/** @param files definitions that every place has */
+export async function openPlaces(
+  makeFolder: ReturnType<typeof folderForEach>,
+  files: Files,
+): Promise<Places> {
+  const folder = await makeFolder({})
+  const place = async (name: string, own: Files | null = files): Promise<Place> => {
+    const MONGODB_URI = await testDatabaseUri()
+    const schemaDir = `${folder}/${name}-schema`
+    await writeFiles(schemaDir, own ?? {})
+    const env = {
+      ...{ MONGODB_URI, DATA_DIR: `${folder}/${name}` },
+      ...(own === null ? {} : { SCHEMA_DIR: schemaDir }),
+    }
+    return {
+      run: async (...args) => {
+        const { code, stderr } = await runQuire(args, { env, cwd: folder })
+        return { code, stderr }
+      },
+      told: async (...args) => {
+        const { code, stdout, stderr } = await runQuire(args, { env, cwd: folder })
+        if (code !== 0) throw new Error(stderr)
+        return stdout
+      },
+      over: async (task) => {
+        const client = new MongoClient(MONGODB_URI)
+        try {
+          return await task(client.db())
+        } finally {
+          await client.close()
+        }
+      },
+      startOnce: async () => {
+        const service = runService(
+          { ...env, ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'Correct-Horse-9' },
+          folder,
+        )
+        await service.url
+        service.kill('SIGTERM')
+        await service.ended
+      },
+    }
+  }
+  return { folder, archive: `${folder}/all.tar`, place }
+}
+
+/** How a command ends where all went well. */
+export const done = { code: 0, stderr: '' }

@@ -1,0 +1,160 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire, type Ran } from '../../support/quire-command.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { conformanceModel, startApp, type TestApp } from '../../support/start-app.js'
+
+type Roles = Record<string, { name: string; description: string | null; permissions: string[] }>
+
+describe('quire config', function () {
+  this.timeout(120_000)
+  const folderOf = folderForEach()
+  const find = 'api::article.article.find'
+  let app: TestApp
+  let databaseUri: string
+  before(async () => {
+    databaseUri = await testDatabaseUri()
+    app = await startApp({ databaseUri })
+  })
+  after(() => app?.stop())
+
+  const ways: Readonly<Record<string, (args: readonly string[], cwd: string) => Promise<Ran>>> = {
+    'through a service': (args, cwd) =>
+      runQuire(['config', ...args, '--url', `${app.url}/`], {
+        cwd,
+        env: { QUIRE_ADMIN_TOKEN: app.adminJwt },
+      }),
+    'on the database': (args, cwd) =>
+      runQuire(['config', ...args], {
+        cwd,
+        env: { MONGODB_URI: databaseUri, SCHEMA_DIR: conformanceModel },
+      }),
+  }
+  const readRoles = async (folder: string): Promise<Roles> =>
+    JSON.parse(await readFile(join(folder, 'config/roles.json'), 'utf8')) as Roles
+  const writeRoles = (folder: string, roles: Roles): Promise<void> =>
+    writeFile(join(folder, 'config/roles.json'), JSON.stringify(roles))
+
+  for (const [way, run] of Object.entries(ways))
+    it(`pulls, compares and pushes ${way}`, async () => {
+      const folder = await folderOf({})
+      const pulled = await run(['pull'], folder)
+      expect(pulled).to.deep.equal({
+        ...{ code: 0, stderr: '' },
+        stdout: 'Wrote config/locales.json, config/roles.json, config/api-tokens.json\n',
+      })
+      const same = await run(['diff', '--prune'], folder)
+      expect(same).to.deep.equal({ code: 0, stdout: 'There is no difference.\n', stderr: '' })
+
+      const before = await readRoles(folder)
+      const permissions = [...(before['public']?.permissions ?? []), find]
+      const reader = { name: 'Reader', description: null, permissions: [find] }
+      await writeRoles(folder, {
+        ...before,
+        public: { ...(before['public'] ?? reader), permissions },
+        reader,
+      })
+      const shown = [
+        '+ roles reader',
+        '    description: null',
+        `    + ${find}`,
+        '    name: "Reader"',
+        '~ roles public',
+        `    + ${find}`,
+        '',
+      ].join('\n')
+      const changed = await run(['diff'], folder)
+      expect(changed.code, changed.stderr).to.equal(1)
+      expect(changed.stdout.split('\n').sort()).to.deep.equal(shown.split('\n').sort())
+
+      const unasked = await run(['push'], folder)
+      expect(unasked).to.deep.include({ code: 1, stdout: changed.stdout })
+      expect(unasked.stderr).to.include('--yes')
+      const pushed = await run(['push', '--yes'], folder)
+      expect(pushed.code, pushed.stderr).to.equal(0)
+      expect(pushed.stdout).to.equal(`${changed.stdout}Applied.\n`)
+      expect((await run(['diff', '--prune'], folder)).code).to.equal(0)
+
+      await writeRoles(folder, before)
+      const kept = await run(['diff', '--json'], folder)
+      expect(JSON.parse(kept.stdout)).to.deep.include({ kept: ['roles.reader'] })
+      const back = await run(['push', '--yes', '--prune', '--json'], folder)
+      expect(back.code, back.stderr).to.equal(0)
+      const { changes, applied } = JSON.parse(back.stdout) as {
+        changes: { kind: string; id: string }[]
+        applied: boolean
+      }
+      expect(applied).to.equal(true)
+      expect(changes.map(({ kind, id }) => `${kind} ${id}`)).to.deep.equal([
+        'change public',
+        'remove reader',
+      ])
+      expect((await run(['diff', '--prune'], folder)).code).to.equal(0)
+    })
+
+  for (const [way, run] of Object.entries(ways))
+    it(`says all that is wrong with the files ${way}`, async () => {
+      const folder = await folderOf({
+        'config/roles.json': {
+          public: { nmae: 'Public', permissions: ['api::article.articel.find'] },
+        },
+      })
+      const { code, stderr } = await run(['push', '--yes'], folder)
+      expect(code).to.equal(1)
+      expect(stderr).to.include('roles.public.nmae: there is no member nmae; did you mean name?\n')
+      expect(stderr).to.include(
+        `there is no action api::article.articel.find; did you mean ${find}?`,
+      )
+    })
+
+  it('names the place of what is no JSON, and of a key that is there twice', async () => {
+    const folder = await folderOf({ 'config/x.json': {} })
+    const run = ways['through a service']
+    await writeFile(join(folder, 'config/roles.json'), '{ "a": {},\n  "a": {} }')
+    expect((await run?.(['diff'], folder))?.stderr).to.match(
+      /config\/roles\.json has the key "a" twice \(line 2, column 3\)/,
+    )
+    await writeFile(join(folder, 'config/roles.json'), '{ "a": ')
+    expect((await run?.(['diff'], folder))?.stderr).to.match(/config\/roles\.json is not JSON: /)
+  })
+
+  it('logs in where it is told of an admin, and says that it needs one', async () => {
+    const folder = await folderOf({})
+    const pull = ['config', 'pull', '--url', app.url]
+    const nobody = await runQuire(pull, { cwd: folder })
+    expect(nobody.code).to.equal(2)
+    expect(nobody.stderr).to.include('QUIRE_ADMIN_TOKEN')
+    const wrong = await runQuire([...pull, '--token', 'nonsense'], { cwd: folder })
+    expect(wrong.code).to.equal(1)
+    expect(wrong.stderr).to.include('was answered with 401')
+    const env = { ADMIN_EMAIL: 'admin@example.org', ADMIN_PASSWORD: 'Admin-password-1' }
+    expect((await runQuire(pull, { cwd: folder, env })).code).to.equal(0)
+  })
+
+  it('leaves the files of another program in the folder alone, and says so', async () => {
+    const folder = await folderOf({
+      'config/server.ts': 'export default {}',
+      'config/locales.json': '{ "fallback": "en" }',
+    })
+    const config = join(folder, 'config')
+    const run = ways['through a service'] ?? (() => Promise.reject(new Error('There is no way')))
+    const pulled = await run(['pull'], folder)
+    expect(pulled).to.deep.equal({
+      ...{ code: 1, stdout: '' },
+      stderr: `${config}/locales.json holds something else, and stays as it is: --dir or CONFIG_DIR names another folder\n`,
+    })
+    expect((await readdir(config)).sort()).to.deep.equal(['locales.json', 'server.ts'])
+    await rm(join(config, 'locales.json'))
+    const none = await run(['diff'], folder)
+    expect([none.code, none.stderr]).to.deep.equal([
+      1,
+      `There is none of locales.json, roles.json, api-tokens.json in ${config}: \`config pull\` writes them, and --dir or CONFIG_DIR names another folder\n`,
+    ])
+    await mkdir(join(config, 'roles.json'))
+    const unreadable = await run(['diff'], folder)
+    expect(unreadable.stderr).to.match(/config\/roles\.json cannot be read: EISDIR/)
+    expect((await run(['pull', '--dir', 'quire-config'], folder)).code).to.equal(0)
+  })
+})

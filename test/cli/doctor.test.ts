@@ -1,0 +1,150 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { freePort } from '../../scripts/free-port.js'
+import { testDatabaseUri } from '../support/database.js'
+import { runQuire } from '../support/quire-command.js'
+import { startApp } from '../support/start-app.js'
+import { folderForEach } from '../support/temporary-folder.js'
+
+type Report = Readonly<{
+  starts: boolean
+  findings: readonly Readonly<{ check: string; state: string; says: string }>[]
+}>
+
+describe('quire doctor', () => {
+  const folderOf = folderForEach()
+  const note = {
+    kind: 'collectionType',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes: { title: { type: 'string' } },
+  }
+  const site = { 'schema/content-types/note.json': note }
+  const examine = async (
+    files: Readonly<Record<string, unknown>>,
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    const folder = await folderOf(files)
+    const PORT = String(await freePort())
+    const { code, stdout } = await runQuire(['doctor', '--json'], {
+      ...{ cwd: folder, env: { PORT, HOST: '127.0.0.1', ...env } },
+    })
+    const { starts, findings } = JSON.parse(stdout) as Report
+    expect(code).to.equal(starts ? 0 : 1)
+    const of = (name: string) => findings.find(({ check }) => check === name)
+    return { folder, starts, findings, of }
+  }
+
+  it('finds nothing wrong with a project on the embedded database, and leaves it as it is', async () => {
+    const { folder, starts, findings, of } = await examine(site)
+    expect(starts).to.equal(true)
+    expect(findings.map(({ check }) => check)).to.deep.equal([
+      ...['node', 'packages', 'settings', 'secrets'],
+      ...['definitions', 'data folder', 'port', 'database'],
+    ])
+    expect(of('definitions')?.says).to.equal(`1 content-types in ${folder}/schema`)
+    expect(of('data folder')?.says).to.equal(`${folder}/.data, which a start makes`)
+    expect(of('database')?.says).to.match(/^The embedded database runs here/)
+    expect(await readdir(folder)).to.deep.equal(['schema'])
+  })
+
+  it('says what a MongoDB is, and why one is not to be reached', async () => {
+    const uri = await testDatabaseUri()
+    const { of } = await examine(site, { MONGODB_URI: uri })
+    expect(of('database')?.says).to.match(/^MongoDB \d+\.\d+\.\d+\S*, database \w+: /)
+    const port = await freePort()
+    const away = await examine(site, { MONGODB_URI: `mongodb://ada:secret@127.0.0.1:${port}/a` })
+    expect(away.starts).to.equal(false)
+    expect(away.of('database')).to.deep.include({ state: 'problem' })
+    expect(away.of('database')?.says).to.include('ECONNREFUSED').and.not.include('secret')
+  })
+
+  it('says that what a start would refuse of a database is there, and changes nothing', async () => {
+    const uri = await testDatabaseUri()
+    const client = new MongoClient(uri)
+    try {
+      const db = client.db()
+      const collections = () => db.listCollections({}, { nameOnly: true }).toArray()
+      await examine(site, { MONGODB_URI: uri })
+      expect(await collections()).to.deep.equal([])
+      const imports = db.collection<{ _id: string; stage: string }>('_imports')
+      await imports.insertOne({ _id: 'a', stage: 'content' })
+      const half = await examine(site, { MONGODB_URI: uri })
+      expect([half.starts, half.of('database')?.state]).to.deep.equal([false, 'problem'])
+      expect(half.of('database')?.says).to.match(/^An import into this database was not finished/)
+      await imports.drop()
+      const settings = db.collection<{ _id: string; version: number }>('_settings')
+      await settings.insertOne({ _id: 'format', version: 1000 })
+      const newer = await examine(site, { MONGODB_URI: uri })
+      expect(newer.starts).to.equal(false)
+      expect(newer.of('database')?.says).to.include('has storage format 1000')
+    } finally {
+      await client.close()
+    }
+  })
+
+  it('names what is wrong with the settings, and looks no further', async () => {
+    const { starts, findings } = await examine(site, { API_REST_MAX_LIMIT: 'many', PORT: 'x' })
+    expect(starts).to.equal(false)
+    const { check, says } = findings.at(-1) ?? {}
+    expect(check).to.equal('settings')
+    expect(says).to.include('API_REST_MAX_LIMIT').and.include('PORT')
+  })
+
+  it('names what is wrong with the definitions', async () => {
+    const wrong = { ...note, attributes: { title: { type: 'strin' } } }
+    const { starts, of } = await examine({ 'schema/content-types/note.json': wrong })
+    expect(starts).to.equal(false)
+    expect(of('definitions')?.says).to.include('attributes.title').and.include('strin')
+  })
+
+  it('tells a service that runs from another process that has the port', async () => {
+    const app = await startApp({})
+    try {
+      const { port } = new URL(app.url)
+      const { of } = await examine(site, { PORT: port })
+      expect(of('port')?.state).to.equal('warning')
+    } finally {
+      await app.stop()
+    }
+    const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    try {
+      const { port } = other.address() as AddressInfo
+      const { starts, of } = await examine(site, { PORT: String(port) })
+      expect(starts).to.equal(false)
+      expect(of('port')?.says).to.include('the port is in use')
+    } finally {
+      other.close()
+    }
+  })
+
+  it('says that a data folder is none', async () => {
+    const { starts, of } = await examine({ ...site, data: 'a file' }, { DATA_DIR: 'data' })
+    expect(starts).to.equal(false)
+    expect(of('data folder')?.says).to.match(/^DATA_DIR cannot be used: .*data is no folder\.$/)
+  })
+
+  it('says that nobody may write into the data folder', async function () {
+    // Nothing is closed to root.
+    if (process.getuid?.() === 0) return this.skip()
+    const folder = await folderOf({})
+    await mkdir(join(folder, 'closed'))
+    await chmod(join(folder, 'closed'), 0o500)
+    const { of } = await examine(site, { DATA_DIR: join(folder, 'closed') })
+    expect(of('data folder')?.says).to.include('may not write')
+  })
+
+  it('tells people the same in lines, with the verdict at the end', async () => {
+    const folder = await folderOf(site)
+    const env = { PORT: String(await freePort()), NODE_ENV: 'production' }
+    const { code, stdout } = await runQuire(['doctor'], { cwd: folder, env })
+    expect(code).to.equal(0)
+    expect(stdout).to.match(/^ok node {9}Quire /)
+    expect(stdout).to.match(/^! {2}secrets {6}JWT_SECRET is not given/m)
+    expect(stdout).to.match(/\n\nIt would start\.\n$/)
+  })
+})

@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { makeTokens } from '../../conformance/setup.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
+import { runService, type ServiceProcess } from '../../support/service-process.js'
+import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
+import { askNewer } from './ask-newer.js'
+import { differences } from './compare-former.js'
+import {
+  formerAnswers,
+  sampleDocuments,
+  sampleFolder,
+  storeAll,
+  type FormerAnswer,
+} from './sample.js'
+
+type Raw = Readonly<Record<string, unknown>>
+
+describe('a Strapi 3 that was imported', function () {
+  this.timeout(120_000)
+  let folder = ''
+  let service: ServiceProcess | undefined
+  let base = ''
+  let ids: ReadonlyMap<string, string> = new Map()
+  const tokens: Record<string, string> = {}
+  let env: Readonly<Record<string, string>> = {}
+
+  before(async () => {
+    folder = await makeFolder({})
+    const old = await testDatabaseUri()
+    await storeAll(old, sampleDocuments())
+    env = {
+      ...{ MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` },
+      // Its logo is an SVG, which is refused unless it is asked for.
+      ...{
+        UPLOAD_DENIED_TYPES: 'text/html',
+        AUTH_RATE_LIMIT_MAX: '1000',
+        IMPORT_LEGACY_IDS: 'true',
+      },
+    }
+    const map = `${folder}/ids.json`
+    const args = ['import-strapi-v3', old, '--uploads', `${sampleFolder}/uploads`, '--map', map]
+    const { code, stderr } = await runQuire(args, { env, cwd: folder })
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    const written = JSON.parse(await readFile(map, 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >
+    ids = new Map(Object.values(written).flatMap((byId) => Object.entries(byId)))
+    service = runService(env, folder)
+    base = await service.url
+    tokens['admin'] = (await makeTokens(base)).tokens.full
+    const { jwt } = (await bodyOf('POST', '/api/auth/local', undefined, {
+      ...{ identifier: 'bob', password: 'Pass-word-2' },
+    })) as { jwt: string }
+    tokens['bob'] = jwt
+  })
+
+  after(async () => {
+    service?.kill('SIGTERM')
+    await service?.ended
+    await removeFolder(folder)
+  })
+
+  const send = (method: string, path: string, token?: string, body?: object) =>
+    fetch(`${base}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const bodyOf = async (...args: Parameters<typeof send>): Promise<unknown> =>
+    (await send(...args)).json()
+
+  const isOfContent = ({ path }: FormerAnswer): boolean =>
+    /^\/(articles|authors|tags|categories|homepage|site-option|content-manager)\b/.test(path)
+
+  const answers = formerAnswers()
+
+  for (const answer of answers.filter(isOfContent))
+    it(`answers ${answer.path} as ${answer.as} as it did`, async () => {
+      const { paths, locale, isDraft } = askNewer(answer.path)
+      // Drafts are for who may see them.
+      const token = isDraft ? tokens['admin'] : tokens[answer.as]
+      const isError = answer.status >= 400
+      const shown: unknown[] = []
+      let total = 0
+      for (const path of paths) {
+        const response = await send('GET', path, token)
+        const body = (await response.json()) as Raw
+        // An id that was none was a fault of the server.
+        expect(response.status, JSON.stringify(body)).to.equal(
+          answer.status === 500 ? 404 : answer.status,
+        )
+        if (isError) return
+        const { data, meta } = body as { data: unknown; meta: { pagination?: { total: number } } }
+        shown.push(...(Array.isArray(data) ? (data as unknown[]) : [data]))
+        total += meta.pagination?.total ?? 0
+      }
+      if (typeof answer.body === 'number') {
+        expect(total).to.equal(answer.body)
+        return
+      }
+      const former = (Array.isArray(answer.body) ? answer.body : [answer.body]) as readonly Raw[]
+      const documentOf = (one: unknown) => (one as Raw)['documentId']
+      const isOfAll = paths.length > 1
+      if (!isOfAll)
+        expect(shown.map(documentOf)).to.deep.equal(former.map(({ _id }) => ids.get(String(_id))))
+      else expect(shown).to.have.length(former.length)
+      const found = former.flatMap((one, at) => {
+        const entry = isOfAll
+          ? shown.find(
+              (other) =>
+                documentOf(other) === ids.get(String(one['_id'])) &&
+                (other as Raw)['locale'] === one['locale'],
+            )
+          : shown[at]
+        const own = typeof one['locale'] === 'string' ? one['locale'] : locale
+        return differences(one, entry, { ids, locale: own, isDraft })
+      })
+      expect(found).to.deep.equal([])
+    })
+
+  const formerOf = (path: string): FormerAnswer => {
+    const found = answers.find((answer) => answer.path === path && answer.status === 200)
+    if (found === undefined) throw new Error(`The sample has no answer of ${path}`)
+    return found
+  }
+
+  it('refuses the public what it was refused', async () => {
+    for (const { path, status } of answers.filter((answer) => answer.status === 403)) {
+      const response = await send('GET', `/api${path}`)
+      expect([path, response.status]).to.deep.equal([path, status])
+    }
+  })
+
+  it('knows the users by their names, addresses, roles and passwords', async () => {
+    const { body } = formerOf('/users/me')
+    const { role, ...former } = body as Raw
+    const me = (await bodyOf('GET', '/api/users/me', tokens['bob'])) as Raw
+    expect(differences(former, me, { ids, locale: 'en', isDraft: false })).to.deep.equal([])
+    const { name, type, description } = role as Raw
+    const search = 'filters[username]=bob&populate=role'
+    const [bob] = (await bodyOf('GET', `/api/users?${search}`, tokens['admin'])) as readonly Raw[]
+    expect(bob?.['role']).to.deep.include({ name, type, description })
+    const statusOf = async (identifier: string, password: string) =>
+      (await send('POST', '/api/auth/local', undefined, { identifier, password })).status
+    expect(await statusOf('alice@example.com', 'Pass-word-1')).to.equal(200)
+    expect(await statusOf('çelik', 'Pässwörd-3')).to.equal(200)
+    expect(await statusOf('alice', 'Pass-word-2')).to.equal(400)
+    expect(await statusOf('blocked_one', 'Pass-word-4')).to.equal(400)
+  })
+
+  it('has the roles with their users', async () => {
+    const brief = (body: unknown) =>
+      (body as { roles: readonly Raw[] }).roles
+        .map(({ name, description, type, nb_users }) => ({ name, description, type, nb_users }))
+        .sort((a, b) => String(a.name).localeCompare(String(b.name)))
+    const shown = await bodyOf('GET', '/api/users-permissions/roles', tokens['admin'])
+    expect(brief(shown)).to.deep.equal(brief(formerOf('/users-permissions/roles').body))
+  })
+
+  it('has the files, with what they are', async () => {
+    const former = formerOf('/upload/files?_sort=name:ASC').body as readonly Raw[]
+    const shown = (await bodyOf('GET', '/api/upload/files?sort=name:asc', tokens['admin'])) as Raw[]
+    expect(shown).to.have.length(former.length)
+    const found = former.flatMap((one, at) =>
+      differences(one, shown[at], { ids, locale: 'en', isDraft: false }),
+    )
+    expect(found).to.deep.equal([])
+    for (const { url, size } of shown) {
+      const response = await send('GET', String(url))
+      expect(response.status).to.equal(200)
+      const bytes = await response.arrayBuffer()
+      expect(bytes.byteLength / 1000).to.be.closeTo(Number(size), 0.01)
+    }
+  })
+
+  it('has the locales, with the default', async () => {
+    const brief = (body: unknown) =>
+      (body as readonly Raw[]).map(({ code, name, isDefault }) => ({ code, name, isDefault }))
+    const shown = await bodyOf('GET', '/api/i18n/locales', tokens['admin'])
+    expect(brief(shown)).to.deep.equal(brief(formerOf('/i18n/locales').body))
+  })
+
+  it('counts every answer of the sample', () => {
+    const others = answers.filter((answer) => !isOfContent(answer)).map(({ path }) => path)
+    expect(others).to.have.members([
+      ...['/users', '/upload/files', '/users/me', '/users-permissions/roles'],
+      ...['/upload/files?_sort=name:ASC', '/i18n/locales'],
+    ])
+  })
+
+  it('finds nothing by an old id of another type, or one that nobody had', async () => {
+    const status = async (path: string) => (await send('GET', path, tokens['admin'])).status
+    expect(await status('/api/tags/6b021a569bdd856edb4390d7')).to.equal(404)
+    expect(await status('/api/articles/6b021a569bdd856edb439fff')).to.equal(404)
+    expect(await status('/api/articles/6B021A569BDD856EDB4390D7')).to.equal(200)
+  })
+
+  it('finds nothing by old ids, of whatever locale, unless import.legacyIds is on', async () => {
+    const other = runService({ ...env, IMPORT_LEGACY_IDS: 'false' }, folder)
+    try {
+      const url = await other.url
+      const headers = { Authorization: `Bearer ${tokens['admin']}` }
+      for (const id of ['6b021a569bdd856edb4390d7', '6b021a589bdd856edb43913a']) {
+        const statusOf = async (path: string) =>
+          (await fetch(`${url}/api/articles/${path}`, { headers })).status
+        const locale = id.endsWith('3a') ? 'fr' : 'en'
+        expect(await statusOf(id)).to.equal(404)
+        expect(await statusOf(`${id}?locale=${locale}`)).to.equal(404)
+        expect(await statusOf(`${ids.get(id)}?locale=${locale}`)).to.equal(200)
+      }
+    } finally {
+      other.kill('SIGTERM')
+      await other.ended
+    }
+  })
+
+  it('reads what an old id of another locale led to in the locale that is asked for', async () => {
+    const read = async (search: string) =>
+      ((await bodyOf('GET', `/api/articles/6b021a589bdd856edb43913a${search}`)) as { data: Raw })
+        .data
+    expect(await read('')).to.include({ title: 'Bonjour le monde', locale: 'fr' })
+    expect(await read('?locale=en&fields=title')).to.include({ title: 'Hello, world' })
+  })
+})

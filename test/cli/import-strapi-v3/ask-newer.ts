@@ -1,0 +1,66 @@
+/** What a GET of a Strapi 3 is here. */
+export type Asked = Readonly<{
+  /** With its query; several where one request of before takes several. */
+  paths: readonly string[]
+  locale: string
+  isDraft: boolean
+}>
+
+const operators: Readonly<Record<string, string>> = {
+  gt: '$gt',
+  contains: '$containsi',
+  null: '$null',
+  in: '$in',
+}
+
+/** The same question in the newer form, with everything populated that a Strapi 3 populates by itself. */
+export function askNewer(path: string): Asked {
+  const url = new URL(path, 'http://former')
+  const query = new URLSearchParams()
+  const given = url.searchParams
+  const locales =
+    given.get('_locale') === 'all' ? ['en', 'fr'] : [given.get('_locale') ?? undefined]
+  const isDraft =
+    given.get('_publicationState') === 'preview' || path.startsWith('/content-manager/')
+  if (isDraft) query.set('status', 'draft')
+  for (const [key, value] of given) {
+    if (key === '_locale' || key === '_publicationState') continue
+    if (key === '_sort')
+      query.set(
+        'sort',
+        value.replace(/:(ASC|DESC)$/, (direction) => direction.toLowerCase()),
+      )
+    else if (key === '_limit') query.set('pagination[limit]', value)
+    else if (key === '_start') query.set('pagination[start]', value)
+    else
+      query.append(filterOf(key, [...given.keys()].filter((one) => one === key).length > 1), value)
+  }
+  const isCount = url.pathname.endsWith('/count')
+  if (!query.has('pagination[limit]') && /^\/[a-z]+(\/count)?$/.test(url.pathname))
+    query.set('pagination[limit]', '100')
+  if (!isCount) query.set('pLevel', '5')
+  const name = url.pathname
+    .replace('/content-manager/collection-types/application::article.article', '/articles')
+    .replace(/\/count$/, '')
+  return {
+    paths: locales.map((locale) => {
+      const localized = new URLSearchParams(query)
+      if (locale !== undefined) localized.set('locale', locale)
+      return `/api${name}?${localized.toString()}`
+    }),
+    locale: locales[0] ?? 'en',
+    isDraft,
+  }
+}
+
+/** `_where[views_gt]`, `kind_in`, `tags.name`. */
+function filterOf(key: string, isMany: boolean): string {
+  const name = /^_where\[(.+)\]$/.exec(key)?.[1] ?? key
+  const [, field = name, operator = ''] = /^(.+)_([a-z]+)$/.exec(name) ?? []
+  const known = operators[operator]
+  const place = (known === undefined ? name : field)
+    .split('.')
+    .map((part) => `[${part}]`)
+    .join('')
+  return `filters${place}[${known ?? '$eq'}]${isMany ? '[]' : ''}`
+}

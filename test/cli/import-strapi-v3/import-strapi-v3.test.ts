@@ -1,0 +1,431 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import type { ImportReport } from '../../../cli/import-strapi/report.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { idOf, makeFormer } from './make-former.js'
+import { sampleDocuments, sampleFolder, storeAll, type Stored } from './sample.js'
+
+describe('quire import-strapi-v3', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const open = async (stored: Stored, settings: Readonly<Record<string, string>> = {}) => {
+    const folder = await makeFolder({})
+    const old = await testDatabaseUri()
+    await storeAll(old, stored)
+    const uri = await testDatabaseUri()
+    const env = { MONGODB_URI: uri, DATA_DIR: `${folder}/data`, OLD: old, ...settings }
+    const run = (...args: readonly string[]) =>
+      runQuire(['import-strapi-v3', 'env:OLD', ...args], { env, cwd: folder })
+    return {
+      ...{ folder, old, env, run },
+      report: async (...args: readonly string[]): Promise<ImportReport> => {
+        const { code, stdout, stderr } = await run(...args, '--json')
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+        return JSON.parse(stdout) as ImportReport
+      },
+      over: async <T>(task: (db: Db) => Promise<T>, address = uri): Promise<T> => {
+        const client = new MongoClient(address)
+        try {
+          return await task(client.db())
+        } finally {
+          await client.close()
+        }
+      },
+    }
+  }
+
+  const whats = (notes: ImportReport['leftOut']): Readonly<Record<string, number>> =>
+    Object.fromEntries(notes.map(({ what, count }) => [what, count]))
+
+  it('says what was imported, adapted and left out, and leaves nothing to repair', async () => {
+    const ground = await open(sampleDocuments())
+    const report = await ground.report('--uploads', `${sampleFolder}/uploads`)
+    expect(report.mapped['api::article.article']).to.deep.equal({
+      ...{ rows: 35, documents: 18, drafts: 21, published: 14 },
+    })
+    expect(report.media.files).to.equal(13)
+    expect(whats(report.adapted)).to.deep.equal({
+      'values of passwords, which were kept as plain text, and are hashed': 2,
+      'lists that name one thing more than once, and name it once here': 1,
+    })
+    const left = whats(report.leftOut)
+    expect(left).to.include({
+      'admins, who are made anew': 2,
+      'values of api::article.article.legacyCode, which is no attribute any more': 4,
+      'references to api::category.category that is not there any more': 1,
+      'references to api::author.author that is not there any more': 1,
+      'permissions to do what there is not here: api::article.article.count': 3,
+      'files of a type that upload.deniedTypes refuses (image/svg+xml)': 1,
+    })
+    const secrets = await ground.over((db) => db.collection('articles').distinct('secret'))
+    expect(secrets.filter((one) => one !== null)).to.satisfy((hashes: readonly string[]) =>
+      hashes.every((hash) => hash.startsWith('$argon2id$')),
+    )
+    const check = await runQuire(['repair', '--check'], { env: ground.env, cwd: ground.folder })
+    expect(check).to.deep.include({ code: 0, stderr: '' })
+  })
+
+  it('makes the same definitions of the sources as of what the database has of them', async () => {
+    const ground = await open(sampleDocuments())
+    const stored = await ground.report()
+    const project = `${sampleFolder}/project`
+    const tried = await ground.report('--dry-run', '--definitions', project, '--replace')
+    expect(tried.archive.strapiVersion).to.equal('3.6.11')
+    const fromFiles = await open(sampleDocuments())
+    const report = await fromFiles.report('--definitions', project)
+    expect([...report.definitions].sort()).to.deep.equal([...stored.definitions].sort())
+    const definitionsOf = (ground: Awaited<ReturnType<typeof open>>) =>
+      ground.over((db) =>
+        db
+          .collection<{ _id: string }>('_schemas')
+          .find({ _id: /::|^shared\./ }, { projection: { definition: 1 } })
+          .sort({ _id: 1 })
+          .toArray(),
+      )
+    expect(await definitionsOf(fromFiles)).to.deep.equal(await definitionsOf(ground))
+  })
+
+  it('gives the same documentIds each time, is done where it is repeated, and changes nothing there', async () => {
+    const ground = await open(sampleDocuments())
+    const map = `${ground.folder}/ids.json`
+    const first = await ground.report('--map', map)
+    const ids = await readFile(map, 'utf8')
+    expect(
+      Object.keys((JSON.parse(ids) as Record<string, object>)['api::tag.tag'] ?? {}),
+    ).to.have.length(5)
+    const again = await ground.report('--map', map)
+    expect(again.mapped).to.deep.equal(first.mapped)
+    await ground.report('--map', map, '--replace')
+    expect(await readFile(map, 'utf8')).to.equal(ids)
+    const names = await ground.over(
+      async (db) => (await db.listCollections().toArray()).map(({ name }) => name).sort(),
+      ground.old,
+    )
+    expect(names).to.deep.equal([...sampleDocuments().keys()].sort())
+  })
+
+  it('says in a dry run what it would do, and does nothing', async () => {
+    const ground = await open(sampleDocuments(), {
+      MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1',
+    })
+    const { code, stdout, stderr } = await ground.run('--dry-run')
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    expect(stdout).to.match(
+      /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +14 published, 21 drafts/,
+    )
+  })
+
+  it('is refused where there is no Strapi 3, or where the service would use its database', async () => {
+    const ground = await open(new Map())
+    expect((await ground.run()).stderr).to.match(
+      /^There are no definitions of a Strapi 3 in the database/,
+    )
+    const missing = await ground.run('--definitions', `${ground.folder}/none`)
+    expect(missing.stderr).to.match(/^There are no definitions of a Strapi 3 in .*none/)
+    const own = await open(sampleDocuments())
+    const env = { ...own.env, MONGODB_URI: own.old }
+    const { code, stderr } = await runQuire(['import-strapi-v3', 'env:OLD'], {
+      env,
+      cwd: own.folder,
+    })
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/^The database of the service is that of a Strapi 3/)
+    const names = await own.over((db) => db.listCollections({ name: /^_/ }).toArray(), own.old)
+    expect(names.map(({ name }) => name)).to.deep.equal([])
+    const unreachable = await runQuire(
+      ['import-strapi-v3', 'mongodb://me:secret@127.0.0.1:1/old?serverSelectionTimeoutMS=1'],
+      {
+        ...{ env, cwd: own.folder },
+      },
+    )
+    expect(unreachable.stderr).to.match(
+      /^Cannot read the old database at mongodb:\/\/\*\*\*@127.0.0.1:1\/old: /,
+    )
+    expect(unreachable.stderr).not.to.include('secret')
+  })
+
+  it('brings relations of all kinds along, in their order, from the side that kept them', async () => {
+    const book = {
+      ...{ kind: 'collectionType', collectionName: 'book', info: { name: 'book' }, options: {} },
+      attributes: {
+        title: { type: 'string' },
+        // The other side alone says that there are two.
+        shelf: { model: 'shelf' },
+        cover: { model: 'sleeve', via: 'book' },
+        sequel: { model: 'book', via: 'prequel' },
+        prequel: { model: 'book', via: 'sequel' },
+        about: { collection: '*', filter: 'field' },
+        first: { model: '*', filter: 'field' },
+        owner: { model: 'user', plugin: 'users-permissions', via: 'books' },
+        menu: { model: 'menu', plugin: 'menus' },
+        status: { type: 'enumeration', enum: ['new', 'old'], default: 'new' },
+        locale: { type: 'string' },
+      },
+    }
+    const shelf = {
+      ...{ kind: 'collectionType', collectionName: 'shelves', info: { name: 'Shelf' } },
+      options: { timestamps: ['made_at', 'changed_at'] },
+      attributes: {
+        books: { collection: 'book', via: 'shelf' },
+        mentions: { collection: 'book', via: 'about' },
+      },
+    }
+    const sleeve = {
+      ...{ collectionName: 'sleeves', info: { name: 'Sleeve' }, options: {} },
+      attributes: { book: { model: 'book', via: 'cover' } },
+    }
+    const user = {
+      ...{ collectionName: 'users-permissions_user', info: { name: 'user' }, options: {} },
+      attributes: { nick: { type: 'string' }, books: { collection: 'book', via: 'owner' } },
+    }
+    const [one, two, three] = [idOf(1), idOf(2), idOf(3)]
+    const stored = makeFormer(
+      {
+        'application::book.book': book,
+        'application::shelf.shelf': shelf,
+        'application::sleeve.sleeve': sleeve,
+        'plugins::users-permissions.user': user,
+      },
+      {
+        book: [
+          {
+            ...{ _id: one, title: 'One', shelf: idOf(0x11), cover: idOf(0x21), sequel: two },
+            ...{ owner: idOf(0x31), menu: idOf(0x99), status: 'old' },
+            about: [
+              { _id: idOf(0x41), kind: 'Shelf', ref: idOf(0x12), field: 'mentions' },
+              { _id: idOf(0x42), kind: 'Book', ref: three, field: 'x' },
+              { _id: idOf(0x43), kind: 'Gone', ref: three, field: 'x' },
+            ],
+            first: { kind: 'UsersPermissionsUser', ref: idOf(0x31) },
+          },
+          { _id: two, title: 'Two', shelf: idOf(0x11), prequel: one },
+          { _id: three, title: null },
+        ],
+        shelves: [
+          { _id: idOf(0x11), made_at: new Date(1e12), changed_at: new Date(2e12) },
+          { _id: idOf(0x12), mentions: [one] },
+        ],
+        sleeves: [{ _id: idOf(0x21), book: one }],
+        'users-permissions_user': [
+          { _id: idOf(0x31), username: 'reader', email: 'Reader@example.com', nick: 'r' },
+        ],
+      },
+    )
+    const ground = await open(stored)
+    const report = await ground.report('--map', 'ids.json')
+    expect(whats(report.leftOut)).to.deep.equal({
+      'relations to "menu", which is not here': 1,
+      'attributes: every entry has its own "locale", which stands: this one is left out': 1,
+      'references to something that is not there any more': 1,
+    })
+    const text = await readFile(`${ground.folder}/ids.json`, 'utf8')
+    const ids = JSON.parse(text) as Record<string, Record<string, string>>
+    const documentId = (type: string, id: number) =>
+      ids[type]?.[idOf(id).toHexString()] ?? `no ${type} ${id}`
+    const refer = (type: string, id: number) => ({ documentId: documentId(type, id) })
+    await ground.over(async (db) => {
+      const books = await db.collection('book').find().sort({ _id: 1 }).toArray()
+      const [first, second, third] = books
+      expect(first).to.deep.include({ title: 'One', status: 'old' })
+      expect(second).to.deep.include({ status: 'new' })
+      expect(third).to.deep.include({ title: null, shelf: null })
+      expect(second?.['prequel']).to.deep.include(refer('api::book.book', 1))
+      expect(first?.['createdAt']).to.deep.equal(one.getTimestamp())
+      const shelfRef = refer('api::shelf.shelf', 0x11)
+      expect(first?.['shelf']).to.deep.include(shelfRef)
+      expect(second?.['shelf']).to.deep.include(shelfRef)
+      expect(first?.['cover']).to.deep.include(refer('api::sleeve.sleeve', 0x21))
+      expect(first?.['owner']).to.deep.include(refer('plugin::users-permissions.user', 0x31))
+      expect(first?.['first']).to.deep.include({
+        ...refer('plugin::users-permissions.user', 0x31),
+        __type: 'plugin::users-permissions.user',
+      })
+      const about = first?.['about'] as readonly { documentId: string; __type: string }[]
+      expect(about.map(({ documentId, __type }) => ({ documentId, __type }))).to.deep.equal([
+        { ...refer('api::shelf.shelf', 0x12), __type: 'api::shelf.shelf' },
+        { ...refer('api::book.book', 3), __type: 'api::book.book' },
+      ])
+      const shelves = await db.collection('shelves').find().sort({ _id: 1 }).toArray()
+      expect(shelves[0]).to.deep.include({ createdAt: new Date(1e12), updatedAt: new Date(2e12) })
+      const users = await db.collection('users').find().toArray()
+      expect(users[0]).to.deep.include({
+        username: 'reader',
+        email: 'reader@example.com',
+        nick: 'r',
+      })
+    })
+    const check = await runQuire(['repair', '--check'], { env: ground.env, cwd: ground.folder })
+    expect(check).to.deep.include({ code: 0, stderr: '' })
+  })
+
+  it('joins what was one document in several locales, and keeps what was none apart', async () => {
+    const localized = { i18n: { localized: true } }
+    const note = {
+      ...{ collectionName: 'notes', info: { name: 'Note' }, pluginOptions: localized },
+      options: { draftAndPublish: true, timestamps: true },
+      attributes: { text: { type: 'string', pluginOptions: localized } },
+    }
+    const front = {
+      ...{ kind: 'singleType', collectionName: 'fronts', info: { name: 'Front' }, options: {} },
+      attributes: { text: { type: 'string' } },
+    }
+    const row = (
+      number: number,
+      locale: string | undefined,
+      others: readonly number[],
+      more = {},
+    ) => ({
+      ...{ _id: idOf(number), text: `${number}`, published_at: null, ...more },
+      ...(locale === undefined ? {} : { locale }),
+      localizations: others.map(idOf),
+    })
+    const stored = makeFormer(
+      { 'application::note.note': note, 'application::front.front': front },
+      {
+        notes: [
+          row(1, 'en', [2, 3], { published_at: new Date(1.5e12) }),
+          row(2, 'fr', [1, 3]),
+          row(3, 'de', [1, 2]),
+          // Made before the type was localized; one that was deleted is named still; a second row of a locale.
+          row(4, undefined, []),
+          row(5, 'fr', [9]),
+          row(6, 'en', [7]),
+          row(7, 'en', [6]),
+          { _id: 'by hand', text: 'x' },
+        ],
+        fronts: [
+          { _id: idOf(0x51), text: 'first' },
+          { _id: idOf(0x52), text: 'second' },
+        ],
+        i18n_locales: [
+          { _id: idOf(0x61), code: 'en', name: 'English' },
+          { _id: idOf(0x62), code: 'fr', name: 'French' },
+          { _id: idOf(0x63), code: 'de', name: 'German' },
+        ],
+      },
+    )
+    const ground = await open(stored)
+    const report = await ground.report()
+    expect(report.mapped['api::note.note']).to.deep.include({
+      documents: 5,
+      drafts: 7,
+      published: 1,
+    })
+    expect(whats(report.adapted)).to.deep.equal({
+      'rows of api::note.note in a locale that their document has, which become documents of their own': 1,
+    })
+    expect(whats(report.leftOut)).to.deep.equal({
+      'rows of api::note.note whose id Strapi has not given': 1,
+      'further rows of the single type api::front.front': 1,
+    })
+    await ground.over(async (db) => {
+      const drafts = await db.collection('notes.draft').find().sort({ _id: 1 }).toArray()
+      const documents = [...new Set(drafts.map(({ documentId }) => documentId as string))]
+      const shown = drafts.map(({ _id, text, locale, documentId }) =>
+        [_id, text, locale, documents.indexOf(documentId as string)].join(' '),
+      )
+      expect(shown).to.deep.equal([
+        ...['1 1 en 0', '3 2 fr 0', '5 3 de 0', '7 4 en 1', '9 5 fr 2', '11 6 en 3', '13 7 en 4'],
+      ])
+      const published = await db.collection('notes').find().toArray()
+      expect(published).to.have.length(1)
+      expect(published[0]).to.deep.include({ text: '1', publishedAt: new Date(1.5e12) })
+      expect(await db.collection('fronts').distinct('text')).to.deep.equal(['first'])
+    })
+  })
+
+  it('takes components out of their collections, with what is in them', async () => {
+    const page = {
+      ...{ collectionName: 'pages', info: { name: 'Page' }, options: { draftAndPublish: true } },
+      attributes: {
+        box: { type: 'component', component: 'ui.box' },
+        boxes: { type: 'component', component: 'ui.box', repeatable: true },
+        zone: { type: 'dynamiczone', components: ['ui.box', 'ui.label'] },
+        link: { type: 'component', component: 'ui.label' },
+      },
+    }
+    const box = {
+      ...{ collectionName: 'components_ui_boxes', info: { name: 'box' }, options: {} },
+      attributes: {
+        name: { type: 'string', default: 'untitled' },
+        label: { type: 'component', component: 'ui.label' },
+        pages: { collection: 'page' },
+      },
+    }
+    const label = {
+      ...{ collectionName: 'components_ui_labels', info: { name: 'label' }, options: {} },
+      attributes: { text: { type: 'string' }, big: { type: 'biginteger' }, raw: { type: 'json' } },
+    }
+    const part = (kind: string, number: number) => ({ _id: idOf(0xfff), kind, ref: idOf(number) })
+    const stored = makeFormer(
+      { 'application::page.page': page, 'ui.box': box, 'ui.label': label },
+      {
+        pages: [
+          {
+            ...{ _id: idOf(1), published_at: new Date(1.5e12) },
+            box: [part('ComponentUiBox', 0x11), part('ComponentUiBox', 0x12)],
+            boxes: [part('ComponentUiBox', 0x13), part('ComponentUiBox', 0x12)],
+            zone: [
+              part('ComponentUiLabel', 0x21),
+              part('ComponentUiGone', 0x21),
+              part('ComponentUiBox', 0x99),
+            ],
+            link: [part('ComponentUiBox', 0x11)],
+          },
+        ],
+        components_ui_boxes: [
+          { _id: idOf(0x11), name: 'a', label: [part('ComponentUiLabel', 0x22)], pages: [idOf(1)] },
+          { _id: idOf(0x12), name: 'b' },
+          { _id: idOf(0x13) },
+        ],
+        components_ui_labels: [
+          { _id: idOf(0x21), text: 'z', big: 9007199254740993n, raw: { a: new Date(0), b: 5n } },
+          { _id: idOf(0x22), text: 'inner' },
+        ],
+      },
+    )
+    const ground = await open(stored)
+    const report = await ground.report()
+    expect(whats(report.leftOut)).to.deep.equal({
+      'components of what has one, behind the first': 1,
+      'components whose kind is not there any more': 1,
+      'components that are not there any more': 1,
+      'components of ui.box, where there are others now': 1,
+    })
+    await ground.over(async (db) => {
+      const draft = await db.collection('pages.draft').findOne({}, { useBigInt64: true })
+      const shown = JSON.parse(
+        JSON.stringify(draft, (key, value: unknown) =>
+          key === 'id' || key.startsWith('_r') || key.startsWith('_i')
+            ? undefined
+            : typeof value === 'bigint'
+              ? String(value)
+              : value,
+        ),
+      ) as Record<string, unknown>
+      const pages = [{ documentId: draft?.['documentId'] as string }]
+      const inner = { text: 'inner', big: null, raw: null }
+      expect(shown['box']).to.deep.include({ name: 'a', label: inner })
+      expect((shown['box'] as { pages: object[] }).pages[0]).to.deep.include(pages[0])
+      expect(shown['boxes']).to.deep.equal([
+        { name: 'untitled', label: null, pages: [] },
+        { name: 'b', label: null, pages: [] },
+      ])
+      expect(shown['zone']).to.deep.equal([
+        {
+          ...{ __component: 'ui.label', text: 'z', big: '9007199254740993' },
+          raw: { a: '1970-01-01T00:00:00.000Z', b: 5 },
+        },
+      ])
+      expect(shown['link']).to.equal(null)
+      const published = await db.collection('pages').findOne()
+      expect((published?.['box'] as { id: unknown }).id).to.equal(
+        Number((draft?.['box'] as { id: unknown }).id),
+      )
+    })
+  })
+})

@@ -1,0 +1,22 @@
+import { ObjectId, type Document } from 'mongodb'
+import type { Stored } from './sample.js'
+
+/** An id by a small number, in the order of numbers. */
+export const idOf = (number: number): ObjectId =>
+  new ObjectId(number.toString(16).padStart(24, '0'))
+
+type Models = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** What a Strapi 3 stores of these definitions, by uid, and of these rows, by collection. */
+export function makeFormer(
+  models: Models,
+  rows: Readonly<Record<string, readonly Document[]>>,
+): Stored {
+  const definitions = Object.entries(models).map(([uid, definition], at) => ({
+    _id: idOf(0xf000 + at),
+    key: `model_def_${uid}`,
+    value: JSON.stringify({ uid, ...definition }),
+    ...{ type: 'object', environment: null, tag: null },
+  }))
+  return new Map([...Object.entries(rows), ['core_store', definitions]])
+}

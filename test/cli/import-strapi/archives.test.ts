@@ -1,0 +1,90 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { openArchive } from '../../../cli/import-strapi/archive/open-archive.js'
+import { maxLineBytes } from '../../../server/backup/archive/read-lines.js'
+import { createNotes } from '../../../cli/import-strapi/notes.js'
+import { readOverview } from '../../../cli/import-strapi/overview.js'
+import { sampleExport } from '../../support/sample-export.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { makeExport, rewriteSample } from './make-export.js'
+
+describe('an archive of Strapi', () => {
+  const makeFolder = folderForEach()
+
+  const read = async (file: string, key?: string) => {
+    const notes = createNotes()
+    const overview = await readOverview(await openArchive(file, key), notes)
+    return { ...overview, notes: notes.list() }
+  }
+  const failure = async (file: string, key?: string): Promise<string> =>
+    read(file, key).then(
+      () => 'was read',
+      (error: unknown) => String(error),
+    )
+
+  const key = 'a key of some length'
+  for (const [form, isPacked, salt] of [
+    ['plain', false, undefined],
+    ['compressed', true, undefined],
+    ['encrypted', false, ''],
+    ['compressed and encrypted', true, ''],
+    ['encrypted with the salt of some versions', true, 'strapi-data-transfer'],
+    ['encrypted with a salt of its own', true, randomBytes(16)],
+  ] as const)
+    it(`is read ${form}`, async () => {
+      const folder = await makeFolder({})
+      const encrypted = salt === undefined ? {} : { encrypted: { key, salt } }
+      // Whatever it is called.
+      const file = await rewriteSample(`${folder}/export`, { isPacked, ...encrypted })
+      const found = await read(file, salt === undefined ? undefined : key)
+      expect(found).to.deep.include({ strapiVersion: '5.54.0', links: 248 })
+      expect(found.assets).to.deep.equal({ files: 7, bytes: 243449 })
+      expect(found.rows.get('api::article.article')).to.equal(44)
+      const content = await readFile(file)
+      expect(found.id).to.equal(createHash('sha256').update(content).digest('hex'))
+      if (salt === undefined) return
+      expect(await failure(file)).to.match(/give the key that it was exported with/)
+      expect(await failure(file, 'another key')).to.match(/the key is another one/)
+    })
+
+  it('is refused where it is cut off, none, or of another version', async () => {
+    const folder = await makeFolder({})
+    const whole = await readFile(sampleExport)
+    const cut = `${folder}/cut.tar.gz`
+    await writeFile(cut, whole.subarray(0, whole.length / 2))
+    expect(await failure(cut)).to.match(/cut.tar.gz is damaged or cut off/)
+    await writeFile(cut, 'no archive at all')
+    expect(await failure(cut)).to.match(/is no tar/)
+    expect(await failure(`${folder}/missing`)).to.match(/cannot be read/)
+    const other = JSON.stringify({ createdAt: '2023-01-01', strapi: { version: '4.25.1' } })
+    const four = await makeExport(`${folder}/four.tar.gz`, { 'metadata.json': other })
+    expect(await failure(four)).to.match(/Strapi 4.25.1: bring it to Strapi 5 first/)
+    const none = await makeExport(`${folder}/none.tar.gz`, { 'metadata.json': '{}' })
+    expect(await failure(none)).to.match(/it is no whole export/)
+  })
+
+  it('has lines of JSON that fit into a document', async () => {
+    const folder = await makeFolder({})
+    const long = { type: 'api::a.a', id: 1, data: { text: 'x'.repeat(maxLineBytes) } }
+    const file = await makeExport(`${folder}/long.tar.gz`, { 'entities/e.jsonl': [long] })
+    expect(await failure(file)).to.match(/entities\/e.jsonl:1 has more than/)
+    await makeExport(file, { 'links/l.jsonl': '{}\n{"kind"\n' })
+    expect(await failure(file)).to.match(/links\/l.jsonl:2 is no JSON/)
+  })
+
+  it('has no names that lead elsewhere: such files are passed over, and told', async () => {
+    const folder = await makeFolder({})
+    const file = await makeExport(`${folder}/names.tar.gz`, {
+      'assets/uploads/../../etc/passwd': 'x',
+      '/etc/passwd': 'x',
+      'assets/uploads/deep/a.png': 'x',
+      'entities/../../e.jsonl': 'no JSON',
+      './assets/uploads/a.png': 'x',
+    })
+    const { assets, notes } = await read(file)
+    expect(assets).to.deep.equal({ files: 1, bytes: 1 })
+    expect(notes).to.have.length(1)
+    expect(notes[0]).to.include({ kind: 'left-out', count: 4 })
+  })
+})

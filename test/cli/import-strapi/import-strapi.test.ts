@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import type { ImportReport } from '../../../cli/import-strapi/report.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
+import { sampleExport } from '../../support/sample-export.js'
+import { runService } from '../../support/service-process.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+
+describe('quire import-strapi', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const open = async (files: Readonly<Record<string, unknown>> = {}) => {
+    const folder = await makeFolder(files)
+    const uri = await testDatabaseUri()
+    const env = { MONGODB_URI: uri, DATA_DIR: `${folder}/data` }
+    return {
+      folder,
+      env,
+      run: (...args: readonly string[]) =>
+        runQuire(['import-strapi', ...args], { env, cwd: folder }),
+      report: async (...args: readonly string[]): Promise<ImportReport> => {
+        const { code, stdout, stderr } = await runQuire(['import-strapi', ...args, '--json'], {
+          ...{ env, cwd: folder },
+        })
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+        return JSON.parse(stdout) as ImportReport
+      },
+      over: async <T>(task: (db: Db) => Promise<T>): Promise<T> => {
+        const client = new MongoClient(uri)
+        try {
+          return await task(client.db())
+        } finally {
+          await client.close()
+        }
+      },
+    }
+  }
+
+  it('keeps documentIds, record ids and times, and numbers what comes after above them', async () => {
+    const ground = await open()
+    const report = await ground.report(sampleExport)
+    expect(report.mapped['api::article.article']).to.deep.equal({
+      ...{ rows: 44, documents: 20, drafts: 24, published: 20 },
+    })
+    expect(report.media).to.deep.equal({ files: 7, bytes: 243449 })
+    const check = await runQuire(['repair', '--check'], { env: ground.env, cwd: ground.folder })
+    expect(check).to.deep.include({ code: 0, stderr: '' })
+    await ground.over(async (db) => {
+      const find = (name: string, _id: number) =>
+        db.collection<{ _id: number }>(name).findOne({ _id })
+      expect(await find('articles.draft', 9)).to.deep.include({
+        ...{ locale: 'en', title: 'Epsilon (modified)', publishedAt: null },
+        documentId: 'gsqu8vy3vxc0nx4th1h0j2qc',
+        createdAt: new Date('2026-11-21T06:40:07.041Z'),
+        updatedAt: new Date('2026-11-21T06:40:08.066Z'),
+      })
+      expect(await find('articles', 10)).to.deep.include({
+        ...{ locale: 'en', title: 'Epsilon' },
+        updatedAt: new Date('2026-11-21T06:40:07.041Z'),
+        publishedAt: new Date('2026-11-21T06:40:07.062Z'),
+      })
+      const sequences = db.collection<{ _id: string; value: number }>('_sequences')
+      expect(await sequences.findOne({ _id: 'api::article.article' })).to.have.property('value', 46)
+      expect(await sequences.findOne({ _id: 'api::tag.tag' })).to.have.property('value', 15)
+      const staged = await db.listCollections({ name: /^_import\./ }).toArray()
+      expect(staged).to.deep.equal([])
+    })
+  })
+
+  it('gives each component an id of its own, which the versions of a document share', async () => {
+    const ground = await open()
+    await ground.report(sampleExport)
+    await ground.over(async (db) => {
+      const articles = await db.collection('articles').find().toArray()
+      const drafts = await db.collection('articles.draft').find().toArray()
+      const intro = (one: Readonly<Record<string, unknown>>): boolean =>
+        one['title'] === 'Alpha Intro'
+      const [published, draft] = [articles.find(intro), drafts.find(intro)]
+      expect(published?.['seo']).to.deep.equal(draft?.['seo'])
+      const ids = drafts.flatMap(({ seo, sections }) => [...idsIn(seo), ...idsIn(sections)])
+      expect(ids).to.have.length.above(10)
+      expect(new Set(ids).size).to.equal(ids.length)
+    })
+  })
+
+  it('says in a dry run what it would do, and does nothing', async () => {
+    const ground = await open()
+    const env = { ...ground.env, MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1' }
+    const args = ['import-strapi', sampleExport, '--dry-run']
+    const { code, stdout, stderr } = await runQuire(args, { env, cwd: ground.folder })
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    expect(stdout).to.match(
+      /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +20 published, 24 drafts/,
+    )
+    expect(stdout).to.include('plugin::users-permissions.auth.getSessions')
+  })
+
+  it('is done where it is repeated, and refused beside other content', async () => {
+    const ground = await open()
+    const first = await ground.report(sampleExport)
+    const before = await ground.over(renameAuthor)
+    const again = await ground.report(sampleExport)
+    expect(again).to.deep.equal({ ...first, definitions: [] })
+    expect(await ground.over(nameOfAuthor)).to.equal('Renamed')
+
+    await ground.over((db) => db.collection('_imports').deleteMany({}))
+    const refused = await ground.run(sampleExport)
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.match(/^There is content here already \(.*--replace\)\n$/)
+    await ground.report(sampleExport, '--replace')
+    expect(await ground.over(nameOfAuthor)).to.equal(before)
+  })
+
+  it('writes the definitions into the project where they are not there, and shows what differs', async () => {
+    const tag = {
+      ...{ kind: 'collectionType', collectionName: 'tags' },
+      info: { singularName: 'tag', pluralName: 'tags', displayName: 'Tag' },
+      options: { draftAndPublish: true },
+      attributes: {
+        name: { type: 'text', required: true },
+        articles: {
+          ...{ type: 'relation', relation: 'manyToMany' },
+          ...{ target: 'api::article.article', mappedBy: 'tags' },
+        },
+      },
+    }
+    const ground = await open({ 'schema/api/tag/content-types/tag/schema.json': tag })
+    const refused = await ground.run(sampleExport)
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.match(
+      /attribute "name" is \{"type":"string".*\} in the export, and \{"type":"text"/,
+    )
+    expect(refused.stderr).to.include('attribute "color" is in the export, and not in the project')
+    const report = await ground.report(sampleExport, '--keep-definitions')
+    expect(report.differences).to.have.length(2)
+    const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
+    const written = JSON.parse(await readFile(file, 'utf8')) as { attributes: object }
+    expect(written.attributes).to.include.keys('title', 'seo')
+    expect(written.attributes).not.to.have.any.keys('createdAt', 'localizations', 'documentId')
+  })
+
+  it('is refused while a service uses the database', async () => {
+    const ground = await open()
+    const service = runService(ground.env, ground.folder)
+    try {
+      await service.url
+      const { code, stderr } = await ground.run(sampleExport)
+      expect(code).to.equal(1)
+      expect(stderr).to.match(/uses this database/)
+    } finally {
+      service.kill('SIGTERM')
+      await service.ended
+    }
+  })
+
+  it('lets users log in with their passwords, which are rehashed then', async () => {
+    const ground = await open()
+    await ground.report(sampleExport)
+    const password = () =>
+      ground.over(async (db) => (await db.collection('users').findOne())?.['password'] as string)
+    const before = await ground.over((db) => db.collection('users').findOne())
+    expect(before?.['password']).to.match(/^\$2a\$10\$/)
+    const service = runService(ground.env, ground.folder)
+    try {
+      const url = await service.url
+      const logIn = async (password: string): Promise<number> => {
+        const response = await fetch(`${url}/api/auth/local`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ identifier: 'oracle@example.com', password }),
+        })
+        return response.status
+      }
+      expect(await logIn('passw0rd!')).to.equal(400)
+      expect(await password()).to.equal(before?.['password'])
+      expect(await logIn('Passw0rd!')).to.equal(200)
+      expect(await password()).to.match(/^\$argon2id\$/)
+      expect(await logIn('Passw0rd!')).to.equal(200)
+      expect(await logIn('passw0rd!')).to.equal(400)
+      const after = await ground.over((db) => db.collection('users').findOne())
+      expect(after?.['updatedAt']).to.deep.equal(before?.['updatedAt'])
+    } finally {
+      service.kill('SIGTERM')
+      await service.ended
+    }
+  })
+})
+
+const authors = (db: Db) => db.collection<{ _id: number; name: string }>('authors')
+
+async function nameOfAuthor(db: Db): Promise<string | undefined> {
+  return (await authors(db).findOne({ _id: 1 }))?.name
+}
+
+/** Answers what it was called. */
+async function renameAuthor(db: Db): Promise<string | undefined> {
+  const before = await nameOfAuthor(db)
+  await authors(db).updateOne({ _id: 1 }, { $set: { name: 'Renamed' } })
+  return before
+}
+
+/** The ids of components, at any depth. */
+function idsIn(value: unknown): readonly number[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn)
+  if (typeof value !== 'object' || value === null) return []
+  const { id } = value as { id?: unknown }
+  return [...(typeof id === 'number' ? [id] : []), ...Object.values(value).flatMap(idsIn)]
+}

@@ -1,0 +1,57 @@
+/**
+ * Loaded before the command (`node --import`): ends its process as a power cut would, at the nth thing that it sends to
+ * the database or writes into a file (`KILL_AT`), or at the nth after it has written that a stage begins (`KILL_IN`).
+ * Where none is named it writes down how many there were (`SENT_FILE`).
+ */
+import { writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { calculateObjectSize, serialize } from 'bson'
+
+const killAt = Number(process.env['KILL_AT'] ?? Infinity)
+const stage = process.env['KILL_IN']
+const file = process.env['SENT_FILE']
+let sent = 0
+
+/** `stage: '…'` as it stands within a command: a document without its length before, and its end behind. */
+const begins =
+  stage === undefined
+    ? undefined
+    : Buffer.from(serialize({ stage })).subarray(4, calculateObjectSize({ stage }) - 1)
+let counts = begins === undefined
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+
+/** Does what a method of that name did, and then what was to follow it. */
+function follow(prototype: object, name: string, then: Method): void {
+  const method = Reflect.get(prototype, name) as Method
+  Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]): unknown {
+    const result = Reflect.apply(method, this, args)
+    Reflect.apply(then, this, args)
+    return result
+  })
+}
+
+function count(): void {
+  sent += 1
+  if (sent === killAt) process.kill(process.pid, 'SIGKILL')
+}
+
+follow(Socket.prototype, 'write', function (bytes) {
+  // Others that it writes to are standard output and standard error.
+  if ((this as Socket).remotePort === undefined) return
+  if (counts) count()
+  else counts = begins !== undefined && Buffer.isBuffer(bytes) && bytes.includes(begins)
+})
+
+const handle = await open(process.execPath)
+const handles = Object.getPrototypeOf(handle) as object
+await handle.close()
+for (const name of ['write', 'writev', 'appendFile'])
+  follow(handles, name, () => {
+    if (counts) count()
+  })
+
+process.on('exit', () => {
+  if (file !== undefined) writeFileSync(file, String(sent))
+})

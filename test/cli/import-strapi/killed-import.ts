@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EJSON } from 'bson'
+import { MongoClient, type Db } from 'mongodb'
+import type { Stage as BackupStage } from '../../../cli/import/import-record.js'
+import type { Stage } from '../../../cli/import-strapi/import-record.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { quireCommand } from '../../support/quire-command.js'
+import { sampleExport } from '../../support/sample-export.js'
+
+const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
+
+/** What is imported, or read, as often as is asked. */
+export type Ground = Awaited<ReturnType<typeof openGround>>
+
+/**
+ * A database and a folder of its own, into which the sample (or what `args` say) is imported as often as is asked.
+ * @param of another one, where it has the same database and files
+ */
+export async function openGround(
+  folder: string,
+  args: readonly string[] = ['import-strapi', sampleExport],
+  of?: Readonly<{ env: Readonly<{ MONGODB_URI: string; DATA_DIR: string }> }>,
+) {
+  const uri = of?.env.MONGODB_URI ?? (await testDatabaseUri())
+  const dataDir = of?.env.DATA_DIR ?? path.join(folder, 'data')
+  const sentFile = path.join(folder, 'sent')
+  const run = async (env: Readonly<Record<string, string>>): Promise<number | null> => {
+    const child = spawn(process.execPath, ['--import', hook, quireCommand, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], MONGODB_URI: uri, DATA_DIR: dataDir, ...env },
+      stdio: 'ignore',
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
+    return code
+  }
+  return {
+    /** What a service needs to run over what is there. */
+    env: { MONGODB_URI: uri, DATA_DIR: dataDir },
+    /** Imports to the end; answers the exit code, and how many commands and writes into files that took. */
+    finish: async () => {
+      const code = await run({ SENT_FILE: sentFile })
+      return { code, sent: Number(await readFile(sentFile, 'utf8')) }
+    },
+    /** Answers whether it was killed: it may have been done before. */
+    killAt: async (command: number) => (await run({ KILL_AT: String(command) })) === null,
+    /** As `killAt`, of what it sends after it has written that the stage begins. */
+    killIn: async (stage: Stage | BackupStage, command: number) =>
+      (await run({ KILL_IN: stage, KILL_AT: String(command) })) === null,
+    /** How far it came; undefined where it has not begun. */
+    stage: () =>
+      over(uri, async (db) => {
+        const record = await db.collection<{ stage: string }>('_imports').findOne()
+        return record?.stage
+      }),
+    /** All that is there afterwards: documents, and what is in files. */
+    result: async () => ({ ...(await over(uri, documentsIn)), files: await filesOf(dataDir) }),
+  }
+}
+
+async function over<T>(uri: string, task: (db: Db) => Promise<T>): Promise<T> {
+  const client = new MongoClient(uri)
+  try {
+    return await task(client.db())
+  } finally {
+    await client.close()
+  }
+}
+
+/** Without what belongs to a run and not to its result. */
+async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
+  const collections = await db.listCollections().toArray()
+  const found: Record<string, unknown> = {}
+  for (const { name } of collections) {
+    if (name === '_instances') continue
+    const documents = await db.collection(name).find().sort({ _id: 1 }).toArray()
+    if (documents.length > 0)
+      found[name] = documents.map((document) =>
+        EJSON.serialize(
+          Object.fromEntries(
+            Object.entries(document)
+              .filter(([key]) => !ofRun.has(key))
+              .map(([key, value]) => [
+                key,
+                key === 'filling' ? withoutRound(value as Record<string, unknown>) : value,
+              ]),
+          ),
+        ),
+      )
+  }
+  return found
+}
+
+const ofRun: ReadonlySet<string> = new Set(['startedAt', 'finishedAt', 'marker'])
+
+/** How often the carrying over of a format was asked for: once more by each import that is repeated. */
+const withoutRound = ({ round: _, ...rest }: Record<string, unknown>): object => rest
+
+async function filesOf(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  const folder = path.join(dataDir, 'uploads')
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+  const sums = names.map(async (name) => {
+    const content = await readFile(path.join(folder, name))
+    return [name, createHash('sha256').update(content).digest('hex')] as const
+  })
+  return Object.fromEntries(await Promise.all(sums))
+}

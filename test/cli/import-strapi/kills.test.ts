@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { runQuire } from '../../support/quire-command.js'
+import { runService } from '../../support/service-process.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { openGround } from './killed-import.js'
+
+describe('an import that is killed', function () {
+  this.timeout(180_000)
+  const makeFolder = folderForEach()
+
+  it('keeps a service from its start until it was repeated', async () => {
+    const folder = await makeFolder({})
+    const cut = await openGround(folder)
+    expect(await cut.killIn('content', 20)).to.be.true
+    const { code, stderr } = await runService(cut.env, folder).ended
+    expect(code).to.equal(1)
+    expect(stderr).to.match(
+      /An import into this database was not finished. Run `.*import-strapi` again/,
+    )
+    // Which would take out references to what has not come yet.
+    const repaired = await runQuire(['repair'], { env: cut.env, cwd: folder })
+    expect(repaired.code).to.equal(1)
+    expect(repaired.stderr).to.include('An import into this database was not finished')
+  })
+
+  it('leaves, repeated, what one leaves that was not killed', async () => {
+    const whole = await openGround(await makeFolder({}))
+    expect((await whole.finish()).code).to.equal(0)
+    const expected = await whole.result()
+    expect(expected).to.include.keys('articles', 'articles.draft', 'users', 'upload_files')
+
+    for (const [stage, command] of [
+      ['staging', 5],
+      ['content', 20],
+      ['media', 2],
+    ] as const) {
+      const cut = await openGround(await makeFolder({}))
+      expect(await cut.killIn(stage, command), `killed in ${stage}`).to.be.true
+      expect(await cut.stage()).to.equal(stage)
+      expect((await cut.finish()).code).to.equal(0)
+      expect(await cut.result(), `killed in ${stage}`).to.deep.equal(expected)
+    }
+  })
+})

@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
+import { runService } from '../../support/service-process.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { makeExport } from './make-export.js'
+
+const at = '2026-01-01T00:00:00.000Z'
+const id = (letter: string): string => letter.repeat(24)
+const row = (type: string, number: number, letter: string, data: object) => ({
+  ...{ type, id: number },
+  data: {
+    ...{ documentId: id(letter), createdAt: at, updatedAt: at, publishedAt: at, locale: null },
+    ...data,
+  },
+})
+const page = 'api::page.page'
+const definition = {
+  ...{ uid: page, modelType: 'contentType', kind: 'collectionType', collectionName: 'pages' },
+  info: { singularName: 'page', pluralName: 'pages', displayName: 'Page' },
+  options: { draftAndPublish: false },
+  attributes: { title: { type: 'string' } },
+}
+const content = {
+  'schemas/s.jsonl': [definition],
+  'entities/e.jsonl': [
+    row(page, 1, 'a', { title: 'Page' }),
+    row('plugin::i18n.locale', 1, 'b', { code: 'de', name: 'German' }),
+    row('plugin::users-permissions.role', 1, 'c', { name: 'Reader', type: 'public' }),
+  ],
+}
+
+describe('what is there before an import', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const open = async () => {
+    const folder = await makeFolder({})
+    const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
+    const archive = await makeExport(`${folder}/export.tar.gz`, content)
+    return {
+      archive: (name: string) =>
+        makeExport(`${folder}/${name}.tar.gz`, { ...content, 'links/l.jsonl': [name] }),
+      run: async (file = archive, ...args: readonly string[]) => {
+        const { code, stderr } = await runQuire(['import-strapi', file, ...args], {
+          ...{ env, cwd: folder },
+        })
+        return { code, stderr }
+      },
+      over: async <T>(task: (db: Db) => Promise<T>): Promise<T> => {
+        const client = new MongoClient(env.MONGODB_URI)
+        try {
+          return await task(client.db())
+        } finally {
+          await client.close()
+        }
+      },
+      startOnce: async (): Promise<void> => {
+        const service = runService(env, folder)
+        await service.url
+        service.kill('SIGTERM')
+        await service.ended
+      },
+    }
+  }
+  const names = (db: Db, collection: string, field: string): Promise<unknown[]> =>
+    db.collection(collection).distinct(field)
+
+  it('gives way where a service made it at its first start, but for admins', async () => {
+    const ground = await open()
+    await ground.startOnce()
+    await ground.over(async (db) => {
+      expect(await names(db, 'roles', 'type')).to.deep.equal(['authenticated', 'public'])
+      await db.collection('admin_users').insertOne({ email: 'ada@example.com' })
+    })
+    expect(await ground.run()).to.deep.equal({ code: 0, stderr: '' })
+    await ground.over(async (db) => {
+      expect(await names(db, 'roles', 'name')).to.deep.equal(['Reader'])
+      expect(await names(db, 'locales', 'code')).to.deep.equal(['de'])
+      expect(await names(db, 'admin_users', 'email')).to.deep.equal(['ada@example.com'])
+    })
+  })
+
+  it('stays where somebody made it, and is named', async () => {
+    const ground = await open()
+    await ground.startOnce()
+    const made: readonly [string, (db: Db) => Promise<unknown>, (db: Db) => Promise<unknown>][] = [
+      [
+        'the role "Editor"',
+        (db) => db.collection('roles').insertOne({ name: 'Editor', type: 'editor' }),
+        (db) => db.collection('roles').deleteOne({ name: 'Editor' }),
+      ],
+      [
+        'the role "Public"',
+        (db) =>
+          db
+            .collection<Role>('roles')
+            .updateOne({ type: 'public' }, { $push: { permissions: 'x' } }),
+        (db) =>
+          db
+            .collection<Role>('roles')
+            .updateOne({ type: 'public' }, { $pull: { permissions: 'x' } }),
+      ],
+      [
+        'the locale "fr"',
+        (db) => db.collection('locales').insertOne({ code: 'fr', name: 'French' }),
+        (db) => db.collection('locales').deleteOne({ code: 'fr' }),
+      ],
+      [
+        'plugin::upload.folder',
+        (db) => db.collection('_folders').insertOne({ name: 'Holidays' }),
+        (db) => db.collection('_folders').deleteOne({}),
+      ],
+      // Of a type that was here once, and comes with the export.
+      [
+        page,
+        (db) => db.collection('pages').insertOne({ documentId: id('z'), title: 'Former' }),
+        (db) => db.collection('pages').deleteOne({}),
+      ],
+    ]
+    for (const [name, make, remove] of made) {
+      const before = await ground.over(async (db) => {
+        await make(db)
+        return everything(db)
+      })
+      const { code, stderr } = await ground.run()
+      expect([code, stderr]).to.deep.equal([
+        1,
+        `There is content here already (${name}): import into an empty database, or take away what is there (--replace)\n`,
+      ])
+      expect(await ground.over(everything)).to.deep.equal(before)
+      await ground.over(remove)
+    }
+    await ground.over(async (db) => {
+      for (const [, make] of made) await make(db)
+    })
+    const told = made.map(([name]) => name)
+    const { stderr } = await ground.run()
+    for (const name of told) expect(stderr).to.include(name)
+    const other = await ground.archive('other')
+    expect(await ground.run(other, '--replace')).to.deep.equal({ code: 0, stderr: '' })
+    await ground.over(async (db) => {
+      expect(await names(db, 'roles', 'name')).to.deep.equal(['Reader'])
+      expect(await names(db, 'pages', 'title')).to.deep.equal(['Page'])
+      expect(await names(db, '_folders', 'name')).to.deep.equal([])
+    })
+  })
+
+  it('is one unfinished import, also where one that takes its place is killed as it begins', async () => {
+    type Noted = { _id: string; stage: string }
+    const noted = (db: Db) => db.collection<Noted>('_imports')
+    for (const repeated of ['former', 'later'] as const) {
+      const ground = await open()
+      const archives = { former: await ground.archive('f'), later: await ground.archive('l') }
+      await ground.run(archives.later)
+      const [later] = await ground.over((db) => noted(db).find().toArray())
+      await ground.run(archives.former, '--replace')
+      const before = await ground.over(async (db) => {
+        const [former] = await noted(db).find().toArray()
+        if (former === undefined || later === undefined) throw new Error('Nothing was noted')
+        await noted(db).updateOne({ _id: former._id }, { $set: { stage: 'staging' } })
+        await noted(db).insertOne({ ...later, stage: 'clearing', replace: true } as Noted)
+        return { former: former._id, later: later._id }
+      })
+      expect(await ground.run(archives[repeated])).to.deep.equal({ code: 0, stderr: '' })
+      const left = await ground.over((db) =>
+        noted(db)
+          .find({}, { projection: { stage: 1 } })
+          .toArray(),
+      )
+      expect(left).to.deep.equal([{ _id: before[repeated], stage: 'done' }])
+    }
+  })
+})
+
+type Role = { type: string; permissions: string[] }
+
+/** All that is stored, but for what a command notes of itself. */
+async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
+  const all: Record<string, unknown> = {}
+  for (const { name } of await db.listCollections().toArray())
+    if (name !== '_instances' && name !== '_settings')
+      all[name] = await db.collection(name).find().sort({ _id: 1 }).toArray()
+  return all
+}

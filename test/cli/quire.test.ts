@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { createProgram } from '../../cli/program.js'
+import { launch } from '../../cli/start/launch.js'
+import { startCommand } from '../long/attack/start-command.js'
+import { runQuire } from '../support/quire-command.js'
+import { folderForEach } from '../support/temporary-folder.js'
+
+describe('The command quire', () => {
+  const folderOf = folderForEach()
+  const note = {
+    'schema/content-types/note.json': {
+      kind: 'collectionType',
+      info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+      attributes: { title: { type: 'string' } },
+    },
+  }
+
+  it('lists its commands, and says of each how it is used', async () => {
+    const help = await runQuire(['--help'])
+    expect(help).to.include({ code: 0, stderr: '' })
+    const names = createProgram().commands.map((command) => command.name())
+    for (const name of names) {
+      expect(help.stdout).to.match(new RegExp(`^  ${name} `, 'm'))
+      const own = await runQuire([name, '--help'])
+      expect(own, name).to.include({ code: 0, stderr: '' })
+      expect(own.stdout).to.match(new RegExp(`^Usage: quire ${name}`))
+    }
+  })
+
+  it('ends with 2 where it is not understood, and says what was probably meant', async () => {
+    const wrong = await runQuire(['chekc'])
+    expect(wrong).to.include({ code: 2, stdout: '' })
+    expect(wrong.stderr).to.match(/unknown command 'chekc'\n\(Did you mean check\?\)/)
+    expect(await runQuire([])).to.include({ code: 2, stdout: '' })
+  })
+
+  it('reads .env of its folder, and what the environment says counts', async () => {
+    const folder = await folderOf({
+      '.env': 'SCHEMA_DIR="elsewhere" # not here\nAPI_REST_PREFIX=/content\n',
+      ...note,
+    })
+    const checked = async (env: Readonly<Record<string, string>> = {}) =>
+      (await runQuire(['check'], { cwd: folder, env })).stdout
+    expect(await checked()).to.include(`There is no folder ${folder}/elsewhere`)
+    expect(await checked({ SCHEMA_DIR: 'schema' })).to.include('endpoints: /content/notes')
+    expect(await checked({ SCHEMA_DIR: 'schema', API_REST_PREFIX: '/other' })).to.include(
+      'endpoints: /other/notes',
+    )
+  })
+
+  it('says that .env cannot be read', async () => {
+    const folder = await folderOf({ '.env/x': '' })
+    const { code, stderr } = await runQuire(['check'], { cwd: folder })
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/^\/.*\/\.env cannot be read: EISDIR/)
+  })
+
+  it('tells programs in JSON what it tells people', async () => {
+    const folder = await folderOf(note)
+    const good = await runQuire(['check', '--json'], { cwd: folder })
+    expect(good.code).to.equal(0)
+    expect(JSON.parse(good.stdout)).to.deep.include({
+      ...{ starts: true, folder: `${folder}/schema` },
+      ...{ contentTypes: ['api::note.note'], adapted: [], code: [] },
+    })
+    const bad = await runQuire(['check', 'nowhere', '--json'], { cwd: folder })
+    expect(bad.code).to.equal(1)
+    expect(JSON.parse(bad.stdout)).to.have.property('starts', false)
+  })
+
+  it('starts the service as npm start does', async () => {
+    const { environment, nodeOptions } = await startCommand('start')
+    expect(launch).to.deep.include({ environment, nodeOptions })
+  })
+})

@@ -1,0 +1,170 @@
+import { readFile, stat } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { expect } from 'chai'
+import { compile, inProject } from '../client/compile.js'
+import { runQuire } from '../support/quire-command.js'
+import { conformanceModel, startApp, type TestApp } from '../support/start-app.js'
+import { folderForEach } from '../support/temporary-folder.js'
+
+const committed = inProject('test/client/quire.d.ts')
+const client = ['--client', '../../client/main.js']
+const ofModel = ['types', '--schema', conformanceModel, ...client]
+
+const definition = (name: string, attributes: object) => ({
+  kind: 'collectionType',
+  info: {
+    singularName: name.toLowerCase(),
+    pluralName: `${name.toLowerCase()}s`,
+    displayName: name,
+  },
+  attributes,
+})
+const note = (attributes: object) => definition('Note', attributes)
+
+describe('quire types', () => {
+  const folderOf = folderForEach()
+  const project = { 'schema/content-types/note.json': note({ title: { type: 'string' } }) }
+  const readIn = (folder: string) => readFile(path.join(folder, 'quire.d.ts'), 'utf8')
+
+  it('writes what the tests of the client are compiled with', async () => {
+    expect(await runQuire([...ofModel, '-o', committed, '--check'])).to.deep.include({
+      code: 0,
+      stdout: `${committed} is up to date\n`,
+    })
+  })
+
+  it('writes to standard output, or to a file, and says so', async () => {
+    const folder = await folderOf(project)
+    const { stdout } = await runQuire(['types'], { cwd: folder })
+    expect(stdout).to.include("import type { Filters, Inputs, Types, Values } from 'quire-content/")
+    expect(await runQuire(['types', '-o', 'quire.d.ts'], { cwd: folder })).to.deep.equal({
+      ...{ code: 0, stdout: 'Wrote quire.d.ts\n', stderr: '' },
+    })
+    expect(await readIn(folder)).to.equal(stdout)
+  })
+
+  it('compares with --check, writes nothing, and ends with 1 where the file is another or none', async () => {
+    const folder = await folderOf(project)
+    const run = async (...more: readonly string[]) => {
+      const { code, stdout } = await runQuire(['types', '-o', 'quire.d.ts', ...more], {
+        cwd: folder,
+      })
+      return [code, stdout]
+    }
+    const differs = [1, 'quire.d.ts is not what would be written\n']
+    expect(await run('--check')).to.deep.equal(differs)
+    expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
+    await run()
+    expect(await run('--check')).to.deep.equal([0, 'quire.d.ts is up to date\n'])
+    const before = await readIn(folder)
+    const other = await folderOf({
+      'content-types/note.json': note({ title: { type: 'string', required: true } }),
+    })
+    expect(await run('--check', '--schema', other)).to.deep.equal(differs)
+    expect(await run('--check', '--client', '@scope/quire/client')).to.deep.equal(differs)
+    expect(await readIn(folder)).to.equal(before)
+  })
+
+  it('writes nothing of definitions that a service would not start with', async () => {
+    const folder = await folderOf({
+      'schema/content-types/note.json': note({ title: { type: 'strng' } }),
+    })
+    const { code, stdout, stderr } = await runQuire(['types', '-o', 'quire.d.ts'], { cwd: folder })
+    expect([code, stdout]).to.deep.equal([1, ''])
+    expect(stderr).to.match(/strng/)
+    expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
+  })
+
+  it('ends with 2 where its options say nothing together', async () => {
+    const url = 'http://127.0.0.1:9/api'
+    const wrong: readonly (readonly [said: RegExp, options: readonly string[]])[] = [
+      [/--check needs -o/, ['--check']],
+      [/not from both/, ['--schema', 'schema', '--url', url]],
+      [/nowhere is no address/, ['--url', 'nowhere']],
+      [/--url needs --token, or QUIRE_TOKEN/, ['--url', url]],
+      [/a b is no name of a module/, ['--client', 'a b']],
+    ]
+    for (const [said, options] of wrong) {
+      const { code, stderr } = await runQuire(['types', ...options])
+      expect(code, stderr).to.equal(2)
+      expect(stderr).to.match(said)
+    }
+  })
+})
+
+describe('quire types --url', () => {
+  const folderOf = folderForEach()
+  let app: TestApp
+  before(async () => (app = await startApp()))
+  after(() => app.stop())
+
+  const run = (options: readonly string[], token = app.token, url = `${app.url}/api`) =>
+    runQuire(['types', '--url', url, ...options], { env: { QUIRE_TOKEN: token } })
+
+  it('writes what the definitions of the service make, and compares it', async () => {
+    const { code, stdout } = await run(client)
+    expect(code).to.equal(0)
+    expect(stdout).to.equal(await readFile(committed, 'utf8'))
+    const check = ['-o', committed, '--check']
+    expect(await run([...client, ...check])).to.include({ code: 0 })
+    expect(await run(check, app.token, `${app.url}/api/`)).to.include({
+      ...{ code: 1, stdout: `${committed} is not what would be written\n` },
+    })
+  })
+
+  it('writes types that compile, of that service and not of the folder that it is run in', async () => {
+    const folder = await folderOf({ 'schema/content-types/note.json': note({}) })
+    const race = definition('Race', { laps: { type: 'integer', required: true } })
+    const own = await startApp({ schema: { 'content-types/race.json': race } })
+    const options = ['--url', `${own.url}/api`, '--token', own.token, ...client]
+    const { stdout } = await runQuire(['types', ...options], { cwd: folder })
+    await own.stop()
+    expect(stdout).to.match(/export interface Race \{[^}]*\n {2}laps: number\n/)
+    expect(stdout).not.to.include('Note')
+    const file = inProject('test/client/of-service.d.ts')
+    expect(compile([file], { [file]: stdout }).complaints).to.deep.equal([])
+  })
+
+  it('takes the token that it is given before that of the environment', async () => {
+    expect(await run(['--token', app.token], 'another')).to.include({ code: 0 })
+  })
+
+  it('says what the service answered, and leaves the file as it is', async () => {
+    const folder = await folderOf({ 'quire.d.ts': 'before' })
+    const file = path.join(folder, 'quire.d.ts')
+    const readOnly = await app.request('POST', '/admin/api-tokens', {
+      ...{ token: app.adminJwt, body: { name: 'reads', type: 'read-only' } },
+    })
+    const { accessKey } = (readOnly.body as { data: { accessKey: string } }).data
+    const refused = async (token: string, url?: string) => {
+      const { code, stdout, stderr } = await run(['-o', file], token, url)
+      expect([code, stdout]).to.deep.equal([1, ''])
+      return stderr
+    }
+    expect(await refused('nobody')).to.include('did not tell its types: 401')
+    expect(await refused(accessKey)).to.include('did not tell its types: 403 Forbidden')
+    expect(await refused(app.token, `${app.url}/nowhere`)).to.include('types: 404 Not Found')
+    expect(await readFile(file, 'utf8')).to.equal('before')
+  })
+
+  it('takes no page for types, of whatever answers in the place of the service', async () => {
+    const page = createServer((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Welcome</p>')
+    })
+    try {
+      const { code, stdout, stderr } = await run([], 'any', `${await listen(page)}/api`)
+      expect([code, stdout]).to.deep.equal([1, ''])
+      expect(stderr).to.include('did not tell its types: an answer of type text/html')
+    } finally {
+      page.closeAllConnections()
+      page.close()
+    }
+  })
+})
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
