@@ -58,6 +58,7 @@ export function createAuthorize({
         const caller = await identify(credential)
         if (isGranted(caller, guard.action)) return caller
         if (guard.draftAction !== undefined && isGranted(caller, guard.draftAction)) return caller
+        if (guard.anyOf?.some((action) => isGranted(caller, action)) === true) return caller
         throw refusal(caller, guard.action)
       }
       case 'admin': {
@@ -70,6 +71,8 @@ export function createAuthorize({
         if (caller.kind === 'token' && caller.token.type === 'full-access') return caller
         throw refusal(caller)
       }
+      case 'anyone':
+        return (await identifyAdmin(credential)) ?? identify(credential)
     }
   }
   const grantOf = async (headers: IncomingHttpHeaders): Promise<Grant | undefined> => {

@@ -1,4 +1,5 @@
 import type { Grant } from '../../engine/schema/grant.js'
+import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
 /** Who sends a request, as far as credentials tell. `grant` is what counts; the rest is for logs and creator fields. */
@@ -50,13 +51,19 @@ export function actorOf(caller: Caller): string | null {
   return caller.kind === 'token' ? caller.token.owner : null
 }
 
-/** Whose write a request is, and how long it may take. */
-export type Writer = Readonly<{ actor: string | null; time?: WriteTime | undefined }>
+/** Whose write a request is, how long it may take, and who is told what took how long. */
+export type Writer = Readonly<{
+  actor: string | null
+  time?: WriteTime | undefined
+  timeline?: Timeline | undefined
+}>
 
-export const writerOf = ({
-  caller,
-  time,
-}: Readonly<{ caller: Caller; time?: WriteTime | undefined }>): Writer => ({
-  actor: actorOf(caller),
-  time,
+type Writing = Readonly<{
+  caller: Caller
+  time?: WriteTime | undefined
+  timeline?: Timeline | undefined
+}>
+
+export const writerOf = ({ caller, time, timeline }: Writing): Writer => ({
+  ...{ actor: actorOf(caller), time, timeline },
 })

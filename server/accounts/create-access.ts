@@ -21,7 +21,7 @@ import { createLoginTickets, prepareLoginTickets } from './providers/login-ticke
 import { providerTable, type ProviderTable } from './providers/provider-table.js'
 import { readProviders } from './providers/read-providers.js'
 import { createOneTimeCodes } from './users/one-time-codes.js'
-import { actionsOf, sessionActions } from './permission-actions.js'
+import { grantable } from './permission-actions.js'
 import { createRoleGrantStore } from './roles/role-grants.js'
 import { followCredentials } from './follow-credentials.js'
 import type { Secrets } from './secrets.js'
@@ -109,10 +109,7 @@ export function createAccess(services: Services, options: Options): AccessFeatur
       ...{ tokens: tokenCallers, users, admins: adminCallers, roles },
       freshness: signals,
     }),
-    actions: () => {
-      const all = actionsOf(registry())
-      return sessions === undefined ? all.filter(({ id }) => !sessionActions.has(id)) : all
-    },
+    actions: () => grantable(registry(), settings['auth.mode']),
     rolesChanged: roles.changed,
     userChanged: users.changed,
     endSessions: async (id) => sessions?.end(id),

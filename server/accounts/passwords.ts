@@ -1,28 +1,40 @@
-import { hash, verify } from '@node-rs/argon2'
+import { ApiError } from '../../engine/errors.js'
+import { hashPassword, matchesHash } from '../../engine/write/rules/hash-password.js'
+import { isFormerHash, verifyFormer } from './former-hashes.js'
 import { isShortEnough } from './password-rule.js'
 
-/** An argon2id hash in PHC form, with the library's costs (19 MiB, 2 passes). */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password)
-}
-
 /**
- * Whether a password is the one of a hash. It takes as long where there is no hash, so that the time
- * of an answer does not tell which users exist.
+ * Whether a password is the one of a hash, of argon2id or a former one. It takes as long where there is no hash, so that
+ * the time of an answer does not tell which users exist. Throws `unavailable` where too many passwords wait for a thread.
  */
 export async function verifyPassword(
   stored: string | null | undefined,
   password: string,
 ): Promise<boolean> {
-  const usable = typeof stored === 'string' && isShortEnough(password)
-  dummyHash ??= hash('no user has this password')
+  const given = typeof stored === 'string' && isShortEnough(password) ? stored : undefined
+  const isFormer = given !== undefined && isFormerHash(given)
+  const usable = given !== undefined && !isFormer
+  dummyHash ??= keepDummyHash()
   try {
-    const matches = await verify(usable ? stored : await dummyHash, usable ? password : '-')
-    return usable && matches
-  } catch {
-    // Not an argon2 hash: nobody logs in with it.
+    const [matches, matchesFormer] = await Promise.all([
+      matchesHash(usable ? given : await dummyHash, usable ? password : '-'),
+      verifyFormer(isFormer ? given : undefined, password),
+    ])
+    return isFormer ? matchesFormer : usable && matches
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    // A hash of neither kind: nobody logs in with it.
     return false
   }
 }
 
 let dummyHash: Promise<string> | undefined
+
+/** One that could not be made is made again by the next who asks; who does not need it is not bothered. */
+function keepDummyHash(): Promise<string> {
+  const made = hashPassword('no user has this password')
+  made.catch(() => {
+    dummyHash = undefined
+  })
+  return made
+}

@@ -1,6 +1,7 @@
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { ContentVerb } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import type { Settings } from '../settings/settings.js'
 import type { Action } from './access-control.js'
 
 /** Every action that can be granted, in the order of a role's tree: content-types by uid, then the service's own. */
@@ -13,6 +14,12 @@ export function actionsOf(registry: Registry): readonly Action[] {
   byRegistry.set(registry, actions)
   return actions
 }
+
+/** Those of a service with this `auth.mode`. */
+export const grantable = (registry: Registry, mode: Settings['auth.mode']): readonly Action[] =>
+  mode === 'legacy'
+    ? actionsOf(registry).filter(({ id }) => !sessionActions.has(id))
+    : actionsOf(registry)
 
 const byRegistry = new WeakMap<Registry, readonly Action[]>()
 
@@ -39,9 +46,7 @@ function contentActions(type: ContentType): readonly Action[] {
 }
 
 /** What is nothing outside of sessions (`auth.mode`). */
-export const sessionActions: ReadonlySet<string> = new Set([
-  'plugin::users-permissions.auth.logout',
-])
+const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**
  * Actions that the tree of a Strapi's role has, and none here: nothing asks for them (docs/decisions.md, "Only what is

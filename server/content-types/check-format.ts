@@ -11,14 +11,25 @@ import { completeOf, storageFormat } from '../../engine/database/storage-format.
  * @throws Error with a text for whoever starts the service
  */
 export async function checkFormat(db: Db): Promise<number> {
-  const settings = db.collection<FormatDocument>('_settings')
   const marked = await asFirstWriter(() =>
-    settings.findOneAndUpdate(
+    settingsOf(db).findOneAndUpdate(
       { _id: 'format' },
       { $setOnInsert: { version: storageFormat } },
       { upsert: true, returnDocument: 'after' },
     ),
   )
+  return completeIn(db, marked)
+}
+
+/** Throws as `checkFormat` does, and writes nothing. */
+export async function checkMarkedFormat(db: Db): Promise<void> {
+  const marked = await settingsOf(db).findOne({ _id: 'format' })
+  if (marked !== null) completeIn(db, marked)
+}
+
+const settingsOf = (db: Db) => db.collection<FormatDocument>('_settings')
+
+function completeIn(db: Db, marked: FormatDocument | null): number {
   const version: unknown = marked?.version
   if (marked !== null && typeof version === 'number' && version >= 1 && version <= storageFormat)
     return completeOf(marked)

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { Definition } from '../../engine/schema/content-type.js'
 import { isObject } from '../../engine/values/is-object.js'
+import { parseJsonObject } from '../project/parse-json-object.js'
 import type { Skipped } from '../project/read-module.js'
 import { readModule } from '../project/read-module.js'
-import { repeatedKey } from './repeated-key.js'
 
 export type ParsedDefinition =
   Readonly<{ definition: Definition; skipped: readonly Skipped[] }> | Readonly<{ fault: string }>
@@ -13,7 +13,10 @@ export type ParsedDefinition =
  * says where in the file it is.
  */
 export function parseDefinition(text: string, file: string): ParsedDefinition {
-  if (file.endsWith('.json')) return parseJson(text)
+  if (file.endsWith('.json')) {
+    const json = parseJsonObject(text)
+    return 'fault' in json ? json : { definition: json.value, skipped: [] }
+  }
   const module = readModule(text, file)
   if ('fault' in module) return module
   const { value } = module
@@ -37,25 +40,3 @@ export function definitionName(file: string): string | undefined {
 
 /** The first that is there counts. */
 export const extensions: readonly string[] = ['.json', '.js', '.ts', '.cjs', '.mjs']
-
-function parseJson(text: string): ParsedDefinition {
-  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
-  try {
-    const definition: unknown = JSON.parse(json)
-    if (!isObject(definition)) return { fault: 'must hold a JSON object' }
-    const fault = repeatedKey(json)
-    return fault === undefined ? { definition, skipped: [] } : { fault }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { fault: `is not JSON: ${placed(message, json)}` }
-  }
-}
-
-/** V8 tells an offset, if anything; people look for lines. Without one, the text ended too early. */
-function placed(message: string, json: string): string {
-  const offset = /at position (\d+)/.exec(message)?.[1]
-  const before = json.slice(0, offset === undefined ? json.length : Number(offset))
-  const line = before.split('\n').length
-  const column = before.length - before.lastIndexOf('\n')
-  return `${message.replace(/ \(line \d+ column \d+\)$/, '')} (line ${line}, column ${column})`
-}

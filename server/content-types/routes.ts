@@ -1,11 +1,17 @@
 import { fail } from '../../engine/errors.js'
+import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import type { Guard, HttpRequest, Reply, Route } from '../http/route.js'
 import { reply } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import { showComponent } from './show-component.js'
 import { showContentType } from './show-content-type.js'
+import { asAdmin, type Documented } from '../http/documented.js'
+import { contentTypeKinds, typeDescriptions } from './type-descriptions.js'
+
+const kinds: readonly string[] = contentTypeKinds
 
 type Handle = (request: HttpRequest) => Reply
+type Told = (documented: Documented) => Documented
 
 /**
  * What types there are, in the shapes of Strapi's content-type builder: for admins (docs/decisions.md,
@@ -13,21 +19,22 @@ type Handle = (request: HttpRequest) => Reply
  * "Definitions over the API").
  */
 export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonly Route[] {
-  const endpoints: readonly (readonly [path: string, handle: Handle])[] = [
+  const endpoints: readonly (readonly [path: keyof typeof typeDescriptions, handle: Handle])[] = [
     ['content-types', ({ search }) => listContentTypes(services, search)],
     ['content-types/:uid', ({ params }) => getContentType(services, params['uid'] ?? '')],
     ['components', () => listComponents(services)],
     ['components/:uid', ({ params }) => getComponent(services, params['uid'] ?? '')],
   ]
-  const mounts: readonly (readonly [prefix: string, guard: Guard])[] = [
-    ['/content-type-builder', { kind: 'admin' }],
-    ['/api/content-type-builder', { kind: 'full-access' }],
+  const mounts: readonly (readonly [prefix: string, guard: Guard, told: Told])[] = [
+    ['/content-type-builder', { kind: 'admin' }, asAdmin],
+    ['/api/content-type-builder', { kind: 'full-access' }, (documented) => documented],
   ]
-  return mounts.flatMap(([prefix, guard]) =>
+  return mounts.flatMap(([prefix, guard, told]) =>
     endpoints.map(([path, handle]): Route => ({
       method: 'GET',
       path: `${prefix}/${path}`,
       guard,
+      documented: told(typeDescriptions[path]),
       handle,
     })),
   )
@@ -36,6 +43,10 @@ export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonl
 /** `?kind=singleType` narrows the list. */
 function listContentTypes({ registry }: Pick<Services, 'registry'>, search: string): Reply {
   const kind = new URLSearchParams(search).get('kind')
+  if (kind !== null && !kinds.includes(kind)) {
+    const message = `kind must be one of ${kinds.join(', ')}`
+    throw fail('validation', { message }, suggestionFor(kind, kinds))
+  }
   const types = [...registry().contentTypes.values()]
   const data = types.filter((type) => kind === null || type.kind === kind).map(showContentType)
   return reply(200, { data })

@@ -20,6 +20,7 @@ import { followDefinitions, wholeOf, type LiveRegistry } from './follow-definiti
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
+import { ownCommand } from '../settings/own-command.js'
 
 /** The live snapshot: ask again for every request, never keep it. */
 export type SchemaStore = LiveRegistry &
@@ -183,12 +184,11 @@ async function settle(
   return { registry: Object.freeze({ ...served, whole }), keepsOthers, cameBack }
 }
 
-const cameBackText =
-  'Relations are served again that were not for a while. What was deleted meanwhile shows nothing in them; npm run repair takes it out'
+const cameBackText = `Relations are served again that were not for a while. What was deleted meanwhile shows nothing in them; ${ownCommand('repair')} takes it out`
 
 const olderText = (schemaDir = ''): string =>
   `This database has seen newer definitions than those in ${schemaDir}, which were followed by others. ` +
-  'To go back to them on purpose: npm run schema -- --go-back (schema.onOlder=adopt does so at every start, for development)'
+  `To go back to them on purpose: ${ownCommand('schema --go-back')} (schema.onOlder=adopt does so at every start, for development)`
 
 const noContentTypes = (schemaDir: string | undefined): string =>
   schemaDir === undefined

@@ -3,6 +3,7 @@ import type { CollectionFacts, FactsOf } from '../../engine/read.js'
 import type { CollectionSample } from '../../engine/read/run/sample-collection.js'
 import { sampleCollection } from '../../engine/read/run/sample-collection.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
+import type { Index } from '../../engine/schema/index-list.js'
 import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { steadyNow } from '../../engine/steady-now.js'
@@ -21,13 +22,22 @@ type Known = {
   sampledEntries: number
 }
 
+/** Indexes that no definition asks for, by collection; another object where they are others. */
+type MadeIndexes = ReadonlyMap<string, readonly Index[]>
+
+const none: MadeIndexes = new Map()
+
 /**
  * What costs are reckoned with. It never waits: what is not known, or was asked long ago, is asked for beside
  * the request, and known to the next one. One collection is sampled at a time.
  */
-export function createCollectionFacts(db: Db, registry: () => Registry): FactsOf {
+export function createCollectionFacts(
+  db: Db,
+  registry: () => Registry,
+  made: () => MadeIndexes = () => none,
+): FactsOf {
   const known = new Map<string, Known>()
-  const indexes = new WeakMap<Registry, Indexed>()
+  let indexes: Readonly<{ of: Registry; made: MadeIndexes; indexed: Indexed }> | undefined
   let sampling: Promise<void> = Promise.resolve()
   const refresh = async (collection: string, paths: readonly string[]): Promise<void> => {
     const facts = known.get(collection)
@@ -39,9 +49,10 @@ export function createCollectionFacts(db: Db, registry: () => Registry): FactsOf
   }
   return (collection) => {
     const current = registry()
-    const indexed = indexes.get(current) ?? indexesOf(current)
-    indexes.set(current, indexed)
-    const own = indexed.get(collection) ?? nothing
+    const more = made()
+    if (indexes?.of !== current || indexes.made !== more)
+      indexes = { of: current, made: more, indexed: indexesOf(current, more) }
+    const own = indexes.indexed.get(collection) ?? nothing
     const facts = known.get(collection) ?? unknown()
     known.set(collection, facts)
     const now = steadyNow()
@@ -87,14 +98,14 @@ type Indexed = ReadonlyMap<string, Indexes>
 
 const nothing: Indexes = { indexes: [], leading: [] }
 
-function indexesOf({ contentTypes }: Registry): Indexed {
+function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
   const lists = [...contentTypes.values()].flatMap((type) => {
     const listed = listedPaths(type)
     return indexList(type).map((list) => ({ ...list, listed }))
   })
   return new Map(
     lists.map(({ collection, indexes, listed }) => {
-      const facts = indexes.map((index) => ({
+      const facts = [...indexes, ...(made.get(collection) ?? [])].map((index) => ({
         fields: fieldsBehindLocale(index),
         isWhole: index.partial === undefined,
         isUnique: index.unique,

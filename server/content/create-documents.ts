@@ -1,17 +1,10 @@
-import { hash } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { ApiError, fail } from '../../engine/errors.js'
-import { explainRead } from '../../engine/explain.js'
-import type {
-  PreparedRead,
-  ReadAnswer,
-  ReadContext,
-  ReadPlan,
-  ReadTarget,
-} from '../../engine/read.js'
+import type { PreparedRead, ReadContext, ReadPlan, ReadTarget } from '../../engine/read.js'
 import { prepareRead } from '../../engine/read.js'
+import { collectionsOf } from '../../engine/read/plan/collections-read.js'
 import type { QueryCache } from '../../engine/read/query/known-queries.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
+import { steadyNow } from '../../engine/steady-now.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { WriteContext, WriteScope } from '../../engine/write.js'
@@ -25,15 +18,22 @@ import {
   updateDocument,
 } from '../../engine/write.js'
 import { afterWrite } from '../http/after-write.js'
+import { answerKey, type AnswerScope } from './answer-key.js'
+import type { MadeAnswer, Making } from './answer-memory.js'
+import { claimBulk } from './idempotency/claim-bulk.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { DocumentsParts } from './documents-parts.js'
-import { isFilling } from './documents-parts.js'
-import type { Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
+import { formatOf } from './documents-parts.js'
+import { asKept, inTime, isKeepable, shownUpTo } from './kept-answers.js'
+import type { Answer, Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 import { createOwnWrites } from './own-writes.js'
+import { explainPlan } from './explain-plan.js'
 import { limitsOf, rulesOf } from './read-rules.js'
-import { steadyNow } from '../../engine/steady-now.js'
 import { inStage } from '../../engine/timeline.js'
-import { writeContext, writeScope } from './write-contexts.js'
+import { lastStepsMs, writeContext, writeScope } from './write-contexts.js'
+
+/** How often a request waits for what others make, and is not kept because of what is written meanwhile. */
+const maxWaits = 2
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -43,10 +43,43 @@ export function createDocuments(parts: DocumentsParts): Documents {
     ...targetFor(parts, of, request),
     ...(own?.isRecent(request.asker) === true ? { fromPrimary: true } : {}),
   })
+  const { answers } = parts
+  /** One that was made before, or is being made for another request; else it is made, and kept where it may be. */
+  const read = async (
+    type: ContentType,
+    of: ReadTarget['of'],
+    request: ReadRequest,
+  ): Promise<Answer> => {
+    const key = answers && answerKey(type, of, request, scopeOf(parts, type))
+    const recall = () => (key === undefined ? undefined : answers?.recall(key, request.signal))
+    let known = recall()
+    // Who has waited in vain makes it in the moment in which nobody does: two that begin at once would both make it.
+    for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1)
+      known = (await known) ?? recall()
+    if (known instanceof Promise) known = undefined
+    if (known !== undefined) {
+      known.ignored.forEach((name) => request.ignored?.(name))
+      return known.answer
+    }
+    const prepared = prepare(type, request, of === 'groups' ? 'groups' : 'read')
+    const isOne = of !== 'list' && of !== 'groups'
+    // `*` names no version of one document.
+    if (isOne && prepared.locale === '*' && type.localized) throw fail('not-found')
+    const target = readTarget(of, request)
+    const isKept = own === undefined || target.fromPrimary === true
+    const begin = (plan: ReadPlan) =>
+      key === undefined || !isKept || plan.snapshot === true
+        ? undefined
+        : answers?.begin(key, collectionsOf(plan), {
+            signal: request.signal,
+            hasTotal: plan.pagination?.total === 'count',
+          })
+    return run(prepared, target, request, { begin })
+  }
   const prepare = (
     type: ContentType,
     request: ReadRequest,
-    purpose: 'read' | 'answer' = 'read',
+    purpose: 'read' | 'answer' | 'groups' = 'read',
   ): PreparedRead => {
     const context = readContext(parts, cache, type, request)
     const prepared = prepareRead(type, request.search, context, purpose, request.status)
@@ -57,15 +90,23 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepared: PreparedRead,
     target: ReadTarget,
     request: ReadRequest,
-    written?: Uint8Array,
-  ): Promise<ReadAnswer> => {
-    if (prepared.explain !== null) {
-      return explain(parts, prepared.plan(target), prepared.explain, request)
+    { written, begin }: RunOptions = {},
+  ): Promise<Answer> => {
+    const plan = prepared.plan(target)
+    if (prepared.explain !== null) return explainPlan(parts, plan, prepared.explain, request)
+    const { asker, timeline } = request
+    const { signal, ended } = begin?.(plan) ?? { signal: request.signal }
+    let made: MadeAnswer | undefined
+    const begunAt = steadyNow()
+    try {
+      const found = await parts.executor.run(plan, { signal, written, asker, timeline })
+      if (found === null) throw fail('not-found')
+      const answer = isKeepable(parts, request) ? asKept(parts, plan, found) : found
+      made = { answer, ignored: prepared.ignored }
+      return inTime(parts, answer, steadyNow() - begunAt)
+    } finally {
+      ended?.(made)
     }
-    const { signal, asker } = request
-    const answer = await prepared.run(target, { signal, written, asker })
-    if (answer === null) throw fail('not-found')
-    return answer
   }
   const write = async <T>(
     type: ContentType,
@@ -87,18 +128,14 @@ export function createDocuments(parts: DocumentsParts): Documents {
       // Also where it failed: some of its steps may have been taken.
       parts.executor.changed()
       own?.wrote(request.asker)
+      parts.wrote?.(type.uid)
       known?.()
     }
   }
   return {
-    find: async (type, request) =>
-      run(prepare(type, request), readTarget('list', request), request),
-    findOne: async (type, key, request) => {
-      const prepared = prepare(type, request)
-      // `*` names no version of one document.
-      if (prepared.locale === '*' && type.localized) throw fail('not-found')
-      return run(prepared, readTarget(targetOf(key), request), request)
-    },
+    find: (type, request) => read(type, 'list', request),
+    aggregate: (type, request) => read(type, 'groups', request),
+    findOne: (type, key, request) => read(type, targetOf(key), request),
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
@@ -111,7 +148,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
           try {
             const target = { ...readTarget(targetOf(key), asked), maxCost: 0 }
             return await inStage(request.timeline, 'read-back', () =>
-              run(prepared, target, asked, written),
+              run(prepared, target, asked, { written }),
             )
           } catch (error) {
             throw isBeyond(error) ? afterWrite(error) : error
@@ -132,6 +169,17 @@ export function createDocuments(parts: DocumentsParts): Documents {
         }),
       )
     },
+    claimBulk: (key, request) =>
+      claimBulk(parts.db, key, request, {
+        leaseMs: lastStepsMs(parts.settings),
+        alone: parts.alone ?? false,
+      }),
+    createGiven: (type, data, request, { documentId, isRepeated }) =>
+      write(type, request, async (context, scope) => {
+        if (!isRepeated) return createDocument(context, type, scope, data, { documentId })
+        await resumeCreate(context, type, scope, data, documentId)
+        return { documentId }
+      }),
     update: (type, documentId, data, request) =>
       write(type, request, (context, scope, options) =>
         updateDocument(context, type, documentId, scope, data, options),
@@ -155,40 +203,16 @@ export function createDocuments(parts: DocumentsParts): Documents {
   }
 }
 
+/** How a read is run: from what was just written, or to be kept as what is returned to it. */
+type RunOptions = Readonly<{
+  written?: Uint8Array | undefined
+  begin?: (plan: ReadPlan) => Making | undefined
+}>
+
 type WriteOptions = Readonly<{ ifRevision?: number }>
 
 function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
   return ifRevision === undefined ? {} : { ifRevision }
-}
-
-/** `explain=true`: the plan in the place of the data, when its turn has come. */
-function explain(
-  parts: DocumentsParts,
-  plan: ReadPlan,
-  mode: 'plan' | 'execution',
-  { signal, asker, timeline }: ReadRequest,
-): Promise<ReadAnswer> {
-  const { timeoutMs, cost } = plan
-  const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
-  const deadline = asker?.deadline ?? steadyNow() + timeoutMs
-  const asked = { cost, deadline, timeoutMs, asker, signal, timeline }
-  return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
-}
-
-async function explainNow(
-  { db, registry, settings, factsOf, meterOf }: DocumentsParts,
-  plan: ReadPlan,
-  mode: 'plan' | 'execution',
-  signal: AbortSignal | undefined,
-): Promise<ReadAnswer> {
-  const costThreshold = settings['pool.costThreshold']
-  // Each of its commands listens, and there may be many.
-  if (signal !== undefined) setMaxListeners(0, signal)
-  const data = await explainRead(plan, db, mode, {
-    ...{ registry: registry(), costThreshold, factsOf, signal, meter: meterOf?.(plan) },
-  })
-  const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
-  return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url'), total: null }
 }
 
 /** Whether there is more to be told than may be. */
@@ -196,7 +220,11 @@ const isBeyond = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'limit-exceeded'
 
 /** What was written is told, however many wait. */
-function ofService({ asker: _asker, ...request }: ReadRequest): ReadRequest {
+function ofService({
+  asker: _asker,
+  isForAnybody: _isForAnybody,
+  ...request
+}: ReadRequest): ReadRequest {
   return request
 }
 
@@ -218,9 +246,16 @@ function readContext(
     timeline,
     ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
     limits: limitsOf(settings, parameters),
-    rules: rulesOf(settings, locales, isFilling(parts)),
+    rules: rulesOf(settings, locales, formatOf(parts)),
   }
 }
+
+const scopeOf = (parts: DocumentsParts, type: ContentType): AnswerScope => ({
+  registry: registryOf(parts, type),
+  locales: parts.locales(),
+  stored: formatOf(parts),
+  links: parts.links?.(),
+})
 
 const registryOf = ({ registryOf, registry }: DocumentsParts, type: ContentType): Registry =>
   registryOf?.(type) ?? registry()
@@ -228,8 +263,9 @@ const registryOf = ({ registryOf, registry }: DocumentsParts, type: ContentType)
 function targetFor(
   { settings, exactMetadata, factsOf, links }: DocumentsParts,
   of: ReadTarget['of'],
-  { envelope, constants, format = 'flat' }: ReadRequest,
+  request: ReadRequest,
 ): ReadTarget {
+  const { envelope, constants, format = 'flat' } = request
   return {
     of,
     envelope,
@@ -241,6 +277,7 @@ function targetFor(
     maxCost: settings['api.rest.maxCost'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
     snapshot: settings['database.snapshotReads'],
+    shownUpTo: isKeepable({ settings }, request) ? shownUpTo(settings) : undefined,
     exactMetadata,
     factsOf,
   }

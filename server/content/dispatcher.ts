@@ -7,22 +7,31 @@ import type { Dispatcher, Endpoint, Match, Methods } from '../http/dispatcher.js
 import type { Method } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Endpoints } from './endpoints.js'
-import { collectionEndpoints, singleEndpoints } from './endpoints.js'
+import type { Settings } from '../settings/settings.js'
+import { withLegacyIds } from './legacy-ids.js'
+import { bulkEndpoint } from './bulk/bulk-endpoint.js'
+import type { Documents } from './documents.js'
+import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpoints.js'
 
 /**
- * `/api/<plural>`, `/api/<plural>/<documentId>`, `/api/<singular>` and their actions, by the live
+ * `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`,
+ * `/api/<plural>/<documentId>`, `/api/<singular>` and their actions, by the live
  * registry. Components and built-in types have no endpoints here.
  */
-export function contentDispatcher({ registry, documents, settings }: Services): Dispatcher {
+export function contentDispatcher({ registry, settings, db, ...services }: Services): Dispatcher {
+  const documents = settings['import.legacyIds']
+    ? withLegacyIds(services.documents, db)
+    : services.documents
   return {
     match: ([apiName = '', ...rest]) => {
       const type = registry().byApiName.get(apiName.toLowerCase())
       if (type === undefined) return undefined
       return type.kind === 'singleType'
         ? matchSingle(singleEndpoints(documents, type), type, rest)
-        : matchCollection(type, rest, (documentId) =>
-            collectionEndpoints(documents, type, documentId),
-          )
+        : (matchOfAll(documents, type, rest, settings) ??
+            matchCollection(type, rest, (documentId) =>
+              collectionEndpoints(documents, type, documentId),
+            ))
     },
     suggest: ([apiName = '', ...rest], grant) => {
       const { byApiName } = registry()
@@ -48,6 +57,21 @@ function matchSingle(
   return on(type, '/api/:type', {
     ...{ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove },
   })
+}
+
+/** What is about all documents of a type stands where one's documentId would; none is so short. */
+function matchOfAll(
+  documents: Documents,
+  type: ContentType,
+  [name, ...rest]: readonly string[],
+  settings: Settings,
+): Match | undefined {
+  if (rest.length > 0) return undefined
+  if (name === 'aggregate')
+    return on(type, '/api/:type/aggregate', { GET: aggregateEndpoint(documents, type) })
+  if (name === 'bulk')
+    return on(type, '/api/:type/bulk', { POST: bulkEndpoint(documents, type, settings) })
+  return undefined
 }
 
 function matchCollection(

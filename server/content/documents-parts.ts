@@ -2,14 +2,16 @@ import type { Db } from 'mongodb'
 import type { Meter } from '../../engine/explain.js'
 import type { Executor, FactsOf, ReadAnswer, ReadPlan, ReadTarget } from '../../engine/read.js'
 import type { QueryCache } from '../../engine/read/query/known-queries.js'
+import { storageFormat } from '../../engine/database/storage-format.js'
 import type { DefaultPopulate } from '../../engine/read/default-populate.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { UnderwayLog, WriteContext } from '../../engine/write.js'
+import type { AgreedDrafts, UnderwayLog, WriteContext } from '../../engine/write.js'
 import type { Asked } from '../../workers/admission.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
+import type { AnswerMemory } from './answer-memory.js'
 
 /** What the documents of a database are read and written with. */
 export type DocumentsParts = Readonly<{
@@ -24,6 +26,8 @@ export type DocumentsParts = Readonly<{
   executor: Executor
   /** What was understood of queries before; default: nothing. */
   cache?: QueryCache
+  /** Answers that were made before; default: each is made. */
+  answers?: AnswerMemory | undefined
   /** For patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database; default: others may. */
@@ -46,6 +50,10 @@ export type DocumentsParts = Readonly<{
   inTurn?: (asked: Asked, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
   /** Told of each write: where it notes what it may leave half done, and when it has ended. Default: nowhere. */
   begun?: (() => UnderwayWrite) | undefined
+  /** Told of drafts whose marks can go (`WriteContext`); default: they stay. */
+  agreed?: AgreedDrafts | undefined
+  /** Told of each write, when it has ended. */
+  wrote?: ((uid: string) => void) | undefined
   /** Told when a write takes the registry of its type; what it returns is called when the write is over. */
   knowing?: (() => () => void) | undefined
 }>
@@ -57,6 +65,5 @@ export type UnderwayWrite = Readonly<{
   ended: (isCutOff: boolean) => void
 }>
 
-/** Whether what the database holds may be of a former format. */
-export const isFilling = ({ format }: DocumentsParts): boolean =>
-  format !== undefined && format() < 2
+/** The format up to which the database is carried over. */
+export const formatOf = ({ format }: DocumentsParts): number => format?.() ?? storageFormat

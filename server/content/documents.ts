@@ -8,6 +8,16 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 /** Is told the name of something that was passed over. */
 type Ignored = (name: string) => void
 
+/** What is answered to a read. */
+export type Answer = ReadAnswer &
+  Readonly<{
+    /** How anybody may keep it; absent: nobody may. */
+    kept?: KeptBy
+  }>
+
+/** `keys`: by which it is forgotten, as they stand in their header; absent: it has none. */
+export type KeptBy = Readonly<{ keys?: string }>
+
 /** How a read is asked for. */
 export type ReadRequest = Readonly<{
   /** The query string as the client sent it, without `?`. */
@@ -28,6 +38,8 @@ export type ReadRequest = Readonly<{
   /** Which version is shown, where it is not the query string that says so. */
   status?: Status
   signal?: AbortSignal
+  /** Whether it came without credentials, so that anybody may keep the answer (`http.cache`). */
+  isForAnybody?: boolean
   /** Default: the service itself, as for what a write answers. */
   asker?: ReadAsker
   /** Told what took how long; default: nothing is measured. */
@@ -58,6 +70,8 @@ export type WriteRequest = Readonly<{
   time?: WriteTime | undefined
   /** Told what took how long; default: nothing is measured. */
   timeline?: Timeline | undefined
+  /** Of `create`, `createGiven` and `update`: whether it is only looked at (`WriteContext.dryRun`). */
+  dryRun?: boolean | undefined
 }>
 
 /** `Idempotency-Key` as it was sent, and who sent it (`callerKey`). */
@@ -65,6 +79,33 @@ export type IdempotencyKey = Readonly<{ caller: string; key: string }>
 
 /** `replayed`: an earlier request created it. */
 export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
+
+/** A request of many writes, as far as it matters for whoever repeats it. */
+export type BulkClaim = Readonly<{
+  /** What two requests with one key must have in common. */
+  asked: unknown
+  operations: number
+  /** How many of the operations create a document. */
+  creates: number
+}>
+
+/** What became of one of many writes: it was done, or refused with `error`, the JSON of its answer. */
+export type Outcome = Readonly<{ status: number; error?: string }>
+
+/** A key that is bound to a request of many. */
+export type ClaimedBulk = Readonly<{
+  /** The documents that its creates make, in their order, whoever repeats the request. */
+  documentIds: readonly string[]
+  /** What is not done again, by its place among the operations. */
+  known: ReadonlyMap<number, Outcome>
+  /** Whether an earlier request had the same key. */
+  replayed: boolean
+  /** Lets the next request with the key go on. Called when all has ended, with what need not be done again. */
+  release: (outcomes: ReadonlyMap<number, Outcome>) => Promise<void>
+}>
+
+/** What is known of a document that was written. */
+export type Created = Pick<Written, 'documentId' | 'stored'>
 
 /** What a write is to show of the document it wrote: its query string has been checked before anything is written. */
 export type PreparedAnswer = Readonly<{
@@ -83,8 +124,10 @@ export type PreparedAnswer = Readonly<{
  * Every method throws `ApiError` for what the client is to be told, `not-found` included.
  */
 export type Documents = Readonly<{
-  find: (type: ContentType, request: ReadRequest) => Promise<ReadAnswer>
-  findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<ReadAnswer>
+  find: (type: ContentType, request: ReadRequest) => Promise<Answer>
+  /** Groups of what `find` lists (docs/decisions.md, "Aggregation"). */
+  aggregate: (type: ContentType, request: ReadRequest) => Promise<Answer>
+  findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<Answer>
   /** Checks the query string of a write. Throws a 400 for what cannot be answered. */
   prepareAnswer: (type: ContentType, request: ReadRequest) => PreparedAnswer
   /** `data` is untrusted: it is validated against the type. */
@@ -100,6 +143,18 @@ export type Documents = Readonly<{
     request: WriteRequest,
     key: IdempotencyKey,
   ) => Promise<CreatedOnce>
+  /**
+   * Binds a key to a request of many writes, one at a time. Throws `ApiError` 422 as `createOnce`, and 409 where the
+   * one before is still being done.
+   */
+  claimBulk: (key: IdempotencyKey, request: BulkClaim) => Promise<ClaimedBulk>
+  /** Creates the document of an id that `claimBulk` gave; repeated, what is missing of it. */
+  createGiven: (
+    type: ContentType,
+    data: unknown,
+    request: WriteRequest,
+    given: Readonly<{ documentId: string; isRepeated: boolean }>,
+  ) => Promise<Created>
   update: (
     type: ContentType,
     documentId: string,

@@ -5,11 +5,19 @@ import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/gra
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
+import { askingOf } from '../http/asking.js'
 import type { Endpoint } from '../http/dispatcher.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
 import type { HttpRequest, Reply } from '../http/route.js'
 import { idempotencyKeyOf } from './idempotency/idempotency-key.js'
-import type { Documents, EntryKey, PreparedAnswer, ReadRequest, WriteRequest } from './documents.js'
+import type {
+  Created,
+  Documents,
+  EntryKey,
+  PreparedAnswer,
+  ReadRequest,
+  WriteRequest,
+} from './documents.js'
 import { uncertainWrite } from './uncertain-write.js'
 
 /**
@@ -22,9 +30,14 @@ export type Endpoints = Readonly<
   }
 >
 
+/** What these need; what is written may be known by less. */
+export type UsedDocuments = Omit<Documents, Told> &
+  Readonly<{ [Name in Told]: (...asked: Parameters<Documents[Name]>) => Promise<Created> }>
+type Told = 'create' | 'update' | 'act'
+
 /** Of a collection type; `documentId` is the path's, and absent for the list. */
 export function collectionEndpoints(
-  documents: Documents,
+  documents: UsedDocuments,
   type: ContentType,
   documentId = '',
 ): Endpoints {
@@ -94,8 +107,14 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   }
 }
 
+/** Groups of a collection type's entries, for who may list them. */
+export const aggregateEndpoint = (documents: Documents, type: ContentType): Endpoint =>
+  guarded(type, 'find', async (request) =>
+    taggedReply(await documents.aggregate(type, readRequest(request))),
+  )
+
 function actEndpoint(
-  documents: Documents,
+  documents: UsedDocuments,
   type: ContentType,
   documentId: string | null,
   action: DocumentAction,
@@ -103,8 +122,8 @@ function actEndpoint(
   return guarded(type, 'publish', async (request) => {
     const { answer, write } = prepareWrite(documents, type, request, statusAfter[action])
     return uncertainWrite(repeat, async () => {
-      await documents.act(type, documentId, action, write)
-      return shown(200, answer, documentId === null ? { single: true } : { documentId })
+      const { stored } = await documents.act(type, documentId, action, write)
+      return shown(200, answer, documentId === null ? { single: true } : { documentId }, stored)
     })
   })
 }
@@ -137,7 +156,7 @@ function guarded(
  * do not have that action.
  */
 function saving(
-  documents: Documents,
+  documents: UsedDocuments,
   type: ContentType,
   verb: SavingVerb,
   handle: (request: HttpRequest, prepared: PreparedWrite) => Promise<Reply>,
@@ -162,11 +181,11 @@ function saving(
 type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
 
 function readRequest(request: HttpRequest): ReadRequest {
-  const { search, caller, signal, headers, asker, ignored, timeline } = request
+  const { search, caller, headers } = request
   // Exactly this value, as in Strapi: clients that send another get the answer of today.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
   const { grant } = caller
-  return { search, grant, envelope: 'content', format, signal, asker, ignored, timeline }
+  return { search, grant, envelope: 'content', format, ...askingOf(request) }
 }
 
 const getRequest = (request: HttpRequest): ReadRequest => ({
@@ -175,7 +194,7 @@ const getRequest = (request: HttpRequest): ReadRequest => ({
 })
 
 function prepareWrite(
-  documents: Documents,
+  documents: UsedDocuments,
   type: ContentType,
   request: HttpRequest,
   status?: 'draft' | 'published',

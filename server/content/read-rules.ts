@@ -1,5 +1,6 @@
 import type { ReadContext } from '../../engine/read.js'
 import { readDefaultPopulate, type DefaultPopulate } from '../../engine/read/default-populate.js'
+import { listedSince, markedSince, storageFormat } from '../../engine/database/storage-format.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
@@ -37,13 +38,13 @@ export const defaultPopulateOf = (
   })
 
 /**
- * What a query may mean, by the settings and the locales that there are. `isFilling`: while the database is carried over
- * to the format in which entries list what they refer to.
+ * What a query may mean, by the settings and the locales that there are.
+ * @param format up to which the database is carried over
  */
 export const rulesOf = (
   settings: Settings,
   locales: LocaleSet,
-  isFilling = false,
+  format: number = storageFormat,
 ): ReadContext['rules'] => ({
   defaultLimit: settings['api.rest.defaultLimit'],
   maxLimit: settings['api.rest.maxLimit'],
@@ -60,5 +61,6 @@ export const rulesOf = (
   },
   defaultLocale: locales.default,
   locales: locales.codes,
-  ...(isFilling ? { filling: true } : {}),
+  ...(format < listedSince ? { filling: true } : {}),
+  ...(format < markedSince ? { unmarked: true } : {}),
 })

@@ -3,7 +3,8 @@ import type { WriteContext, WriteScope } from '../../engine/write.js'
 import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
 import type { DocumentsParts, UnderwayWrite } from './documents-parts.js'
-import { isFilling } from './documents-parts.js'
+import { listedSince } from '../../engine/database/storage-format.js'
+import { formatOf } from './documents-parts.js'
 
 /** By how much the clocks of two processes may differ. */
 const clocksMs = 10_000
@@ -16,7 +17,7 @@ export const lastStepsMs = (settings: Settings): number =>
 export function writeContext(
   parts: DocumentsParts,
   registry: Registry,
-  { grant, actor, time, timeline, ignored }: WriteRequest,
+  { grant, actor, time, timeline, ignored, dryRun }: WriteRequest,
   begun: UnderwayWrite | undefined,
 ): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
@@ -25,12 +26,13 @@ export function writeContext(
   return {
     ...{ registry, db, grant, actor },
     ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs },
-    ...{ time, timeline },
+    ...{ time, timeline, dryRun },
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? unnoticed } : {}),
     requiredRelations: settings['validation.requiredRelations'],
     transactions: settings['database.transactions'] === 'auto',
-    listed: !isFilling(parts),
+    listed: formatOf(parts) >= listedSince,
     underway: begun?.log,
+    agreed: parts.agreed,
     privateFiles: parts.privateFilesOf?.(grant),
   }
 }

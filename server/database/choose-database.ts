@@ -11,6 +11,8 @@ export type DatabaseWish = Readonly<{
   download: boolean
   /** The `mongod` that the path of the system leads to. */
   onPath?: string | undefined
+  /** Whether the package of the embedded engine is installed, which is an optional dependency. */
+  hasEngine: boolean
 }>
 
 /** Which database is used, and whose it is; `none` says why none can be, and what to set. */
@@ -26,13 +28,20 @@ export type DatabaseChoice =
  * only where that is allowed in so many words; else the embedded engine.
  */
 export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoice {
-  const { uri, mongod, download, onPath } = wish
+  const { uri, mongod, download, onPath, hasEngine } = wish
   if (uri !== undefined && uri !== '') return { kind: 'external', uri }
   if (mongod === '') {
     const support = embeddedSupport(system)
-    if (support.kind !== 'none') return { kind: 'embedded' }
-    const why = `The embedded database cannot run here: ${support.reason}.`
-    return { kind: 'none', why: `${why} ${whatElse(system.platform)}` }
+    if (support.kind !== 'none' && hasEngine) return { kind: 'embedded' }
+    const remedy = whatElse(system.platform)
+    if (support.kind === 'none')
+      return {
+        kind: 'none',
+        why: `The embedded database cannot run here: ${support.reason}. ${remedy}`,
+      }
+    const why =
+      'There is no database: the embedded one is not installed, as npm leaves it out with --omit=optional'
+    return { kind: 'none', why: `${why}. ${remedy} To have it: npm install --include=optional` }
   }
   if (mongod !== 'auto') return { kind: 'mongod', program: mongod }
   if (onPath !== undefined) return { kind: 'mongod', program: onPath }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { EngineStartError } from './engine-start-error.js'
 import { versionObstacle } from './mongod/mongod-version.js'
 import { writePrivately } from './mongod/mongod-files.js'
+import { ownCommand } from '../settings/own-command.js'
 
 /** Which engine the content of a `DATA_DIR` is in, and which version of it opened that last. */
 export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
@@ -64,7 +65,7 @@ export function markerObstacle(
   if (found.engine !== wanted.engine)
     return (
       `The content in ${dataDir} is in ${names[found.engine]}, and ${names[wanted.engine]} was asked for. ` +
-      `Copy it with \`npm run database -- copy --from ${found.engine} --to ${wanted.engine}\`, or ${keep[found.engine]}.`
+      `Copy it with \`${ownCommand(`database copy --from ${found.engine} --to ${wanted.engine}`)}\`, or ${keep[found.engine]}.`
     )
   if (wanted.engine === 'embedded') return undefined
   const obstacle = versionObstacle(wanted.version, found.version)

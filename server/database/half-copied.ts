@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { ownCommand } from '../settings/own-command.js'
 
 /** The collection in which a copy notes, in its target, how far it is; it is never copied itself. */
 export const copyNotes = '_copying'
@@ -17,7 +18,7 @@ export async function refuseHalfCopied(db: Db): Promise<void> {
   const note = await db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
   if (note === null || note.finishedAt !== undefined) return
   throw new Error(
-    `A copy of ${note.from} into this database was not finished. Run \`npm run database -- copy\` again, ` +
+    `A copy of ${note.from} into this database was not finished. Run \`${ownCommand('database copy')}\` again, ` +
       'which goes on with it, or remove what is there.',
   )
 }

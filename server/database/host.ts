@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { chooseDatabase } from './choose-database.js'
+import { isEngineInstalled } from './embedded/native-engine.js'
 import { startEmbeddedHost } from './embedded/embedded-host.js'
 import type { EngineMemory } from './embedded/engine-messages.js'
 import { externalHost } from './external.js'
@@ -54,7 +55,8 @@ export type DatabaseHostOptions = Readonly<{
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const { uri, mongod = '', download = false } = options
   const onPath = mongod === 'auto' ? await findOnPath() : undefined
-  const choice = chooseDatabase({ uri, mongod, download, onPath }, thisSystem())
+  const hasEngine = isEngineInstalled()
+  const choice = chooseDatabase({ uri, mongod, download, onPath, hasEngine }, thisSystem())
   switch (choice.kind) {
     case 'external':
       return externalHost(choice.uri)
@@ -70,7 +72,7 @@ export async function startDatabaseHost(options: DatabaseHostOptions): Promise<D
 }
 
 /** The first `mongod` in the folders of `PATH`. */
-async function findOnPath(): Promise<string | undefined> {
+export async function findOnPath(): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod'
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
     const path = resolve(join(folder, name))

@@ -18,10 +18,30 @@ export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
     if (!unwritable.has(error.code ?? '')) throw error
-    const own = ownPlace(dataDir)
-    await makeDataFolder(own, 0o700)
-    return makeIn(own)
+    return makeBelow(dataDir)
   })
+  return owned(path)
+}
+
+/** The same below `dataDir`, for what may be larger than the system's place has room for. */
+export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> =>
+  owned(await makeBelow(dataDir))
+
+/**
+ * Removes what such folders of this machine a process that was killed has left below `dataDir`.
+ * @param alone nobody else has `dataDir`: then of folders whose owner is not known, too
+ */
+export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
+  await removeOrphans(ownPlace(dataDir), alone)
+}
+
+async function makeBelow(dataDir: string): Promise<string> {
+  const own = ownPlace(dataDir)
+  await makeDataFolder(own, 0o700)
+  return makeIn(own)
+}
+
+async function owned(path: string): Promise<TempFolder> {
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
   // Under its name only when somebody listens there.
@@ -69,13 +89,13 @@ async function makeIn(place: string): Promise<string> {
   return mkdtemp(join(place, prefix))
 }
 
-async function removeOrphans(place: string): Promise<void> {
+async function removeOrphans(place: string, alone = false): Promise<void> {
   const names = await readdir(place).catch((): string[] => [])
   for (const name of names.filter((one) => ours.test(one))) {
     const path = join(place, name)
     // Another start may be doing the same.
-    if (canHoldSocket(path) && (await isOwn(path)) && (await isOrphaned(path)))
-      await removeFolder(path).catch(() => undefined)
+    const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
+    if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
 }
 

@@ -2,13 +2,26 @@ import { fail } from '../../engine/errors.js'
 import { reply, type Guard, type Reply, type Route } from '../http/route.js'
 import { welcomePage } from './welcome-page.js'
 import type { Probes } from './probes.js'
+import { healthDescriptions as told } from './health-descriptions.js'
 
 /** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {
   return [
-    { method: 'GET', path: '/', guard: open, handle: welcomePage },
-    { method: 'GET', path: '/_health', guard: open, handle: () => reply(204) },
-    { method: 'GET', path: '/_ready', guard: open, handle: () => readiness(probes) },
+    { method: 'GET', path: '/', guard: open, documented: told.welcome, handle: welcomePage },
+    {
+      method: 'GET',
+      path: '/_health',
+      guard: open,
+      documented: told.health,
+      handle: () => reply(204),
+    },
+    {
+      method: 'GET',
+      path: '/_ready',
+      guard: open,
+      documented: told.ready,
+      handle: () => readiness(probes),
+    },
   ]
 }
 

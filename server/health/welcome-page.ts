@@ -24,7 +24,7 @@ const bytes = new TextEncoder().encode(`<!doctype html>
 <h1>Quire</h1>
 <p>This is a headless content service. Its content is at <code>/api/&lt;content-type&gt;</code>, as JSON.</p>
 <p>Content is private until a role or an API token may read it: send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
-<p><code>README.md</code>, beside the source, documents requests, settings and operation.</p>
+<p><code>README.md</code> and <code>docs/</code>, beside the source, document requests, settings and operation.</p>
 <p><a href="/_health">/_health</a> says whether the process is up, <a href="/_ready">/_ready</a> whether it can serve.</p>
 </html>
 `)

@@ -5,6 +5,7 @@ import { requestId } from './request-id.js'
 import { traceIdOf } from './trace-parent.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import { pathOf } from './target-parts.js'
+import { whenClosed } from './when-closed.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -61,7 +62,7 @@ function writeAtEnd(
   // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
   const { id, method, ip: address } = request
   // Comes after the last byte, and where the client left before it.
-  response.once('close', () => {
+  whenClosed(response, () => {
     const { statusCode: status, err, refusal } = response
     const { traceId } = request
     const line = {
@@ -75,7 +76,7 @@ function writeAtEnd(
       ...(refusal === undefined ? {} : { refusal }),
       responseTime: steadyNow() - began,
     }
-    log[status >= 500 ? 'error' : 'info'](line, `${method} ${path} ${status}`)
+    log[status >= 500 || err !== undefined ? 'error' : 'info'](line, `${method} ${path} ${status}`)
     if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
   })
 }

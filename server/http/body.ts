@@ -1,12 +1,15 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { fail } from '../../engine/errors.js'
+import { ApiError, fail } from '../../engine/errors.js'
 import { checkTree, parseJson, parseJsonExactly } from './parse-json.js'
 
 /** Reads the body of a request: undefined where there is none, or none of a type that is understood. */
 export type BodyReader = (
   request: Request,
   response: Response,
-  options?: Readonly<{ exactNumbers?: boolean }>,
+  options?: Readonly<{
+    exactNumbers?: boolean
+    bodyLimit?: Readonly<{ bytes: number; bound: string }>
+  }>,
 ) => Promise<unknown>
 
 /**
@@ -15,16 +18,62 @@ export type BodyReader = (
  */
 export function createBodyReader(limit: number): BodyReader {
   const readText = express.text({ type: jsonTypes, limit })
+  /** By their limit; there are few. */
+  const readers = new Map([[limit, readText]])
+  const readerOf = (bytes: number): RequestHandler => {
+    const reader = readers.get(bytes) ?? express.text({ type: jsonTypes, limit: bytes })
+    readers.set(bytes, reader)
+    return reader
+  }
+  const usual = { bytes: limit, bound: 'http.bodyLimit' }
   const readForm = express.urlencoded({ extended: true, limit, parameterLimit: maxParameters })
-  return async (request, response, { exactNumbers = false } = {}) => {
+  return async (request, response, { exactNumbers = false, bodyLimit = usual } = {}) => {
     if (!bodyMethods.has(request.method)) return undefined
-    await runMiddleware(readText, request, response)
-    const text: unknown = request.body
-    if (typeof text === 'string') return exactNumbers ? parseJsonExactly(text) : parseJson(text)
-    await runMiddleware(readForm, request, response)
-    const form: unknown = request.body
-    checkTree(form)
-    return form
+    const isJson = request.is(jsonTypes) !== false
+    if (!isJson && request.is(formType) === false) return undefined
+    const bounds = isJson ? bodyLimit : usual
+    const reader = isJson ? readerOf(bodyLimit.bytes) : readForm
+    await withinBytes(request, bounds, () => runMiddleware(reader, request, response)).catch(
+      (error: unknown) => {
+        throw isTooLarge(error) ? fail('payload-too-large', { bound: bounds.bound }) : error
+      },
+    )
+    const { body } = request as { body: unknown }
+    if (isJson && typeof body === 'string')
+      return exactNumbers ? parseJsonExactly(body) : parseJson(body)
+    checkTree(body)
+    return body
+  }
+}
+
+type Bounds = Readonly<{ bytes: number; bound: string }>
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'payload-too-large'
+
+/** Rejects as soon as a body is too large: its reader takes all of it, however long, before it says so. */
+async function withinBytes(
+  request: Request,
+  { bytes, bound }: Bounds,
+  read: () => Promise<void>,
+): Promise<void> {
+  const announced = request.headers['content-length']
+  if (Number(announced ?? 0) > bytes) throw fail('payload-too-large', { bound })
+  // Of what was announced no more comes.
+  if (announced !== undefined) return read()
+  let onData = (_chunk: Uint8Array): void => undefined
+  const tooMuch = new Promise<never>((_resolve, reject) => {
+    let received = 0
+    onData = (chunk) => {
+      received += chunk.byteLength
+      if (received > bytes) reject(fail('payload-too-large', { bound }))
+    }
+  })
+  request.on('data', onData)
+  try {
+    await Promise.race([read(), tooMuch])
+  } finally {
+    request.off('data', onData)
   }
 }
 
@@ -48,6 +97,7 @@ export function runMiddleware(
  */
 const maxParameters = 1000
 
+const formType = 'application/x-www-form-urlencoded'
 const jsonTypes = ['application/json', 'application/vnd.api+json']
 
 const bodyMethods = new Set(['POST', 'PUT', 'PATCH'])

@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto'
 import type { HttpRequest, Reply } from './route.js'
+import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
  * What a successful GET of `/api` answers, with its `ETag` and how to ask again (docs/decisions.md, "Tags and
  * caching"): 304 where the client has these bytes already. A reply that knows its tag keeps it; for any other
  * the bytes are the tag. Other replies are left as they are.
- * @param publicSeconds how long anybody may keep what is answered without credentials (`http.cache.public`); 0 = not
+ * @param caching how anybody may keep what is answered without credentials; undefined = not
  */
 export function conditionalReply(
   { method, path, headers }: Pick<HttpRequest, 'method' | 'path' | 'headers'>,
   reply: Reply,
-  publicSeconds: number,
+  caching: PublicCaching | undefined,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
   // Express finds routes in any case.
@@ -20,22 +21,28 @@ export function conditionalReply(
   const tag = reply.headers?.['ETag'] ?? `"${hash('sha1', bytes, 'base64url')}"`
   const cache = {
     ETag: tag,
-    'Cache-Control': cacheControl(headers, publicSeconds),
+    ...cacheControl(headers, reply, caching),
     Vary: 'Authorization, Strapi-Response-Format',
   }
-  return holds(headers['if-none-match'], tag)
+  return holdsTag(headers['if-none-match'], tag)
     ? { status: 304, headers: cache }
     : { status: 200, headers: { ...reply.headers, ...cache }, body: bytes }
 }
 
 /** What comes with an `Authorization`, in whatever scheme, is its sender's alone. */
-const cacheControl = ({ authorization }: HttpRequest['headers'], publicSeconds: number): string =>
-  publicSeconds > 0 && authorization === undefined
-    ? `public, max-age=${publicSeconds}`
-    : 'private, no-cache'
+function cacheControl(
+  { authorization }: HttpRequest['headers'],
+  { kept }: Reply,
+  caching: PublicCaching | undefined,
+): Readonly<Record<string, string>> {
+  if (caching === undefined || kept === undefined || authorization !== undefined)
+    return { 'Cache-Control': 'private, no-cache' }
+  const keys = kept.keys === undefined ? {} : { [caching.keyHeader]: kept.keys }
+  return { 'Cache-Control': caching.control, ...keys }
+}
 
 /** RFC 9110, 13.1.2: `*` or a list of tags, compared weakly. */
-function holds(header: string | undefined, tag: string): boolean {
+export function holdsTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   const tags = header.split(',').map((member) => member.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(tag)

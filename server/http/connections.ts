@@ -5,6 +5,7 @@ import { hasBody } from './arrivals.js'
 import { rawAnswer } from './client-error.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import { takeInBacklog } from './take-in-backlog.js'
+import { whenClosed } from './when-closed.js'
 
 /** The open connections of a server: how many there are, and what each of them does. */
 export type Connections = Readonly<{
@@ -79,7 +80,7 @@ export function trackConnections(
     const [request, response] = pair
     state.current = pair
     if (isClosing) endLast(state)
-    response.once('close', () => {
+    whenClosed(response, () => {
       state.current = undefined
       state.idleSince = steadyNow()
       state.read = request.socket.bytesRead
@@ -174,8 +175,10 @@ function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
+/** It says so: where the header was taken away again, Node sends none. */
 function keepOpen(response: ServerResponse): void {
-  if (!response.headersSent && response.hasHeader('Connection')) response.removeHeader('Connection')
+  if (!response.headersSent && response.hasHeader('Connection') && response.shouldKeepAlive)
+    response.setHeader('Connection', 'keep-alive')
 }
 
 function refuse(socket: Socket, message: string): void {

@@ -53,6 +53,9 @@ const allowedHeaders = [
   'Idempotency-Key',
   'Strapi-Response-Format',
   'X-Request-Id',
+  // W3C Trace Context: a page's own spans go on here.
+  'traceparent',
+  'tracestate',
 ]
 
 const exposedHeaders = [

@@ -4,7 +4,17 @@ import type { Method, Route } from './route.js'
 /** What answers one verb of a path. */
 export type Endpoint = Pick<
   Route,
-  'guard' | 'multipart' | 'keep' | 'prepare' | 'exactNumbers' | 'attempts' | 'asksOthers' | 'handle'
+  | 'guard'
+  | 'multipart'
+  | 'keep'
+  | 'prepare'
+  | 'exactNumbers'
+  | 'bodyLimit'
+  | 'ownTime'
+  | 'cost'
+  | 'attempts'
+  | 'asksOthers'
+  | 'handle'
 >
 
 /** The verbs that a path knows; any other is answered with 405 and an `Allow` header made of these. */

@@ -10,13 +10,17 @@ import type { Access } from './authorizer.js'
 import { afterWrite } from './after-write.js'
 import { askerOf } from './asker.js'
 import type { BodyReader } from './body.js'
+import type { BodyRoom } from './body-room.js'
+import type { Compress } from './compress.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
 import { goneSignal } from './gone-signal.js'
 import { noteIgnored } from './ignored-header.js'
 import { isMultipart, type Multipart, type MultipartReader } from './multipart.js'
+import type { PublicCaching } from './public-caching.js'
 import type { CountAttempt } from './rate-limit.js'
 import type { HttpRequest, Method, Prepared, Reply, UploadedPart } from './route.js'
+import { passOver } from './pass-over.js'
 import { pathOf, searchOf } from './target-parts.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
@@ -35,6 +39,8 @@ type Dependencies = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
+  /** For bodies that may be larger than usual. */
+  bodyRoom: BodyRoom
   countAttempt: CountAttempt
   /** In which requests that are no reads wait for their turn; reads have lines of their own. */
   writes: Line
@@ -43,8 +49,10 @@ type Dependencies = Readonly<{
   readTimeoutMs: number
   /** `api.rest.writeTimeoutMs`. */
   writeTimeoutMs: number
-  /** `http.cache.public`. */
-  publicCacheS: number
+  /** How anybody may keep what is answered without credentials. */
+  caching: PublicCaching | undefined
+  /** Makes answers to reads smaller; undefined = they are sent as they are. */
+  compress?: Compress | undefined
   /** What writes are refused with at present, because there is no room for them. */
   refusal?: (() => ApiError | undefined) | undefined
 }>
@@ -54,12 +62,14 @@ export function createEndpointRunner({
   access,
   readBody,
   readMultipart,
+  bodyRoom,
   countAttempt,
   writes,
   unsent,
   readTimeoutMs,
   writeTimeoutMs,
-  publicCacheS,
+  caching,
+  compress,
   refusal,
 }: Dependencies): RunEndpoint {
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
@@ -68,30 +78,47 @@ export function createEndpointRunner({
     const asker = askerOf(request, budget.deadline)
     const signal = goneSignal(response)
     const { timeline } = response
-    const reply = await inTime(budget, async () => {
+    const handle = async (): Promise<Reply> => {
       const caller = await inStage(timeline, 'authorize', async () =>
         identify(access, endpoint, request),
       )
       const ignored = noteIgnored(response)
       const parts = { params, body: undefined, files: [], caller, signal, asker, ignored, timeline }
       const asked = toHttpRequest(request, parts)
-      return conditionalReply(asked, await endpoint.handle(asked), publicCacheS)
-    })
-    if (!response.closed) await sendReply(response, reply, unsent)
+      // As routes are found: where `api.rest.prefix` is another, what was asked for is called otherwise.
+      const { method, headers } = asked
+      const found = { method, headers, path: pathOf(request.url) }
+      return conditionalReply(found, await endpoint.handle(asked), caching)
+    }
+    const reply = await (endpoint.ownTime === true
+      ? withoutIdleBound(request.socket, handle)
+      : inTime(budget, handle))
+    const sent = compress === undefined ? reply : await compress(request, reply)
+    if (!response.closed) await sendReply(response, sent, unsent)
   }
   const write: RunEndpoint = async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
     // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
     refuseWhereFull(endpoint, request)
     const { timeline } = response
+    const authorized = (): Promise<Caller> =>
+      inStage(timeline, 'authorize', async () => identify(access, endpoint, request))
     const receive = async <T>(run: () => Promise<T>): Promise<T> =>
       inStage(timeline, 'receive', run)
-    const plain = multipart ? undefined : await receive(() => readBody(request, response, endpoint))
+    // More than usual is received from callers only, and where there is room for it.
+    const admit = async ({ bytes }: Readonly<{ bytes: number }>): Promise<Caller> => {
+      const found = await startWriteTime(writeTimeoutMs).within(authorized)
+      bodyRoom.take(request, response, bytes)
+      return found
+    }
+    const { bodyLimit } = endpoint
+    const [known, plain] = await untilRefused(request, response, async () => [
+      bodyLimit === undefined ? undefined : await admit(bodyLimit),
+      multipart ? undefined : await receive(() => readBody(request, response, endpoint)),
+    ])
     const early = startWriteTime(writeTimeoutMs)
     const caller = await early.within(async () => {
-      const found = await inStage(timeline, 'authorize', async () =>
-        identify(access, endpoint, request),
-      )
+      const found = known ?? (await authorized())
       if (endpoint.attempts !== undefined) {
         const { of, identifier } = endpoint.attempts
         const attempt = {
@@ -113,12 +140,14 @@ export function createEndpointRunner({
       try {
         const signal = goneSignal(response)
         const asker = askerOf(request, undefined, bytesOf(files))
-        const cost = writeCost(request)
-        const run = async (): Promise<Reply> => {
+        const cost = writeCost(request, endpoint.cost?.(body))
+        const run = async (outlasts?: HttpRequest['outlasts']): Promise<Reply> => {
           time.presume()
           const ignored = noteIgnored(response)
-          const known = { params, body, files, prepared: prepared.what, caller }
-          const parts = { ...known, signal, asker, time, timeline, ignored }
+          const received = { params, body, files, prepared: prepared.what, caller }
+          const fault = (error: unknown): void =>
+            void (response.err ??= error instanceof Error ? error : new Error(String(error)))
+          const parts = { ...received, signal, asker, time, timeline, ignored, fault, outlasts }
           return endpoint.handle(toHttpRequest(request, parts))
         }
         if (endpoint.asksOthers === true) return await run()
@@ -129,7 +158,7 @@ export function createEndpointRunner({
       }
     }
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
-    const reply = await time.within(handle)
+    const reply = await (endpoint.ownTime === true ? handle() : time.within(handle))
     if (!response.closed) {
       await sendReply(response, reply, unsent).catch((error: unknown) => {
         throw afterWrite(error)
@@ -146,6 +175,21 @@ export function createEndpointRunner({
     endpoint.attempts === undefined && (request.method === 'GET' || request.method === 'HEAD')
       ? read(endpoint, params, request, response)
       : write(endpoint, params, request, response)
+}
+
+/** What is left of a body that is refused is passed over; where that is too much, its connection ends. */
+async function untilRefused<T>(
+  request: Request,
+  response: Response,
+  receive: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await receive()
+  } catch (error) {
+    if (!(await passOver(request)) && !response.headersSent)
+      response.setHeader('Connection', 'close')
+    throw error
+  }
 }
 
 /** `prepare` has bounds of its own. */

@@ -1,14 +1,14 @@
 import { fail } from '../../engine/errors.js'
-import type { ReadAnswer } from '../../engine/read.js'
+import type { Answer } from '../content/documents.js'
 import type { HttpRequest, Reply } from './route.js'
 
 /**
  * A GET's answer with its tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list
  * (docs/decisions.md, "Tags and caching").
  */
-export function taggedReply({ revision, hash, bytes }: ReadAnswer): Reply {
+export function taggedReply({ revision, hash, bytes, kept }: Answer): Reply {
   const tag = revision === null ? `"${hash}"` : `"${revision}-${hash}"`
-  return { status: 200, headers: { ETag: tag }, body: bytes }
+  return { status: 200, headers: { ETag: tag }, body: bytes, kept }
 }
 
 /**

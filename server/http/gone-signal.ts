@@ -1,9 +1,10 @@
 import type { Response } from 'express'
+import { whenClosed } from './when-closed.js'
 
 /** Aborted when the client disconnects before it was answered. */
 export function goneSignal(response: Response): AbortSignal {
   const controller = new AbortController()
-  response.once('close', () => {
+  whenClosed(response, () => {
     if (!response.writableFinished) controller.abort()
   })
   return controller.signal

@@ -35,6 +35,8 @@ const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
 /** No text of a body begins with it: `checkTree` refuses lone surrogates. */
 const mark = '\ud800'
+/** As `JSON.stringify` writes it. */
+const markedNumbers = /"\\ud800([^"]*)"/g
 
 /** The same, with a `NumberText` for each number of which a double would lose digits. */
 export function parseJsonExactly(text: string): unknown {
@@ -44,6 +46,14 @@ export function parseJsonExactly(text: string): unknown {
     token.startsWith('"') || isDouble(token) ? token : JSON.stringify(mark + token),
   )
   return marked === text ? value : JSON.parse(marked, revive)
+}
+
+/** JSON of such a value, each number as it was written. */
+export function toExactJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, member: unknown) =>
+    member instanceof NumberText ? mark + member.text : member,
+  )
+  return text.replace(markedNumbers, '$1')
 }
 
 function isDouble(token: string): boolean {

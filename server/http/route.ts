@@ -3,7 +3,9 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ReadAsker } from '../../engine/read.js'
+import type { KeptBy } from '../content/documents.js'
 import type { Caller } from '../accounts/caller.js'
+import type { Documented } from './documented.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -44,6 +46,10 @@ export type HttpRequest = Readonly<{
   timeline?: Timeline | undefined
   /** To be told the name of whatever of the request is passed over: the answer names it (`Quire-Ignored`). */
   ignored: (name: string) => void
+  /** To be told of what goes on behind the answer: until it has ended, the request keeps its place among the writes. */
+  outlasts?: ((running: Promise<unknown>) => void) | undefined
+  /** To be told of a fault of ours that the answer does not end with: the log has it. */
+  fault?: ((error: unknown) => void) | undefined
 }>
 
 /** A part of a multipart request that begins to arrive. */
@@ -102,6 +108,10 @@ export type Reply = Readonly<{
   body?: Uint8Array | Json
   /** To send instead of a body, with ranges and conditional requests; `status` is 200 then. */
   content?: SentContent
+  /** How anybody may keep what is answered to a GET without credentials; absent: nobody may. */
+  kept?: KeptBy | undefined
+  /** To send instead of a body, piece by piece as it is made and taken; what fails on the way breaks the answer off. */
+  stream?: AsyncIterable<string | Uint8Array>
 }>
 
 /** Stored content as it is sent. */
@@ -120,15 +130,23 @@ export type SentContent = Readonly<{
  * - `open`: anybody; the handler is not told who calls;
  * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (docs/decisions.md,
  *   "Permissions are given one by one"). With `draftAction` alone the caller gets as far as the handler,
- *   which refuses what writes more than a draft;
+ *   which refuses what writes more than a draft; with one of `anyOf` as well, where the handler looks at each thing
+ *   that is asked for;
  * - `admin`: an admin user's JWT, which `/api` refuses (docs/decisions.md, "Admins are apart");
- * - `full-access`: a full-access API token.
+ * - `full-access`: a full-access API token;
+ * - `anyone`: anybody, admins too, and the handler is told who; 401 for credentials that nobody has.
  */
 export type Guard =
   | Readonly<{ kind: 'open' }>
-  | Readonly<{ kind: 'content'; action: string; draftAction?: string }>
+  | Readonly<{
+      kind: 'content'
+      action: string
+      draftAction?: string
+      anyOf?: readonly string[]
+    }>
   | Readonly<{ kind: 'admin' }>
   | Readonly<{ kind: 'full-access' }>
+  | Readonly<{ kind: 'anyone' }>
 
 /** One endpoint. Features export lists of these; `server/lifecycle/app.ts` mounts them, with 405 for the other verbs. */
 export type Route = Readonly<{
@@ -148,6 +166,15 @@ export type Route = Readonly<{
    * request's query string, without `?`.
    */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
+  /** Most bytes of a body, and the setting that says so; a caller is known before it is read. Default: `http.bodyLimit`. */
+  bodyLimit?: Readonly<{ bytes: number; bound: string }>
+  /**
+   * Whether the handler sees to it that it ends, a write in its time, and answers then; default false. A connection on
+   * which such a read sends nothing meanwhile is not cut.
+   */
+  ownTime?: boolean
+  /** What a write is likely to cost beside its bytes, in the unit of a plan's cost; default nothing. */
+  cost?: (body: unknown) => number
   /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
   exactNumbers?: boolean
   /**
@@ -160,6 +187,8 @@ export type Route = Readonly<{
    * would wait with it; default false.
    */
   asksOthers?: boolean
+  /** What the API's document says of it; absent: it is not in there. */
+  documented?: Documented
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
 

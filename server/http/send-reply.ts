@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import type { Reply } from './route.js'
 import { sendContent } from './send-content.js'
@@ -18,6 +20,11 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
   }
   response.status(reply.status)
   setHeaders(response, reply.headers ?? {})
+  if (reply.stream !== undefined && response.req.method !== 'HEAD') {
+    unsent.watch(response)
+    await sendStream(response, reply.stream)
+    return
+  }
   if (bytes === undefined) {
     response.end()
     return
@@ -30,6 +37,24 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
   response.end(bytes)
   unsent.hold(response, bytes.byteLength)
 }
+
+/** A client who leaves stops what makes it; that is nobody's fault. */
+async function sendStream(
+  response: Response,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  // A pipeline listens to what others listen to already.
+  response.setMaxListeners(response.getMaxListeners() + 10)
+  try {
+    await pipeline(Readable.from(pieces), response)
+  } catch (error) {
+    if (isGone(error)) return
+    throw error
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** A body as it is sent. */
 export function bytesOf(body: Exclude<Reply['body'], undefined>): Uint8Array {

@@ -32,8 +32,8 @@ export function tellSlowRequests({
   let told = 0
   let untold = 0
   return (seen) => {
+    if (!isSlow(seen, slowMs)) return
     const ms = ownMs(seen)
-    if (ms <= slowMs) return
     if (now() - minuteBegan >= 60_000) {
       minuteBegan = now()
       told = 0
@@ -64,8 +64,12 @@ export function tellSlowRequests({
 /** Stages that last as long as the client likes, or as its files are large. */
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
+/** Whether a request took longer, without what its client took; of most, the whole has not taken so long. */
+export const isSlow = (seen: SeenRequest, slowMs: number): boolean =>
+  seen.to - seen.from > slowMs && ownMs(seen) > slowMs
+
 /** How long a request took, without what its client took to send and to receive, and its files to be stored. */
-export function ownMs({ from, to, timeline }: SeenRequest): number {
+function ownMs({ from, to, timeline }: SeenRequest): number {
   let ms = to - from
   for (const stage of timeline.stages)
     if (ofClient.has(stage.name)) ms -= (stage.to ?? to) - stage.from

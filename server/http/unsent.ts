@@ -3,11 +3,14 @@ import type { Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { steadyNow } from '../../engine/steady-now.js'
+import { whenClosed } from './when-closed.js'
 
 /** What was answered and has not left the process: its clients have not taken it yet. */
 export type Unsent = Readonly<{
   /** Throws 503 where there is no room for an answer of so many bytes. */
   check: (bytes: number) => void
+  /** Counts bytes of which an answer is being made, until what is returned is called. */
+  reserve: (bytes: number) => () => void
   /** Counts the bytes of an answer until they are sent, or its client is gone. */
   hold: (response: ServerResponse, bytes: number) => void
   /** An answer that is read from a file: nothing of it is held, but its client is not to take forever. */
@@ -62,7 +65,7 @@ export function createUnsent({
     if (socket === null) return
     total += held
     readers.set(response, { socket, since: steadyNow(), ...progressOf(socket) })
-    response.once('close', () => {
+    whenClosed(response, () => {
       total -= held
       readers.delete(response)
       if (readers.size > 0) return
@@ -78,6 +81,12 @@ export function createUnsent({
   return {
     check: (bytes) => {
       if (!fits(bytes)) throw tooMuch()
+    },
+    reserve: (bytes) => {
+      total += bytes
+      return () => {
+        total -= bytes
+      }
     },
     hold: (response, bytes) => {
       // Most answers are with the system before this.

@@ -4,7 +4,7 @@ import { isObject } from '../../engine/values/is-object.js'
 
 /**
  * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
- * Throws `validation` with all failures in the order of the schema's keys, in the form that content's have
+ * Throws `validation` for what is no object, and with all failures in the order of the schema's keys, in the form that content's have
  * (docs/coming-from-strapi.md, "Error messages"); that of a `password` is told without its value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
@@ -29,7 +29,9 @@ const withoutValue = (message: string): string =>
 type Told = (failure: ValidationError) => Readonly<{ message?: string; value?: unknown }>
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, told: Told): T {
-  const object = isObject(body) ? body : {}
+  if (body !== undefined && !isObject(body))
+    throw fail('validation', { message: 'The body must be an object' })
+  const object = body ?? {}
   const known = Object.keys(schema.fields).filter((key) => Object.hasOwn(object, key))
   const named = Object.fromEntries(known.map((key) => [key, object[key]]))
   try {

@@ -4,6 +4,7 @@ import type { Timeline } from '../../engine/timeline.js'
 import { beginStage, createTimeline } from '../../engine/timeline.js'
 import { serverTiming } from './server-timing.js'
 import { pathOf } from './target-parts.js'
+import { whenClosed } from './when-closed.js'
 
 /** Which route answers, as one of a bounded number of texts. */
 export type MatchedRoute = Readonly<{
@@ -79,13 +80,25 @@ export function watchRequests({
       sent = beginStage(timeline, 'send')
     }
     if (told.length > 0)
-      response.once('close', () => {
+      whenClosed(response, () => {
         sent()
         const { route, statusCode: status, writableFinished: isComplete, err: error } = response
+        const { traceId } = request
         const path = pathOf(url)
         const to = preciseNow()
-        const outcome = { route, status, isComplete, error }
-        const seen = { id, traceId: request.traceId, method, path, ...outcome, from, to, timeline }
+        const seen = {
+          id,
+          traceId,
+          method,
+          path,
+          route,
+          status,
+          isComplete,
+          error,
+          from,
+          to,
+          timeline,
+        }
         for (const observe of told) observe(seen)
       })
     next()

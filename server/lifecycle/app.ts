@@ -1,11 +1,12 @@
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
-import type { Admission } from '../../workers/admission.js'
+import type { Admission, Line } from '../../workers/admission.js'
 import { ApiError } from '../../engine/errors.js'
 import type { Access } from '../http/authorizer.js'
 import { accessLog, type FailureObserver } from '../http/access-log.js'
 import { apiPrefix } from '../http/api-prefix.js'
 import { createBodyReader } from '../http/body.js'
+import { createBodyRoom } from '../http/body-room.js'
 import { checkTarget } from '../http/check-target.js'
 import { crossOrigin } from '../http/cross-origin.js'
 import type { Dispatcher } from '../http/dispatcher.js'
@@ -14,14 +15,15 @@ import { errorReply } from '../http/error-reply.js'
 import { createMultipartReader } from '../http/multipart.js'
 import { createAttemptLimit, requestLimit, type SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
+import { publicCaching } from '../http/public-caching.js'
 import { mountRoutes } from '../http/routing.js'
 import { securityHeaders } from '../http/security-headers.js'
 import { sendReply } from '../http/send-reply.js'
 import { parseTrustedProxies } from '../http/trust-proxy.js'
+import { createCompress } from '../http/compress.js'
 import type { Unsent } from '../http/unsent.js'
 import { watchRequests, type FollowRequest, type RequestObserver } from '../http/watch-requests.js'
 import { createUploadPlaces } from '../http/upload-places.js'
-import { writeLines } from '../http/write-lines.js'
 import type { Settings } from '../settings/settings.js'
 
 export type AppParts = Readonly<{
@@ -36,6 +38,8 @@ export type AppParts = Readonly<{
   counts?: SharedCounts
   /** Who may wait for a turn, and for how long. */
   admission: Admission
+  /** In which writes wait for theirs. */
+  writes: Line
   /** What clients have not taken yet. */
   unsent: Unsent
   /** What writes are refused with at present; undefined = they are not. */
@@ -54,6 +58,7 @@ export type AppParts = Readonly<{
 export function createApp(parts: AppParts): Express {
   const { settings, log, access, routes, content, admission, unsent, tempDir } = parts
   const { counts = () => undefined, observers = [] } = parts
+  const caching = publicCaching(settings)
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
@@ -85,30 +90,26 @@ export function createApp(parts: AppParts): Express {
         tempDir,
         createUploadPlaces(settings, admission),
       ),
+      bodyRoom: createBodyRoom(settings),
       countAttempt: createAttemptLimit(settings, counts, log),
-      writes: writeLines(admission, settings['api.rest.maxInlineReads']),
+      writes: parts.writes,
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
-      publicCacheS: publicCacheS(settings),
+      caching,
+      compress: createCompress(settings['http.compression'], unsent),
       refusal: parts.refusal,
     }),
     access.grantOf,
   )
-  app.use(errorAnswers(unsent))
+  app.use(errorAnswers(unsent, caching !== undefined))
   return app
 }
 
-/** What is kept must not outlive the links that are in it. */
-const publicCacheS = (settings: Settings): number =>
-  settings['upload.private']
-    ? Math.min(settings['http.cache.public'], settings['upload.linkExpiresInS'])
-    : settings['http.cache.public']
-
 const errorAnswers =
-  (unsent: Unsent): ErrorRequestHandler =>
+  (unsent: Unsent, isCached: boolean): ErrorRequestHandler =>
   // Express tells error handlers by their four parameters.
-  (error: unknown, _request, response, _next) => {
+  (error: unknown, request, response, _next) => {
     // The client is gone; nobody needs to know why its request did not end well.
     if (response.closed) return
     const reply = errorReply(error)
@@ -120,5 +121,8 @@ const errorAnswers =
       response.destroy()
       return
     }
+    // Caches that are told how long to keep answers keep errors for as long as they please: what is not there may come.
+    const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
+    if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, unsent)
   }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
+import { versionsOf } from '../../engine/database/collection-versions.js'
 import { lookAgain } from '../../engine/database/look-again.js'
 import type { SchemaStore } from '../content-types/store.js'
 import type { Locales } from '../locales/locales.js'
@@ -8,6 +9,7 @@ import type { Config } from '../settings/config.js'
 import { openSignals } from '../signals/open-signals.js'
 import { noSignals, type Signals } from '../signals/signals.js'
 import type { Closing } from './closing.js'
+import { mayBeStale } from './open-answers.js'
 
 type Parts = Readonly<{
   db: Db
@@ -26,6 +28,7 @@ export async function hearOthers(
   if (alone) return noSignals
   const signals = await openSignals({
     ...{ db, log, instance: presence.id },
+    written: mayBeStale(settings) ? versionsOf(db.client)?.raise : undefined,
     patienceMs: Math.max(settings['api.rest.queryTimeoutMs'], settings['api.rest.writeTimeoutMs']),
   })
   closing.add('The change stream', signals.stop)

@@ -6,8 +6,11 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { Admission, LineFigures } from '../../workers/admission.js'
 import type { PatternPool } from '../../workers/pattern-pool.js'
 import type { Pool } from '../../workers/pool.js'
+import type { AnswerMemory } from '../content/answer-memory.js'
+import type { Purging } from '../purging/open-purging.js'
 import type { Unsent } from '../http/unsent.js'
 import type { Sample, Sources } from '../metrics/metrics-table.js'
+import type { Indexer } from '../indexes/keep-indexed.js'
 import type { Repairer } from '../repair/keep-repaired.js'
 import type { Signals } from '../signals/signals.js'
 import type { PicturePool } from '../upload/pictures/picture-pool.js'
@@ -21,7 +24,10 @@ export type Measured = Readonly<{
   patterns: PatternPool
   pictures: PicturePool
   cache: QueryCache
+  answers: AnswerMemory | undefined
+  purging: Purging | undefined
   repairer: Repairer
+  indexer: Indexer
   signals: Signals
   restarts: () => number
   registry: () => Registry
@@ -32,8 +38,8 @@ export type Measured = Readonly<{
  * @param connections how many are open
  */
 export function metricSources(measured: Measured, connections: () => number): Sources {
-  const { client, admission, unsent, pool, patterns, pictures, cache, repairer } = measured
-  const { signals, restarts, registry } = measured
+  const { client, admission, unsent, pool, patterns, pictures, cache, answers, repairer } = measured
+  const { indexer, signals, restarts, registry, purging } = measured
   const byLine = (of: (line: LineFigures) => number) => (): readonly Sample[] =>
     admission.figures().lines.map((line) => ({ labels: [line.name], value: of(line) }))
   const byLevel = (of: 'hits' | 'misses' | 'entries' | 'bytes') => (): readonly Sample[] =>
@@ -53,6 +59,20 @@ export function metricSources(measured: Measured, connections: () => number): So
     quire_query_cache_misses_total: byLevel('misses'),
     quire_query_cache_entries: byLevel('entries'),
     quire_query_cache_bytes: byLevel('bytes'),
+    quire_answer_memory_hits_total: () => answers?.figures().hits,
+    quire_answer_memory_misses_total: () => answers?.figures().misses,
+    quire_answer_memory_entries: () => answers?.figures().entries,
+    quire_answer_memory_bytes: () => answers?.figures().bytes,
+    quire_cache_purges_total: () => {
+      if (purging === undefined) return undefined
+      const { sent, failed } = purging.figures()
+      return [
+        { labels: ['done'], value: sent },
+        { labels: ['failed'], value: failed },
+      ]
+    },
+    quire_cache_purge_keys_waiting: () => purging?.figures().waiting,
+    quire_cache_purge_waited_seconds: () => seconds(purging?.figures().waitedMs),
     quire_database_restarts_total: restarts,
     quire_database_connections_lost_total: () => connectionsLost(client),
     quire_index_builds_running: () => indexBuilds(client).running,
@@ -63,6 +83,9 @@ export function metricSources(measured: Measured, connections: () => number): So
         { labels: ['failed'], value: failed },
       ]
     },
+    quire_automatic_indexes: () => indexer.figures().made,
+    quire_automatic_indexes_bytes: () => indexer.figures().bytes,
+    quire_noted_shapes: () => indexer.figures().noted,
     quire_repair_running: () => Number(repairer.figures().isRunning),
     quire_repair_mended_total: () =>
       [...repairer.figures().found].map(([kind, value]) => ({ labels: [kind], value })),

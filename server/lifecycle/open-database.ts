@@ -8,6 +8,7 @@ import { ownDatabase } from '../../engine/database/own-database.js'
 import { checkServer } from '../database/check-server.js'
 import { connectDatabase, withDatabase } from '../database/connect.js'
 import { refuseHalfCopied } from '../database/half-copied.js'
+import { refuseHalfImported } from '../database/half-imported.js'
 import { startDatabaseHost } from '../database/host.js'
 import { hostOptions } from '../database/host-options.js'
 import type { RoomWatch } from '../database/room-watch.js'
@@ -45,6 +46,7 @@ export async function openDatabase(
   if (!alone) await checkServer(client.db(), log)
   const db = await ownDatabase(client)
   await refuseHalfCopied(db)
+  await refuseHalfImported(db)
   if (settings['database.snapshotReads'] && !(await hasSnapshots(db)))
     throw new Error(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',

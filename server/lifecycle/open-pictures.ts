@@ -1,7 +1,9 @@
+import { notDone } from '../../engine/errors.js'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/settings.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
 import type { ReportFault } from '../reporting/fault.js'
+import { findLeftOut } from './left-out.js'
 import type { Closing } from './closing.js'
 
 /** The processes that draw pictures, as the settings bound them. */
@@ -20,5 +22,7 @@ export function openPictures(
     },
   })
   closing.add('The processes that draw pictures', () => Promise.resolve(pool.destroy()))
-  return pool
+  if (!findLeftOut().some(({ name }) => name === 'sharp')) return pool
+  const refuse = () => Promise.reject(notDone('This service cannot draw pictures', 3_600))
+  return { ...pool, make: refuse }
 }

@@ -5,7 +5,7 @@ import { observeCommands } from '../../engine/database/sent-commands.js'
 import { sketchPlan } from '../../engine/explain/sketch-plan.js'
 import type { ReadPlan } from '../../engine/read.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
-import type { Admission } from '../../workers/admission.js'
+import type { Admission, Line } from '../../workers/admission.js'
 import { inLine } from '../../workers/in-line.js'
 import { createMeter } from '../../workers/meter.js'
 import { createAccess, type AccessFeature } from '../accounts/create-access.js'
@@ -15,13 +15,20 @@ import { adminUploads } from './admin-uploads.js'
 import type { Closing } from './closing.js'
 import type { Config } from '../settings/config.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
+import { removeMarks } from '../content/agreed-drafts.js'
 import { createDocuments } from '../content/create-documents.js'
 import { lastStepsMs } from '../content/write-contexts.js'
 import { contentDispatcher } from '../content/dispatcher.js'
 import { liveDefaultPopulate } from './live-default-populate.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
+import type { Application } from '../configuration/apply-configuration.js'
+import { backupRoutes } from '../backup/backup-routes.js'
+import { configurationRoutes } from '../configuration/configuration-routes.js'
+import { openConfiguration } from './open-configuration.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
+import { tableRoutes } from '../tables/table-routes.js'
+import { typescriptRoutes } from '../typescript/routes.js'
 import { checkFormat } from '../content-types/check-format.js'
 import { whenKnown } from '../content-types/other-instances.js'
 import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
@@ -30,8 +37,10 @@ import type { RoomWatch } from '../database/room-watch.js'
 import type { Dispatcher } from '../http/dispatcher.js'
 import type { SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
+import { writeLines } from '../http/write-lines.js'
 import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
+import { indexRoutes } from '../indexes/index-routes.js'
 import type { ReportFault } from '../reporting/fault.js'
 import { keepLevel } from '../logging/keep-level.js'
 import type { LiveLevel } from '../logging/live-level.js'
@@ -46,11 +55,14 @@ import { createDeliverCode } from '../mail/deliver-codes.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
 import { keepMigrated } from '../migrations/keep-migrated.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
+import { openLiveCounts } from '../../engine/database/open-live-counts.js'
 import { openUnderwayWrites } from '../repair/underway-writes.js'
+import { openPurging } from '../purging/open-purging.js'
 import { openPresence, type Presence } from '../repair/presence.js'
 import { hearOthers } from './hear-others.js'
 import type { Measured } from './metric-sources.js'
 import type { Services } from './services.js'
+import { findLeftOut, remedyOf } from './left-out.js'
 import { tellProject } from './tell-project.js'
 import { createFileAccess, serveAllowed } from '../upload/file-access.js'
 import { privateFilesOf, privateLinks } from '../upload/private-links.js'
@@ -58,6 +70,9 @@ import { uploadRoutes } from '../upload/routes.js'
 import { serveByLink } from '../upload/serve-by-link.js'
 import { serveRoute } from '../upload/serve-route.js'
 import { sweepContents } from '../upload/sweep-contents.js'
+import { openAnswers, openExclusive } from './open-answers.js'
+import { openExporting } from './open-exporting.js'
+import { openIndexing } from './open-indexing.js'
 import { openAdmission, openExecutor, openPatternPool, openPool } from './open-lanes.js'
 import { openPictures } from './open-pictures.js'
 import { openProviders } from './open-providers.js'
@@ -72,9 +87,13 @@ import { openDatabase } from './open-database.js'
 export type OpenServices = Readonly<{
   services: Services
   access: AccessFeature
+  /** What admins set, for whoever carries it over. */
+  configuration: Application
   routes: readonly Route[]
   content: Dispatcher
   admission: Admission
+  /** In which writes wait for their turn. */
+  writes: Line
   /** What clients have not taken yet. */
   unsent: Unsent
   /** What may be told in the log of a read's plan. */
@@ -114,16 +133,22 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { db, uri, embedded, alone, refusal, restarts } = await openDatabase(config, around)
   if (around.observe !== undefined) observeCommands(db.client, around.observe)
   stopping?.throwIfAborted()
+  const purging = openPurging({ settings, db, log })
+  if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await tellProject(config, log)
+  for (const one of findLeftOut())
+    log.warn({ event: 'left-out', package: one.name }, `${one.consequence} ${remedyOf(one)}`)
   let schemaVersion = (): number => 0
   let known = (): number => 0
+  const exclusive = await openExclusive(settings, { db, alone }, around)
   const presence = await openPresence(db, {
-    ...{ log, alone, notes: true },
+    ...{ log, alone, notes: true, exclusive: exclusive !== undefined },
     schemaVersion: () => schemaVersion(),
     knows: () => known(),
   })
   let leave = presence.leave
   closing.add('The presence', () => leave())
+  await exclusive?.begin(presence.findOthers)
   let format = await checkFormat(db)
   presence.started()
   const migrator = await keepMigrated({
@@ -145,6 +170,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   closing.add('The schema', schema.stop)
   stopping?.throwIfAborted()
   const { registry, registryOf } = schema
+  await purging?.start(registry)
   schemaVersion = () => registry().version
   known = schema.known
   const locales = await openLocales(db, log)
@@ -157,13 +183,22 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const admission = openAdmission(config, closing)
   const unsent = createUnsent(unsentOptions(settings))
   const pool = openPool(config, { uri, admission }, around)
-  const executor = openExecutor(config, { db, pool, admission, unsent })
+  const counts = await openLiveCounts(db, { alone })
+  if (counts !== undefined) closing.add('The counts of collections', counts.stop)
+  const lanes = openExecutor(config, { db, pool, admission, unsent, counts })
+  const indexing = await openIndexing(
+    config,
+    { db, registry, alone, refusal, executor: lanes },
+    around,
+  )
+  const { executor, indexer } = indexing
   await prepareOwnCollections(db)
   const lingerMs = lastStepsMs(settings)
   const writes = openUnderwayWrites(db, presence.id, lingerMs)
   const repairer = keepRepaired({
     ...{ db, log, registry, presence, writes, lingerMs, alone, format: () => format },
     changed: executor.changed,
+    interrupted: purging?.everything,
   })
   // It says goodbye when nothing is left to be repaired. Where it was cut off, others have to look.
   leave = () => Promise.resolve(presence.stop())
@@ -173,15 +208,20 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const providers = await openProviders(config, { ...around, db, registry: registry(), alone })
   const links = privateLinks(settings, secrets.uploadSigningKey, providers)
   const cache = createQueryCache()
+  const answers = openAnswers(settings, { db, alone, exclusive, signals })
   const patterns = openPatternPool(config, around)
-  const factsOf = createCollectionFacts(db, registry)
+  const factsOf = createCollectionFacts(db, registry, indexer.made)
+  const marks = removeMarks(db)
+  closing.add('The marks of drafts', marks.stop, backgroundMs)
   const documents = createDocuments({
-    ...{ db, settings, registry, registryOf, locales: locales.current, executor, cache },
+    ...{ db, settings, registry, registryOf, locales: locales.current, executor, cache, answers },
     checkPatterns: patterns.check,
     holdsLocale: locales.holds,
     format: () => format,
     begun: writes.begin,
     knowing: schema.begin,
+    wrote: indexing.wrote,
+    agreed: marks.agreed,
     factsOf,
     links,
     privateFilesOf: privateFilesOf(settings, secrets.uploadSigningKey, providers),
@@ -225,6 +265,14 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { dataDir } = config
   const drawing = { dataDir, key, providers, makePictures, closing }
   const serveVariants = await openVariants(services, drawing)
+  const removal = { alone, begun: writes.begin }
+  const lineOfWrites = writeLines(admission, settings['api.rest.maxInlineReads'])
+  const exporting = await openExporting(
+    config,
+    { uri, alone, refusal, writes: lineOfWrites, format: () => format },
+    closing,
+  )
+  const configuration = openConfiguration(services, access, locales, removal)
   const routes = [
     ...access.routes,
     ...userRoutes(services, access),
@@ -232,9 +280,14 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...adminSessionRoutes(access),
     ...adminRoutes(access),
     ...apiTokenRoutes(access),
-    ...localeRoutes(services, locales, { alone, begun: writes.begin }),
+    ...localeRoutes(services, locales, removal),
+    ...configurationRoutes(configuration, access.report),
     ...logLevelRoutes({ db, level: around.level, kept: level }),
+    ...indexRoutes(services, indexer),
+    ...tableRoutes(services),
+    ...backupRoutes({ db, registry, alone, exporting }),
     ...contentTypeRoutes(services),
+    ...typescriptRoutes(services),
     ...uploads,
     ...adminUploads(services, uploads, {
       ...{ executor, links, alone, format: () => format, begun: writes.begin },
@@ -247,17 +300,15 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ]),
   ]
   const opened = {
-    services,
-    access,
+    ...{ services, access, configuration },
     routes,
     content: contentDispatcher(services),
     admission,
-    unsent,
-    refusal,
+    ...{ unsent, refusal, writes: lineOfWrites },
     sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
     measured: {
-      ...{ client: db.client, admission, unsent, pool, patterns, pictures, cache },
-      ...{ repairer, signals, restarts, registry },
+      ...{ client: db.client, admission, unsent, pool, patterns, pictures, cache, answers },
+      ...{ purging, repairer, indexer, signals, restarts, registry },
     },
   }
   if (alone) return opened

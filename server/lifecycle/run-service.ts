@@ -18,9 +18,11 @@ async function main(): Promise<void> {
   endOnUncaught(log, reports)
   const stopping = stopOnSignals()
   const quire = await startQuire(config, { log, level, reports, stopping }).catch(
-    (error: unknown) => {
+    async (error: unknown) => {
       // What was half open is closed again by now.
       if (stopping.aborted) return undefined
+      reports.report({ error, in: 'start', isFatal: true, says: 'The service could not start' })
+      await reports.flush()
       throw error
     },
   )

@@ -24,9 +24,11 @@ import { openFaultReports, type FaultReports } from '../reporting/open-fault-rep
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
 import type { ReadPlan } from '../../engine/read.js'
 import { tellSlowRequests } from '../http/slow-requests.js'
-import type { RequestObserver } from '../http/watch-requests.js'
+import type { FollowRequest, RequestObserver } from '../http/watch-requests.js'
 import type { Tallies } from '../metrics/tallies.js'
 import { metricSources } from './metric-sources.js'
+import { applyAtStart } from './open-configuration.js'
+import { openDocumentation } from './open-documentation.js'
 import { openMetrics, openTallies } from './open-metrics.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
@@ -56,6 +58,8 @@ export type StartOptions = Readonly<{
   reports?: FaultReports
   /** What is known of providers of logins; default: all that there are. */
   providers?: ProviderTable | undefined
+  /** Chooses requests that it wants to be told of when they are over, instead of an SDK of traces. */
+  follow?: FollowRequest | undefined
   /** Ends a start that is under way; a service that runs is stopped by `stop`. */
   stopping?: AbortSignal | undefined
 }>
@@ -89,7 +93,7 @@ type Start = Omit<StartOptions, 'log' | 'level' | 'reports'> &
 
 async function startOnce(
   config: Config,
-  { log, level, reports, providers, stopping }: Start,
+  { log, level, reports, providers, follow, stopping }: Start,
 ): Promise<Quire> {
   const { report } = reports
   const closing = createClosing(log)
@@ -102,7 +106,14 @@ async function startOnce(
       ...{ log, level, report, closing, providers, stopping, observe },
     })
     stopping?.throwIfAborted()
-    const { server, routes } = await serve(config, opened, { log, report, closing, tallies })
+    await applyAtStart(config, opened.services, opened.configuration)
+    const { server, routes } = await serve(config, opened, {
+      log,
+      report,
+      closing,
+      tallies,
+      follow,
+    })
     const { port } = server.address() as AddressInfo
     return Object.freeze({
       url: `http://${hostName(config.host)}:${port}`,
@@ -125,12 +136,13 @@ type Around = Readonly<{
   report: ReportFault
   closing: Closing
   tallies: Tallies | undefined
+  follow: FollowRequest | undefined
 }>
 
 async function serve(
   config: Config,
   { services, routes, measured, sketch, ...opened }: OpenServices,
-  { log, report, closing, tallies }: Around,
+  { log, report, closing, tallies, follow }: Around,
 ): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
   const { host, port, dataDir, settings } = config
   const { path: tempDir, remove } = await makeTempFolder(dataDir)
@@ -145,12 +157,13 @@ async function serve(
   // Nothing is waited for between the port of metrics and the server: who scrapes asks for its connections.
   const sources = metricSources(measured, () => openConnections(server))
   const metrics = await openMetrics(config, { tallies, sources }, closing)
-  const all = [...health, ...metrics, ...routes]
+  const documentation = openDocumentation(config, services, () => all)
+  const all: readonly Route[] = [...health, ...metrics, ...routes, ...documentation]
   const app = createApp({
     ...{ ...opened, settings, log, routes: all, tempDir },
     observers: observersOf(config, { log, tallies, sketch }),
     failed: reportFailures(report),
-    follow: tracing?.follow,
+    follow: follow ?? tracing?.follow,
   })
   const server: Server = createHttpServer(settings, app, {
     maxOpenFiles: openFileLimit(),

@@ -1,21 +1,21 @@
-import { boolean, object, string } from 'yup'
 import { ApiError, fail } from '../../engine/errors.js'
-import { fullGrant } from '../../engine/schema/grant.js'
-import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import { writerOf, type Writer } from '../accounts/caller.js'
+import { writerOf } from '../accounts/caller.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
-import { adoptDefault, readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
+import { adoptDefault, readDefault } from './default-locale.js'
 import {
   firstLocale,
-  isLeaving,
   readLocales,
   toLocaleSet,
   type LocaleDocument,
   type Locales,
 } from './locales.js'
 import { removeLocale, type RemoveOptions } from './remove-locale.js'
+import { asAdmin } from '../http/documented.js'
+import { changeBody, newBody } from './locale-bodies.js'
+import { localeDescriptions } from './locale-descriptions.js'
+import { createLocale, makeDefault, updateLocale } from './write-locale.js'
 
 /** Makes the default locale `en` where there is no locale; to be called once, when documents can be written. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
@@ -55,44 +55,43 @@ export function localeRoutes(
       method: 'GET',
       path: '/api/i18n/locales',
       guard: { kind: 'content', action: 'plugin::i18n.locales.listLocales' },
+      documented: localeDescriptions.list,
       handle: list,
     },
-    { method: 'GET', path: '/i18n/locales', guard: admin, handle: list },
+    {
+      method: 'GET',
+      path: '/i18n/locales',
+      guard: admin,
+      documented: asAdmin(localeDescriptions.list),
+      handle: list,
+    },
     {
       method: 'POST',
       path: '/i18n/locales',
       guard: admin,
+      documented: localeDescriptions.create,
       handle: (request) => addLocale(services, locales, request),
     },
     {
       method: 'PUT',
       path: '/i18n/locales/:id',
       guard: admin,
+      documented: localeDescriptions.change,
       handle: (request) => changeLocale(services, locales, request),
     },
     {
       method: 'DELETE',
       path: '/i18n/locales/:id',
       guard: admin,
-      handle: async ({ params, caller, time }) => {
-        const locale = await findLocale(services, params['id'])
-        await removeLocale(services, locales, { ...options, locale, caller, time })
+      documented: localeDescriptions.remove,
+      handle: async (request) => {
+        const locale = await findLocale(services, request.params['id'])
+        await removeLocale(services, locales, { ...options, ...writerOf(request), locale })
         return reply(200, show(locale, locales.current().default))
       },
     },
   ]
 }
-
-const newBody = object({
-  /** `en`, `fr-CA`, `zh-Hans-CN`. */
-  code: string()
-    .matches(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'code must be a language tag such as fr-CA')
-    .required(),
-  name: string().min(1).max(50).required(),
-  isDefault: boolean().required(),
-})
-
-const changeBody = object({ name: string().min(1).max(50), isDefault: boolean() })
 
 async function addLocale(
   services: Services,
@@ -146,36 +145,6 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
   const locale = (await readLocales(db)).find(({ _id }) => String(_id) === id)
   if (locale === undefined) throw fail('not-found-because', { message: 'locale.notFound' })
   return locale
-}
-
-async function createLocale(
-  { documents, registry }: Services,
-  data: Readonly<{ code: string; name: string; isDefault: boolean }>,
-  by: Writer,
-): Promise<number> {
-  const type = typeOf(registry(), builtIn.locale)
-  const { code, name } = data
-  return (await documents.create(type, { code, name }, { ...by, grant: fullGrant })).id
-}
-
-async function updateLocale(
-  { documents, registry }: Services,
-  { documentId }: LocaleDocument,
-  data: unknown,
-  by: Writer,
-): Promise<void> {
-  const type = typeOf(registry(), builtIn.locale)
-  await documents.update(type, documentId, data, { ...by, grant: fullGrant })
-}
-
-/** Points at the locale first and looks for it then; whoever deletes one closes it first, and looks for the pointer then. */
-async function makeDefault({ db }: Services, code: string): Promise<void> {
-  const before = toLocaleSet(await readLocales(db), await readDefault(db)).default
-  await writeDefault(db, code)
-  const documents = await readLocales(db)
-  if (documents.some((document) => document.code === code && !isLeaving(document))) return
-  await takeDefaultBack(db, code, before)
-  throw fail('not-found-because', { message: 'locale.notFound' })
 }
 
 const alreadyExists = (): ApiError => fail('application', { message: 'This locale already exists' })

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../engine/values/create-id.js'
 import { fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import { noteDeletion, type UnderwayLog } from '../../engine/write.js'
-import { actorOf } from '../accounts/caller.js'
-import type { HttpRequest } from '../http/route.js'
+import type { Writer } from '../accounts/caller.js'
 import type { Services } from '../lifecycle/services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
@@ -19,9 +18,7 @@ export type RemoveOptions = Readonly<{
 
 type UnderwayWrite = Readonly<{ log: UnderwayLog; ended: (isCutOff: boolean) => void }>
 
-type Removal = RemoveOptions &
-  Pick<HttpRequest, 'caller' | 'time'> &
-  Readonly<{ locale: LocaleDocument }>
+type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
  * Refuses to strand content: what is written in a locale is deleted first. It is closed to writers, then looked
@@ -30,7 +27,7 @@ type Removal = RemoveOptions &
 export async function removeLocale(
   services: Services,
   locales: Locales,
-  { locale, caller, time, alone, begun }: Removal,
+  { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
   await locales.refresh()
@@ -60,7 +57,7 @@ export async function removeLocale(
   }
   // What refers to it.
   const type = typeOf(services.registry(), builtIn.locale)
-  await services.documents.delete(type, documentId, { grant: fullGrant, actor: actorOf(caller) })
+  await services.documents.delete(type, documentId, { grant: fullGrant, actor })
   await locales.refresh()
 }
 
@@ -99,17 +96,23 @@ function refuseDefault(locales: Locales, code: string): void {
 
 async function refuseContent(services: Services, code: string): Promise<void> {
   const content = await contentIn(services, code)
-  if (content.length === 0) return
+  if (content.length > 0)
+    throw fail('application', { message: hasContent(code, content) }, { content })
+}
+
+type Content = readonly Readonly<{ uid: string; count: number }>[]
+
+/** Why a locale in which there is content is not deleted. */
+export function hasContent(code: string, content: Content): string {
   const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
-  const message = `Cannot delete the locale ${code}: delete its content first (${counts})`
-  throw fail('application', { message }, { content })
+  return `Cannot delete the locale ${code}: delete its content first (${counts})`
 }
 
 /** Which types have documents in a locale, and how many. */
-async function contentIn(
-  { db, registry }: Services,
+export async function contentIn(
+  { db, registry }: Pick<Services, 'db' | 'registry'>,
   locale: string,
-): Promise<readonly Readonly<{ uid: string; count: number }>[]> {
+): Promise<Content> {
   const counts = []
   for (const type of registry().contentTypes.values()) {
     if (!type.localized) continue

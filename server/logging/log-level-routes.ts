@@ -9,6 +9,7 @@ import { logLevels, type LogLevel } from '../settings/settings.js'
 import { removeChosenLevel, writeChosenLevel } from './chosen-level.js'
 import type { KeptLevel } from './keep-level.js'
 import type { LiveLevel } from './live-level.js'
+import { logLevelDescriptions as told } from './log-level-descriptions.js'
 
 type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 
@@ -18,11 +19,12 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   const guard = { kind: 'admin' } as const
   const show = (): Reply => reply(200, { data: levelOf(level, kept) })
   return [
-    { method: 'GET', path, guard, handle: show },
+    { method: 'GET', path, guard, documented: told.read, handle: show },
     {
       method: 'PUT',
       path,
       guard,
+      documented: told.change(levelBody),
       handle: async ({ body, caller, id }) => {
         const { for: minutes, ...chosen } = readLevel(body)
         const forMs = minutes === undefined ? undefined : minutes * 60_000
@@ -35,6 +37,7 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
       method: 'DELETE',
       path,
       guard,
+      documented: told.remove,
       handle: async () => {
         await removeChosenLevel(db)
         await kept.refresh()

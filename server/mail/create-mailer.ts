@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Settings } from '../settings/settings.js'
 
 export type Mail = Readonly<{ to: string; subject: string; text: string }>
@@ -13,16 +13,22 @@ export function createMailer(
   const url = settings['email.url']
   if (url === '') return undefined
   const replyTo = settings['email.replyTo']
-  const transport = createTransport(
-    { url, ...timeouts, disableFileAccess: true, disableUrlAccess: true },
-    { from: settings['email.from'], ...(replyTo === '' ? {} : { replyTo }) },
-  )
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport(
+      { url, ...timeouts, disableFileAccess: true, disableUrlAccess: true },
+      { from: settings['email.from'], ...(replyTo === '' ? {} : { replyTo }) },
+    )
+  }
+  // With the first mail: most services send none, and the library takes memory.
+  let opened: Promise<Transporter> | undefined
   return {
     send: async ({ to, subject, text }) => {
       // As an object the address is one recipient, whatever is written in it.
+      const transport = await (opened ??= open())
       await transport.sendMail({ to: { name: '', address: to }, subject, text })
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   }
 }
 

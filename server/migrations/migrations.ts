@@ -1,6 +1,10 @@
 import type { Db } from 'mongodb'
-import { relistVersions } from '../../engine/repair.js'
-import { collectionsOf } from '../../engine/schema/content-type.js'
+import { addIndexes } from '../../engine/database/ensure-indexes.js'
+import { listedSince, markedSince } from '../../engine/database/storage-format.js'
+import { markModified as markDrafts, relistVersions } from '../../engine/repair.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
+import { collectionOf, collectionsOf } from '../../engine/schema/content-type.js'
+import { modifiedIndex } from '../../engine/schema/index-list.js'
 import { referencePlaces } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import type { ReferencePlaces } from '../../engine/values/references.js'
@@ -47,7 +51,7 @@ export function listReferences(batchSize = usualBatch): Migration {
     },
   })
   return {
-    format: 2,
+    format: listedSince,
     name: 'lists of references',
     parts: (types) =>
       [...types.contentTypes.values()].flatMap((type) => {
@@ -57,5 +61,29 @@ export function listReferences(batchSize = usualBatch): Migration {
   }
 }
 
+/** Format 3: every draft that is modified is marked, and there is an index of the marks. */
+export function markModified(batchSize = usualBatch): Migration {
+  const partOf = (type: ContentType): Part => {
+    const [drafts, published] = [collectionOf(type, 'draft'), collectionOf(type, 'published')]
+    return {
+      name: drafts,
+      fill: async (db, after) => {
+        // Not at a start, which would wait for it, and before which an older program drops what it does not know.
+        if (after === undefined) await addIndexes(db, drafts, [modifiedIndex(type)])
+        const options = { after: after as number | undefined, limit: batchSize, mends: true }
+        const { count, last, missing } = await markDrafts(db, { drafts, published }, options)
+        const next = count < batchSize ? undefined : last
+        return { after: next, looked: count, changed: missing.length }
+      },
+    }
+  }
+  return {
+    format: markedSince,
+    name: 'marks of modified drafts',
+    parts: (types) =>
+      [...types.contentTypes.values()].filter(({ draftAndPublish }) => draftAndPublish).map(partOf),
+  }
+}
+
 /** All there are, the earliest first. */
-export const migrations: readonly Migration[] = [listReferences()]
+export const migrations: readonly Migration[] = [listReferences(), markModified()]

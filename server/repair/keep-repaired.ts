@@ -1,12 +1,15 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { withLease } from '../../engine/database/with-lease.js'
+import { removeReferencesTo } from '../../engine/repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { finishDeletes } from './finish-deletes.js'
 import type { Lost, Presence } from './presence.js'
 import type { RunOptions } from './run-repair.js'
 import { explanations, runRepair, TooManyFindings } from './run-repair.js'
 import type { Noted, UnderwayWrites } from './underway-writes.js'
 import { findNoted, forgetNoted } from './underway-writes.js'
+import { ownCommand } from '../settings/own-command.js'
 
 export type Repairer = Readonly<{
   /** Lets a repair that runs stop where it is. What is still to be repaired is left to another process or the next start. */
@@ -40,6 +43,8 @@ export type RepairParts = Readonly<{
   lastLookMs?: number
   /** Told after content was changed. */
   changed: () => void
+  /** Told when it is found that a process over this database ended without saying so. */
+  interrupted?: (() => void) | undefined
 }>
 
 /** Fewer than that many writes are under way at once; more findings have another cause, which a person should see. */
@@ -61,6 +66,7 @@ const timesBetweenLost = 5
 export function keepRepaired(parts: RepairParts): Repairer {
   const { db, log, presence, writes, lingerMs, alone, lastLookMs = 2_000 } = parts
   const stopping = new AbortController()
+  const { signal } = stopping
   let running: Promise<void> | undefined
   let times = 0
   let notBefore = 0
@@ -83,12 +89,19 @@ export function keepRepaired(parts: RepairParts): Repairer {
     }
     return report.reduce((sum, row) => sum + row.found, 0)
   }
-  const { signal } = stopping
+  /** What a delete leaves that had time for its answer alone is nothing to tell of. */
+  const finishDelete = (touched: readonly Noted[], until = signal): Promise<void> => {
+    const { registry, format } = parts
+    const given = { db, registry: registry(), format: format(), signal: until }
+    return removeReferencesTo(given, touched)
+  }
   const lookAfter = async (lost: Lost): Promise<number> => {
     let found = 0
     if (lost.notes === true)
-      for await (const touched of findNoted(db, lost._id))
+      for await (const touched of findNoted(db, lost._id)) {
+        await finishDelete(touched)
         found += await repair({ touched, signal })
+      }
     else if (!lost.isLooked) found = await repair({ maxFindings, signal })
     // A write of another process may have been under way beside one of those.
     if (!alone && !lost.isLooked) await presence.looked(lost)
@@ -99,6 +112,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     const isNew = lost.some(({ isLooked }) => !isLooked)
     const start = performance.now()
+    if (isNew) parts.interrupted?.()
     if (isNew) log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
     let found = 0
     for (const one of lost)
@@ -107,7 +121,9 @@ export function keepRepaired(parts: RepairParts): Repairer {
       } catch (error) {
         if (!(error instanceof TooManyFindings)) throw error
         refused.add(one._id)
-        log.error(`${error.message}; stop writing to this database and run: npm run repair`)
+        log.error(
+          `${error.message}; stop writing to this database and run: ${ownCommand('repair')}`,
+        )
         return
       }
     const milliseconds = Math.round(performance.now() - start)
@@ -158,6 +174,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     if (noted.length > maxLastNotes) return false
     const limit = AbortSignal.timeout(lastLookMs)
     try {
+      await finishDelete(noted, limit)
       await repair({ touched: noted, signal: limit })
     } catch (error) {
       if (limit.aborted) return false
@@ -167,6 +184,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     return true
   }
 
+  const deletesFinished = finishDeletes({ ...parts, signal })
   const timer = setInterval(() => void inTurn(), everyMs)
   timer.unref()
   void inTurn()
@@ -175,7 +193,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     stop: async () => {
       clearInterval(timer)
       stopping.abort()
-      await running
+      await Promise.all([running, deletesFinished()])
       await leave().catch((error: unknown) => {
         presence.stop()
         throw error

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os'
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../engine/values/create-id.js'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { storageFormat } from '../../engine/database/storage-format.js'
+import { refuseExclusive, type Beside } from './exclusive.js'
 
 /** This process among those that run over one database, as `_instances` shows them. */
 export type Presence = Readonly<{
@@ -17,6 +18,8 @@ export type Presence = Readonly<{
    * of once more, when as much time has passed since.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
+  /** The others that were heard of lately. */
+  findOthers: () => Promise<readonly Beside[]>
   /** It was looked after. */
   looked: (lost: Lost) => Promise<void>
   /** It was cleaned up after. @returns false where it was heard of since, and so lives */
@@ -53,6 +56,8 @@ export type PresenceOptions = Readonly<{
   alone: boolean
   /** Whether its writes note what they are about to touch. */
   notes: boolean
+  /** Whether it has the database for itself; default: it is refused where another has. */
+  exclusive?: boolean
 }>
 
 const everyMs = 1_000
@@ -62,10 +67,13 @@ const silenceMs = 5_000
 
 const collection = '_instances'
 
-/** Tells other processes every second that this one runs. Times are the database's, which is one clock for all. */
+/**
+ * Tells other processes every second that this one runs. Times are the database's, which is one clock for all.
+ * @throws where another process has the database for itself
+ */
 export async function openPresence(
   db: Db,
-  { log, schemaVersion, knows, alone, notes }: PresenceOptions,
+  { log, schemaVersion, knows, alone, notes, exclusive = false }: PresenceOptions,
 ): Promise<Presence> {
   const instances = db.collection<Instance>(collection)
   const _id = createId()
@@ -87,6 +95,11 @@ export async function openPresence(
   const silence = { $subtract: ['$$NOW', alone ? 0 : silenceMs] }
 
   await beat()
+  if (!alone && !exclusive)
+    await refuseExclusive(db).catch(async (error: unknown) => {
+      await instances.deleteOne({ _id })
+      throw error
+    })
   let beating: Promise<void> | undefined
   let hasEnded = false
   const timer = setInterval(() => {
@@ -113,6 +126,10 @@ export async function openPresence(
         })
         .toArray()
     },
+    findOthers: () =>
+      others({ $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] })
+        .map(({ pid, host }) => ({ pid, host }))
+        .toArray(),
     looked: async ({ _id, seenAt }) => {
       const looked = { at: '$$NOW', seenAt: '$seenAt' }
       await instances.updateOne({ _id, seenAt }, [{ $set: { looked } }])

@@ -67,5 +67,6 @@ export const explanations: Readonly<Record<Finding['kind'], string>> = {
   'two-owners': 'entries that shared an exclusive relation with another, which keeps it',
   'missing-target': 'documents that are gone, taken out of relations and media',
   'without-locale': 'versions in a locale that there is not',
+  unmarked: 'modified drafts that were not marked, marked',
   'references-differ': 'versions whose list of references was not theirs, listed anew',
 }

@@ -9,6 +9,12 @@ export type UnderwayWrites = Readonly<{
   begin: () => UnderwayWrite
   /** What is to be looked at: of writes that were cut off, and of those that ended a while ago. */
   due: () => readonly Noted[]
+  /** What deletes noted that have ended, and that may be referred to still; never what is `due`. */
+  deleted: () => readonly Noted[]
+  /** Nothing refers to these any more. */
+  unreferred: (noted: readonly Noted[]) => void
+  /** @param tell called when a delete has ended */
+  onDeleted: (tell: () => void) => void
   /** What has to be looked at before the process ends, and whether writes are under way that may add to it. */
   left: () => Readonly<{ noted: readonly Noted[]; areUnderWay: boolean }>
   /** Those were looked at. What a write noted that ended just now is due once more, unless nobody else writes any more. */
@@ -24,7 +30,13 @@ export type UnderwayWrite = Readonly<{
 /** What one write touched, by the id under which it is stored. */
 export type Noted = Readonly<{ _id: string }> & Touched
 
-type Pending = { readonly noted: Noted; readonly endedAt: number; lookAt: number }
+type Pending = {
+  readonly noted: Noted
+  readonly endedAt: number
+  lookAt: number
+  /** Whether it was deleted, and references to it are to be taken out. */
+  isReferred: boolean
+}
 
 /** A database that was lost is back, most often. */
 const afterCutOffMs = 2_000
@@ -40,6 +52,7 @@ export function openUnderwayWrites(db: Db, process: string, lingerMs: number): U
   const pending = new Map<string, Pending>()
   let count = 0
   let open = 0
+  let tellDeleted = (): void => undefined
   const now = () => performance.now()
   return {
     begin: () => {
@@ -56,15 +69,34 @@ export function openUnderwayWrites(db: Db, process: string, lingerMs: number): U
           if (own.length > 0) open -= 1
           const endedAt = now()
           const lookAt = endedAt + (isCutOff ? afterCutOffMs : lingerMs)
-          for (const noted of own) pending.set(noted._id, { noted, endedAt, lookAt })
+          for (const noted of own) {
+            const isReferred = noted.deleted === true
+            pending.set(noted._id, { noted, endedAt, lookAt, isReferred })
+          }
+          if (own.some(({ deleted }) => deleted === true)) tellDeleted()
         },
       }
     },
     due: () => {
       const due: Noted[] = []
-      for (const { noted, lookAt } of pending.values())
-        if (lookAt <= now() && due.push(noted) === maxNoted) break
+      for (const { noted, lookAt, isReferred } of pending.values())
+        if (!isReferred && lookAt <= now() && due.push(noted) === maxNoted) break
       return due
+    },
+    deleted: () => {
+      const deleted: Noted[] = []
+      for (const { noted, isReferred } of pending.values())
+        if (isReferred && deleted.push(noted) === maxNoted) break
+      return deleted
+    },
+    unreferred: (noted) => {
+      for (const { _id } of noted) {
+        const one = pending.get(_id)
+        if (one !== undefined) one.isReferred = false
+      }
+    },
+    onDeleted: (tell) => {
+      tellDeleted = tell
     },
     left: () => ({
       noted: [...pending.values()].map(({ noted }) => noted),

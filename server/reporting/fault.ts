@@ -1,7 +1,7 @@
 /** Something that should not have happened: what is told of it to whoever looks after the service. Types only. */
 export type Fault = Readonly<{
   error: unknown
-  /** Where it happened: `request`, `process`, `worker thread`. */
+  /** Where it happened: `request`, `start`, `process`, `worker thread`. */
   in: string
   /** What happened, in words of ours, which hold nothing of a request; default: what `toldMessage` makes of the error. */
   says?: string

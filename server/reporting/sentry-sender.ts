@@ -80,6 +80,6 @@ export async function createSentrySender(options: SenderOptions): Promise<Sender
 
 async function releaseOf(): Promise<string> {
   const path = new URL('../../../package.json', import.meta.url)
-  const { name, version } = JSON.parse(await readFile(path, 'utf8')) as Record<string, string>
-  return `${name}@${version}`
+  const { version } = JSON.parse(await readFile(path, 'utf8')) as Record<string, string>
+  return `quire@${version}`
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { NamedCode } from '../project/named-code.js'
+import { purgeMarginMs } from './http-cache-settings.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
 import { isTakenVariable, type TakenName, type TakenVariable } from './project/rule.js'
 import { providerProblems } from './check-providers.js'
@@ -24,6 +25,8 @@ export type Config = Readonly<{
   dataDir: string
   /** Folder of content-type files; absent: none are read. */
   schemaDir?: string
+  /** Folder of what `quire config` keeps in files; it need not be there. */
+  configDir: string
   /** Absent: generated once and kept in the database. */
   jwtSecret?: string
   /** Secrets that were in use before; what they signed is still accepted. */
@@ -96,6 +99,7 @@ export function loadConfig(
   const config: Config = Object.freeze({
     ...listening,
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
+    configDir: resolve(folder, given('CONFIG_DIR') ?? 'config'),
     settings,
     project: {
       taken: [...taken].flatMap(([name, { value, file }]) =>
@@ -127,7 +131,13 @@ export function loadConfig(
     problems.push('database.mongod and MONGODB_URI name two databases; give one of them')
   if (config.settings['upload.provider'] === 's3' && config.settings['upload.s3.bucket'] === '')
     problems.push('upload.s3.bucket must be given where upload.provider is s3')
+  if (
+    config.settings['http.cache.purgeUrl'] !== '' &&
+    config.settings['http.cache.purgeSecret'] === ''
+  )
+    problems.push('http.cache.purgeSecret must be given where http.cache.purgeUrl is')
   problems.push(
+    ...stalePurges(config.settings),
     ...providerProblems(config.settings),
     ...misspelt(env),
     ...(config.production ? shortSecrets(config) : []),
@@ -203,6 +213,17 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
     problems.push(`${path} cannot be read: ${(error as Error).message}`)
     return {}
   }
+}
+
+/** An answer out of memory that is late has to reach a cache before the last purge. */
+function stalePurges(settings: Settings): string[] {
+  const leastMs = settings['cache.maxStaleMs'] + purgeMarginMs
+  const isLate = settings['cache.maxStaleMs'] > 0 && settings['cache.answers'] > 0
+  if (settings['http.cache.purgeUrl'] === '' || !isLate) return []
+  if (settings['database.exclusive'] || settings['http.cache.purgeAgainMs'] >= leastMs) return []
+  return [
+    `http.cache.purgeAgainMs must be at least ${leastMs}, a second more than cache.maxStaleMs, where http.cache.purgeUrl is given`,
+  ]
 }
 
 const minSecretBytes = 32

@@ -53,7 +53,7 @@ export function readSettingValue(setting: Setting, value: unknown): Read {
   return { problem: `must be ${expected(setting)}${given}` }
 }
 
-/** What a setting's value must be, for messages and for the table of README. */
+/** What a setting's value must be, for messages and for the table of docs/settings.md. */
 export function expected(setting: Setting): string {
   switch (setting.type) {
     case 'integer':

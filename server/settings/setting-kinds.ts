@@ -1,7 +1,7 @@
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 import { isSecureAddress } from './secure-address.js'
 
-/** A setting of `settingsTable`, of one of seven kinds: what its value may be, and what README says of it. */
+/** A setting of `settingsTable`, of one of seven kinds: what its value may be, and what docs/settings.md says of it. */
 export type Setting =
   | NumberSetting
   | BooleanSetting
@@ -132,7 +132,7 @@ export const apiPath: Check = {
   expected: 'a path such as `/api` or `/cms/v1`, which is none of the service besides',
   accepts: (text) =>
     /^(\/[\w.~-]+)+$/.test(text) &&
-    !/^\/(_health|_ready|admin|content-type-builder|i18n|metrics|uploads|users-permissions)(\/|$)/i.test(
+    !/^\/(_health|_ready|admin|content-type-builder|documentation|i18n|metrics|uploads|users-permissions)(\/|$)/i.test(
       text,
     ),
 }
@@ -164,6 +164,19 @@ export const webAddress: Check = {
 export const page: Check = {
   expected: 'an address such as `https://example.org/page`',
   accepts: (text) => text.length <= 1000 && text !== '' && webAddress.accepts(text),
+}
+/** Nobody logs in with what stands in an address, and logs may show it. */
+export const hookAddress: Check = {
+  expected: 'an address such as `https://example.org/purge`, without a user and a password',
+  accepts: (text) =>
+    text === '' ||
+    (webAddress.accepts(text) && new URL(text).username + new URL(text).password === ''),
+}
+/** As Standard Webhooks writes the secrets of its symmetric signatures. */
+export const webhookSecret: Check = {
+  expected:
+    '`whsec_` and 24 to 64 bytes in Base64; `echo "whsec_$(openssl rand -base64 33)"` makes one',
+  accepts: (text) => text === '' || /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text),
 }
 /** https, or any web address of this machine. */
 export const secureAddress: Check = {

@@ -1,6 +1,10 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
 import { authSettings } from './auth-settings.js'
+import { cacheSettings } from './cache-settings.js'
+import { documentationSettings } from './documentation-settings.js'
 import { errorSettings } from './error-settings.js'
+import { httpCacheSettings } from './http-cache-settings.js'
+import { indexSettings } from './index-settings.js'
 import { mailSettings } from './mail-settings.js'
 import { metricsSettings } from './metrics-settings.js'
 import { uploadSettings } from './upload-settings.js'
@@ -27,7 +31,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] a
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). `README.md` shows
+ * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). docs/settings.md shows
  * this table; `server/settings/config.ts` reads the values. A setting is named once, here, dotted; its environment
  * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
@@ -70,6 +74,10 @@ export const settingsTable = {
     false,
     'Whether deep populate shows `createdBy` and `updatedBy`, of content-types with `populateCreatorFields`',
   ),
+  'import.legacyIds': flag(
+    false,
+    'Whether GETs of an entry find it by the id that it had before an import, too (docs/coming-from-strapi-3.md)',
+  ),
   'api.rest.maxFilteredRelations': integer(
     50,
     1,
@@ -103,6 +111,18 @@ export const settingsTable = {
     1,
     'Longest that a write may take, its queue and the search for a database included; beyond it 503',
     'ms',
+  ),
+  'api.rest.bulkBodyLimit': integer(
+    16_777_216,
+    1,
+    'Largest body of `POST /api/:pluralApiId/bulk`, in which there are up to 1,000 writes',
+    'bytes',
+  ),
+  'api.rest.maxBulkBytes': integer(
+    67_108_864,
+    1,
+    'What the bodies of bulks may hold in memory together, from before they are received until they are answered; beyond it 503. A large one takes half of what is left at most',
+    'bytes',
   ),
   'api.rest.unknownKeys': choice<'refuse' | 'ignore'>(
     ['refuse', 'ignore'],
@@ -210,13 +230,12 @@ export const settingsTable = {
     false,
     'Whether answers say in the header `Server-Timing` what took how long, to any caller',
   ),
-  'http.cache.public': integer(
-    0,
-    0,
-    'How long caches may keep what is answered without credentials, unasked and changed or not; 0 = not',
-    's',
-    31_536_000,
+  'http.compression': flag(
+    false,
+    'Whether answers to reads are compressed for clients that take it (brotli, gzip); leave it to the proxy where one does',
   ),
+  ...httpCacheSettings,
+  ...cacheSettings,
   'http.rateLimit.max': integer(
     0,
     0,
@@ -243,6 +262,7 @@ export const settingsTable = {
     1,
     'Most such lines in a minute; the next one says how many there were besides',
   ),
+  ...documentationSettings,
   ...metricsSettings,
   ...errorSettings,
   ...authSettings,
@@ -269,6 +289,10 @@ export const settingsTable = {
   'database.snapshotReads': flag(
     false,
     'Whether everything in the answer of a read is as of one moment, however many commands it takes; needs a replica set of MongoDB 5.0 or later',
+  ),
+  'database.exclusive': flag(
+    false,
+    'Whether this service has the MongoDB of others (`MONGODB_URI`) for itself, so that answers can be kept (`cache.answers`): other programs of Quire are refused while it runs',
   ),
   'database.ownWritesMs': integer(
     10_000,
@@ -304,6 +328,12 @@ export const settingsTable = {
     scalarTypes,
     'The types that custom fields are stored as, by name (`plugin::maps.place`), beside those that are known',
   ),
+  'config.apply': choice<'off' | 'on' | 'prune'>(
+    ['off', 'on', 'prune'],
+    'off',
+    'Whether a start makes locales, roles and API tokens what the files in `CONFIG_DIR` say; `prune` removes what is in none of them',
+  ),
+  ...indexSettings,
   'pool.threads': integer(1, 1, 'Worker threads for heavy queries', undefined, 64),
   'pool.queueLimit': integer(
     200,

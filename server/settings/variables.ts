@@ -1,10 +1,11 @@
-/** Names that are no settings, with what each means; `README.md` shows them. */
+/** Names that are no settings, with what each means; docs/settings.md shows them. */
 export const variables = {
   PORT: 'Port to listen on; default 1337',
   HOST: 'Address to listen on; default 0.0.0.0, every interface',
   MONGODB_URI: 'An ordinary MongoDB; default: the embedded one, in `DATA_DIR`',
   DATA_DIR: 'Folder of the embedded database and of uploaded files; default `.data`',
   SCHEMA_DIR: 'Folder of content-type files; default `schema`, where it exists',
+  CONFIG_DIR: 'Folder of what `quire config` keeps in files; default `config`',
   QUIRE_CONFIG: 'File of settings; default `quire.config.json`, where it exists',
   JWT_SECRET: 'Signs JWTs; default: generated once and kept in the database',
   JWT_SECRET_FORMER:

@@ -22,6 +22,8 @@ type Options = Readonly<{
   /** It is open: from here on all that is written arrives. What was kept before may be old. */
   opened: () => void
   changed: (collection: string, change: Change) => void
+  /** Told of every collection of content that is written, absent: of all of them; default: they are not listened to. */
+  written?: ((collection?: string) => void) | undefined
   /** It has ended, or cannot be opened. */
   failed: (error: unknown) => void
 }>
@@ -51,13 +53,19 @@ export function listen({ db, instance, ...options }: Options): Listener {
   let arrived: ((isThere: boolean) => void) | undefined
 
   const hear = (event: ChangeStreamDocument): void => {
-    if (!('ns' in event) || !('coll' in event.ns)) return
+    if (!('ns' in event) || !('coll' in event.ns)) {
+      options.written?.()
+      return
+    }
     const { coll } = event.ns
+    // Of a collection that takes the place of another only the former name is told here.
+    options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
   }
   const follow = async (): Promise<void> => {
-    stream = db.watch(whatIsFollowed(options.collections, instance), { maxAwaitTimeMS: silenceMs })
+    const followed = whatIsFollowed(options, instance)
+    stream = db.watch(followed, { maxAwaitTimeMS: silenceMs })
     try {
       // It is opened by the first question, and not before.
       const first = await stream.tryNext()
@@ -119,15 +127,22 @@ export function listen({ db, instance, ...options }: Options): Listener {
 }
 
 /** Without the documents: who listens reads what it needs, and some of it is secret. */
-function whatIsFollowed(collections: readonly string[], instance: string): Document[] {
+function whatIsFollowed(
+  { collections, written }: Pick<Options, 'collections' | 'written'>,
+  instance: string,
+): Document[] {
   const followed = [
     { 'ns.coll': { $in: collections } },
+    ...(written === undefined ? [] : [{ 'ns.coll': { $not: notContent } }]),
     { 'ns.coll': presences, 'documentKey._id': instance },
     { operationType: { $in: ['dropDatabase', 'invalidate'] } },
   ]
   const fields = { operationType: 1, ns: 1, documentKey: 1, updateDescription: 1 }
   return [{ $match: { $or: followed } }, { $project: fields }]
 }
+
+/** Those of the service itself, and the bytes of files. */
+const notContent = /^(_|fs\.|system\.)/
 
 function changeOf(event: ChangeStreamDocument): Change {
   const id: unknown = 'documentKey' in event ? event.documentKey._id : undefined

@@ -20,6 +20,8 @@ type Options = Readonly<{
   instance: string
   /** How long a request waits until its credentials are confirmed, in ms. */
   patienceMs: number
+  /** Told of every collection of content that anybody writes, absent: of all; default: it is not listened for. */
+  written?: ((collection?: string) => void) | undefined
 }>
 
 type Follower = Readonly<{
@@ -46,6 +48,7 @@ export async function openSignals({
   log,
   instance,
   patienceMs,
+  written,
 }: Options): Promise<OpenSignals> {
   const followers: Follower[] = []
   const topology = await topologyOf(db)
@@ -57,8 +60,9 @@ export async function openSignals({
   const listener =
     topology === 'replica-set'
       ? listen({
-          ...{ db, collections, instance, failed: told.failed },
+          ...{ db, collections, instance, written, failed: told.failed },
           opened: () => {
+            written?.()
             everything()
             told.opened()
           },
@@ -70,10 +74,12 @@ export async function openSignals({
       : undefined
   const ask = askPrimary(db, instance, topology === 'standalone')
   let pulseMs: number | undefined
+  let heardAt = -Infinity
   const pulse = async (): Promise<boolean> => {
     const began = performance.now()
     if (listener?.isOpen() !== true || !(await listener.pulse())) return false
     pulseMs = performance.now() - began
+    heardAt = began
     return true
   }
   const { confirm, ageMs } = createFreshness({
@@ -92,6 +98,7 @@ export async function openSignals({
       isListening: listener?.isOpen() === true,
       pulseMs,
       confirmedAgoMs: ageMs(),
+      heardAgoMs: performance.now() - heardAt,
     }),
     stop: async () => listener?.stop(),
   }

@@ -40,6 +40,8 @@ export type SignalFigures = Readonly<{
   pulseMs?: number | undefined
   /** How long ago what is kept of credentials was confirmed, in ms. */
   confirmedAgoMs?: number
+  /** How long ago everything had arrived by a change stream that was acknowledged before, in ms. */
+  heardAgoMs?: number
 }>
 
 /** Of the only process that can run over a database: what it writes it knows. */

@@ -3,7 +3,8 @@ import path from 'node:path'
 import mime from 'mime-types'
 
 const maxSlugLength = 80
-const storedName = /^[a-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
+/** Those that came from a Strapi have capitals too, which are not made here. */
+const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
 /** Letters that do not come apart into a base letter and marks, and signs that are read as words. */
 const spelledOut: Readonly<Record<string, string>> = {
@@ -55,7 +56,7 @@ export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
 }
 
-/** Whether a text is a name that this module could have made, hence safe as a name in a directory. */
+/** Whether a text is a name that this module could have made, or an import has taken: safe as a name in a directory. */
 export function isStoredName(name: string): boolean {
   return storedName.test(name)
 }

@@ -4,6 +4,7 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Writer } from '../accounts/caller.js'
+import type { Asking } from '../http/asking.js'
 import type { Json } from '../http/route.js'
 import type { ReadRequest, WriteRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
@@ -27,8 +28,7 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
 /** Who changes a file, and at which revision of it alone; another one is a 412 then. */
 export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 
-type AskedRead = Pick<ReadRequest, 'search' | 'grant'> &
-  Partial<Pick<ReadRequest, 'signal' | 'asker' | 'ignored' | 'defaultPopulate'>>
+type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
 /** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>

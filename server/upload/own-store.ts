@@ -3,6 +3,7 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { writeConcern } from '../../engine/database/durability.js'
 import type { FileDocument } from './maintenance/file-documents.js'
 import type { StorageProvider, StoreMarker } from './storage-provider.js'
+import { ownCommand } from '../settings/own-command.js'
 
 type Known = Readonly<{ _id: string; marker: string }>
 
@@ -100,4 +101,4 @@ const tellOther = ({ where }: StoreMarker, isMarked: boolean): string =>
     : 'it is that of another instance, or of a volume that was made anew or is not mounted. ') +
   'What is uploaded here is not found by other instances, and what they were given is not found here. ' +
   'Let them share one folder, or keep files in the database or in S3 (upload.provider). ' +
-  'Where it is the right one, as after a restore: npm run media -- adopt (npm run media -- check says what is missing)'
+  `Where it is the right one, as after a restore: ${ownCommand('media adopt')} (${ownCommand('media check')} says what is missing)`

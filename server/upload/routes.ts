@@ -1,5 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import { writerOf } from '../accounts/caller.js'
+import { askingOf } from '../http/asking.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
 import {
   reply,
@@ -16,6 +17,7 @@ import type { PicturePool } from './pictures/picture-pool.js'
 import type { Providers } from './storage-provider.js'
 import type { StoredUpload } from './store-content.js'
 import type { UnsettledContents } from './unsettled-contents.js'
+import { uploadDescriptions } from './upload-descriptions.js'
 
 type UploadParts = Readonly<{
   providers: Providers
@@ -40,6 +42,7 @@ export function uploadRoutes(
       method: 'POST',
       path: '/api/upload',
       guard: action('upload'),
+      documented: uploadDescriptions.upload,
       multipart: true,
       keep: library.keep,
       prepare: (parts, search) => library.storeParts(filesOf(parts), search),
@@ -52,27 +55,32 @@ export function uploadRoutes(
       method: 'GET',
       path: '/api/upload/files',
       guard: action('find'),
-      handle: async ({ search, caller: { grant }, signal, asker, ignored }) =>
-        taggedReply(await library.find({ search, grant, signal, asker, ignored })),
+      documented: uploadDescriptions.list,
+      handle: async (request) => taggedReply(await library.find(askedBy(request))),
     },
     {
       method: 'GET',
       path: '/api/upload/files/:id',
       guard: action('findOne'),
-      handle: async ({ params, search, caller: { grant }, signal, asker, ignored }) => {
-        const request = { search, grant, signal, asker, ignored }
-        return taggedReply(await library.findOne(params['id'] ?? '', request))
-      },
+      documented: uploadDescriptions.read,
+      handle: async (request) =>
+        taggedReply(await library.findOne(request.params['id'] ?? '', askedBy(request))),
     },
     {
       method: 'DELETE',
       path: '/api/upload/files/:id',
       guard: action('destroy'),
+      documented: uploadDescriptions.remove,
       handle: async (request) =>
         reply(200, await library.remove(request.params['id'] ?? '', changerOf(request))),
     },
   ]
 }
+
+const askedBy = (request: HttpRequest) => ({
+  ...{ search: request.search, grant: request.caller.grant },
+  ...askingOf(request),
+})
 
 async function receive(
   services: Services,

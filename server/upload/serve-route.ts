@@ -3,6 +3,7 @@ import type { HttpRequest, Reply, Route, SentContent } from '../http/route.js'
 import { findHolder } from './find-holder.js'
 import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
+import { uploadDescriptions } from './upload-descriptions.js'
 
 /** A request for `/uploads/:name`. */
 export type AskedFile = Readonly<{
@@ -36,6 +37,7 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
     method: 'GET',
     path: `${uploadsPath}/:name`,
     guard: { kind: 'open' },
+    documented: uploadDescriptions.content,
     handle: async ({ params, search, isHead, signal, ignored }) => {
       const name = params['name'] ?? ''
       const headers = uploadHeaders(name)

@@ -8,7 +8,7 @@ export type ByteRange = Readonly<{ start: number; end: number }>
 
 /**
  * Where the content of files is kept; what they are called, how large they are and who uses them is in
- * the database. Names are made by `file-name.ts` and contain nothing of a request but `[a-z0-9_-]`.
+ * the database. Names are made by `file-name.ts` and contain nothing of a request but `[a-z0-9_-]`, of what was imported `[A-Za-z0-9_-]`.
  * What goes wrong in the store itself (no room, a failing disk, a database or a server that does not answer)
  * reaches the caller as `notDone`, a 503; what goes wrong with `content` or by `signal` as it came.
  */

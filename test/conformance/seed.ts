@@ -1,4 +1,4 @@
-import { sendOrFail, type HttpAnswer } from './http.js'
+import { send, sendOrFail, type HttpAnswer } from './http.js'
 import { fillIn, type Names } from './placeholders.js'
 import type { RequestBody } from './records.js'
 import type { Tokens } from './setup.js'
@@ -40,6 +40,64 @@ export async function seed(
   learnUser(registered, names)
   await learnRecordIds(base, tokens, names)
   return failures
+}
+
+/**
+ * Learns the names that `seed` gives, of a service that has what it makes from elsewhere. Returns one line for each that
+ * is not there.
+ */
+export async function learnSeeded(
+  base: string,
+  tokens: Tokens,
+  steps: readonly SeedStep[],
+  names: Names,
+): Promise<readonly string[]> {
+  const files = (await send(base, { path: '/api/upload/files', token: tokens.full })).json
+  for (const { name, path, body } of steps) {
+    if (name === undefined) continue
+    const entry = path.startsWith('/api/upload')
+      ? fileCalled(name, files)
+      : await findSeeded(base, tokens, path, dataIn(body))
+    names.documents[name] = entry?.documentId ?? `missing-${name}`
+    if (path.startsWith('/api/upload')) names.ids[name] = { id: entry?.id }
+  }
+  const { email, password } = user
+  const body = { identifier: email, password }
+  const login = { method: 'POST', path: '/api/auth/local', body }
+  learnUser(await sendOrFail(base, login), names)
+  await learnRecordIds(base, tokens, names)
+  return Object.values(names.documents).filter((id) => id.startsWith('missing-'))
+}
+
+/** `file.big` is `big.png`. */
+const fileCalled = (name: string, files: HttpAnswer['json']): Entry | undefined =>
+  (files as readonly (Entry & Readonly<{ name: string }>)[]).find(
+    (file) => `file.${file.name}` === `${name}.png`,
+  )
+
+type Told = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
+
+const dataIn = (body: RequestBody): Told => (body as Readonly<{ data?: Told }>).data ?? {}
+
+/** By what it is called, published or not; a single type by itself. */
+async function findSeeded(
+  base: string,
+  tokens: Tokens,
+  path: string,
+  { title, name, summary }: Told,
+): Promise<Entry | null | undefined> {
+  const [place = '', query = ''] = path.split('?')
+  const said = Object.entries({ title, name, summary }).find(([, value]) => value !== undefined)
+  const locale = new URLSearchParams(query).get('locale') ?? 'en'
+  const filter =
+    said === undefined ? '' : `&filters[${said[0]}][$eq]=${encodeURIComponent(said[1] ?? '')}`
+  for (const status of ['published', 'draft']) {
+    const asked = `${place}?status=${status}&locale=${locale}${filter}`
+    const found = dataOf((await sendOrFail(base, { path: asked, token: tokens.full })).json)
+    const entry = Array.isArray(found) ? (found as readonly Entry[])[0] : found
+    if (entry !== undefined && entry !== null) return entry
+  }
+  return undefined
 }
 
 const user = { username: 'oracle', email: 'oracle@example.com', password: 'Passw0rd!' }

@@ -9,11 +9,24 @@ export type Tokens = Readonly<Record<'full' | 'readonly' | 'custom', string>>
  * locales fr and de, three API tokens and the permissions of the two roles. Throws on any refusal.
  */
 export async function setUp(base: string): Promise<Tokens> {
-  const registered = await call(base, 'POST', '/admin/register-admin', { body: admin })
-  const as = { token: at(registered, 'data', 'token') as string }
+  const { as, tokens } = await makeTokens(base)
   for (const [code, name] of locales)
     await call(base, 'POST', '/i18n/locales', { ...as, body: { code, name, isDefault: false } })
+  const { roles } = (await call(base, 'GET', '/users-permissions/roles', as)) as unknown as RoleList
+  for (const [type, actions] of Object.entries(grants)) {
+    const role = roles.find((one) => one.type === type)
+    if (!role) throw new Error(`There is no role of type ${type}`)
+    await grant(base, as, role, actions)
+  }
+  return tokens
+}
 
+type As = Readonly<{ token: string }>
+
+/** The first admin and the API tokens, of a service whose locales and roles are as they should be. */
+export async function makeTokens(base: string): Promise<Readonly<{ as: As; tokens: Tokens }>> {
+  const registered = await call(base, 'POST', '/admin/register-admin', { body: admin })
+  const as = { token: at(registered, 'data', 'token') as string }
   const createToken = async (
     key: string,
     type: string,
@@ -28,13 +41,7 @@ export async function setUp(base: string): Promise<Tokens> {
     readonly: await createToken('readonly', 'read-only', null),
     custom: await createToken('custom', 'custom', ['api::article.article.find']),
   }
-  const { roles } = (await call(base, 'GET', '/users-permissions/roles', as)) as unknown as RoleList
-  for (const [type, actions] of Object.entries(grants)) {
-    const role = roles.find((one) => one.type === type)
-    if (!role) throw new Error(`There is no role of type ${type}`)
-    await grant(base, as, role, actions)
-  }
-  return tokens
+  return { as, tokens }
 }
 
 const admin = {

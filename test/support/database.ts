@@ -1,3 +1,4 @@
+import { atEndOfRun } from './at-end-of-run.js'
 import { startDatabaseServer, type DatabaseServer } from './database-server.js'
 
 /**
@@ -16,5 +17,8 @@ export async function testDatabaseUri(): Promise<string> {
 let server: Promise<DatabaseServer> | undefined
 let count = 0
 
-// At the top of a file that tests import, this is a hook of the whole run.
-after(async () => void (await (await server)?.stop()))
+atEndOfRun(
+  async () => (await server)?.stop(),
+  // Its own watchers end it with its process.
+  () => undefined,
+)

@@ -13,7 +13,7 @@ export type MailServer = Readonly<{
   /** `smtp://…`, for `email.url`. */
   url: string
   received: readonly ReceivedMail[]
-  /** The mail after those that were taken; rejects where none comes within five seconds. */
+  /** The mail after those that were taken; rejects where none comes within half a minute. */
   next: () => Promise<ReceivedMail>
   stop: () => Promise<void>
 }>
@@ -42,7 +42,7 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://quire:p%40ss@127.0.0.1:${port}`,
     received,
     next: async () => {
-      for (const end = Date.now() + 5000; Date.now() < end;) {
+      for (const end = Date.now() + 30_000; Date.now() < end;) {
         const mail = received[taken]
         if (mail !== undefined) {
           taken += 1

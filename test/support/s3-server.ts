@@ -9,6 +9,7 @@ import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
 import type { S3Options } from '../../server/upload/providers/s3-client.js'
 import { freePort } from '../../scripts/free-port.js'
+import { atEndOfRun } from './at-end-of-run.js'
 
 export type S3Server = Readonly<{
   endpoint: string
@@ -31,8 +32,11 @@ type Running = Readonly<{ server: S3Server; stop: () => Promise<void> }>
 let started: Promise<Running | undefined> | undefined
 let buckets = 0
 
-// At the top of a file that tests import, this is a hook of the whole run.
-after(async () => void (await (await started)?.stop()))
+let kill = (): void => undefined
+atEndOfRun(
+  async () => (await started)?.stop(),
+  () => kill(),
+)
 
 async function start(): Promise<Running | undefined> {
   const program = await findFile(`${cacheFolder(process.env)}/versitygw`, '/versitygw')
@@ -56,6 +60,7 @@ async function start(): Promise<Running | undefined> {
     { cwd: folder, stdio: 'ignore' },
   )
   const ended = once(child, 'exit')
+  kill = () => void child.kill('SIGKILL')
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,6 +8,7 @@ import { loadConfig } from '../../server/settings/config.js'
 import type { ProviderTable } from '../../server/accounts/providers/provider-table.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { startQuire, type Quire } from '../../server/lifecycle/start.js'
+import { checkedSender } from './check-answer.js'
 import { testDatabaseUri } from './database.js'
 import { sender, type Send } from './request.js'
 
@@ -30,7 +32,7 @@ export type TestApp = Readonly<{
   url: string
   /** `DATA_DIR`; removed when it stops. */
   dataDir: string
-  /** `request('GET', '/api/articles', { token: app.token })` */
+  /** `request('GET', '/api/articles', { token: app.token })`; rejects where the answer is not in the API's document. */
   request: Send
   /** Of kind full-access. */
   token: string
@@ -56,6 +58,12 @@ export const conformanceModel = fileURLToPath(
 const laneSettings: Partial<Settings> =
   process.env['TEST_LANE'] === 'pool' ? { 'pool.costThreshold': 0 } : {}
 
+/** `TEST_ANSWERS=kept`: services that have a database of their own have it for themselves, and keep answers. */
+const answerSettings = (options: AppOptions): Partial<Settings> =>
+  process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
+    ? { 'database.exclusive': true }
+    : {}
+
 /** Connections that clients keep are closed when a test is done. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
@@ -76,7 +84,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   )
   const config = {
     ...base,
-    settings: { ...base.settings, ...quickEnd, ...laneSettings, ...options.settings },
+    settings: {
+      ...base.settings,
+      ...quickEnd,
+      ...laneSettings,
+      ...answerSettings(options),
+      ...options.settings,
+    },
   }
   const quire = await startQuire(config, {
     log: options.log === undefined ? pino({ level: 'silent' }) : pino(options.log),
@@ -86,7 +100,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     quire,
     url: quire.url,
     dataDir: folder,
-    request: sender(quire.url),
+    request: checkedSender(sender(quire.url), quire),
     token: await makeToken(quire),
     adminJwt: await makeAdmin(quire),
     allow: (role, actions) => allow(quire, role, actions),
@@ -113,7 +127,7 @@ async function schemaFolder(
 
 async function makeToken({ access }: Quire): Promise<string> {
   const draft = { description: '', type: 'full-access', permissions: [], lifespan: null } as const
-  const name = `test ${process.pid} ${Date.now()}`
+  const name = `test ${randomUUID()}`
   const { accessKey } = await access.tokens.create({ ...draft, name }, null)
   return accessKey
 }

@@ -10,6 +10,7 @@ import type { Access } from '../../server/http/authorizer.js'
 import { closeHttpServer, createHttpServer } from '../../server/http/create-server.js'
 import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
+import { writeLines } from '../../server/http/write-lines.js'
 import { createUnsent, unsentOptions, type Unsent } from '../../server/http/unsent.js'
 import type { FollowRequest } from '../../server/http/watch-requests.js'
 import { readSettings } from '../../server/settings/read-settings.js'
@@ -42,16 +43,18 @@ export type RunningHttp = Readonly<{
 export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const settings = { ...readSettings({}, {}, []), ...parts.settings }
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))
+  const admission = createAdmission({
+    maxQueued: settings['http.maxQueued'],
+    maxQueuedBytes: settings['http.maxQueuedBytes'],
+  })
   const app = createApp({
     settings,
     log: parts.log === undefined ? pino({ level: 'silent' }) : pino(parts.log),
     access: parts.access ?? { authorize: () => Promise.reject(fail('forbidden')) },
     routes: parts.routes ?? [],
     content: parts.content ?? { match: () => undefined },
-    admission: createAdmission({
-      maxQueued: settings['http.maxQueued'],
-      maxQueuedBytes: settings['http.maxQueuedBytes'],
-    }),
+    admission,
+    writes: writeLines(admission, settings['api.rest.maxInlineReads']),
     tempDir,
     follow: parts.follow,
     ...(parts.failed === undefined ? {} : { failed: parts.failed }),

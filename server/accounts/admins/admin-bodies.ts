@@ -11,7 +11,7 @@ const password = adminPasswordRule
 const email = string().matches(emailAddress, emailRule).max(254)
 const name = string().min(1).max(255)
 
-const newBody = object({
+export const newBody = object({
   firstname: name.required(),
   lastname: name.nullable(),
   email: email.required(),
@@ -30,7 +30,7 @@ export function readDraft(
   }
 }
 
-const firstBody = newBody.shape({ password: password.required() })
+export const firstBody = newBody.shape({ password: password.required() })
 
 /** The first admin, who has a password. */
 export function readFirst(body: unknown): AdminDraft {
@@ -38,19 +38,25 @@ export function readFirst(body: unknown): AdminDraft {
   return { ...rest, lastname: lastname ?? null }
 }
 
-const loginBody = object({ email: string().required(), password: string().required() })
+export const loginBody = object({ email: string().required(), password: string().required() })
 
 export const readLogin = (body: unknown) => validateSecretBody(loginBody, body)
 
 const ownNames = { firstname: name, lastname: name.nullable(), username: name.nullable() }
 
-const changeBody = object({ ...ownNames, email, password, isActive: boolean(), blocked: boolean() })
+export const changeBody = object({
+  ...ownNames,
+  email,
+  password,
+  isActive: boolean(),
+  blocked: boolean(),
+})
 
 /** What a body changes of an admin; what it does not name stays. */
 export const readChange = (body: unknown): AdminChange =>
   present(validateSecretBody(changeBody, body))
 
-const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
+export const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
 /** What admins change of themselves: for what one logs in with, they name the password they have. */
 export function readOwnChange(
@@ -71,15 +77,18 @@ export const changesLogin = (
   change.password !== undefined ||
   (change.email !== undefined && change.email.toLowerCase() !== email)
 
-const forgotBody = object({ email: email.required() })
+export const forgotBody = object({ email: email.required() })
 
 export const readForgotten = (body: unknown) => validateSecretBody(forgotBody, body)
 
-const resetBody = object({ resetPasswordToken: string().required(), password: password.required() })
+export const resetBody = object({
+  resetPasswordToken: string().required(),
+  password: password.required(),
+})
 
 export const readReset = (body: unknown) => validateSecretBody(resetBody, body)
 
-const acceptBody = object({
+export const acceptBody = object({
   firstname: name,
   lastname: name.nullable(),
   password: password.required(),
@@ -92,7 +101,10 @@ export function readAcceptance(
   const { registrationToken, userInfo } = isObject(body) ? body : {}
   if (typeof registrationToken !== 'string')
     throw fail('validation', { message: 'registrationToken is a required field' })
-  const { password: chosen, ...names } = validateSecretBody(acceptBody, userInfo)
+  const { password: chosen, ...names } = validateSecretBody(
+    acceptBody,
+    isObject(userInfo) ? userInfo : {},
+  )
   return { registrationToken, acceptance: { ...present(names), password: chosen } }
 }
 

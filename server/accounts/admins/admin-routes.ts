@@ -2,6 +2,7 @@ import { fail } from '../../../engine/errors.js'
 import type { AccessControl } from '../access-control.js'
 import { reply, type HttpRequest, type Route } from '../../http/route.js'
 import { changesLogin, readChange, readDraft, showAdmin } from './admin-bodies.js'
+import { adminDescriptions } from './admin-descriptions.js'
 
 /** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
 export function adminRoutes({
@@ -14,6 +15,7 @@ export function adminRoutes({
       method: 'GET',
       path: '/admin/users',
       guard,
+      documented: adminDescriptions.list,
       handle: async ({ search }) => {
         const { page, pageSize } = readPage(search)
         const total = await admins.count()
@@ -26,6 +28,7 @@ export function adminRoutes({
       method: 'POST',
       path: '/admin/users',
       guard,
+      documented: adminDescriptions.create,
       handle: async (request) => {
         const { password, ...draft } = readDraft(request.body)
         if (password !== undefined) {
@@ -42,6 +45,7 @@ export function adminRoutes({
       method: 'GET',
       path: '/admin/users/:id',
       guard,
+      documented: adminDescriptions.read,
       handle: async ({ params }) =>
         reply(200, { data: showAdmin(found(await admins.find(idOf(params)))) }),
     },
@@ -49,6 +53,7 @@ export function adminRoutes({
       method: 'PUT',
       path: '/admin/users/:id',
       guard,
+      documented: adminDescriptions.change,
       handle: async (request) => {
         const { params, caller, time } = request
         const id = idOf(params)
@@ -68,6 +73,7 @@ export function adminRoutes({
       method: 'DELETE',
       path: '/admin/users/:id',
       guard,
+      documented: adminDescriptions.remove,
       handle: async (request) => {
         const admin = found(await admins.remove(idOf(request.params), request.time))
         report('admin-removed', request, { admin: admin.id })
@@ -86,14 +92,17 @@ function found<T>(admin: T | undefined): T {
   return admin
 }
 
-/** `page` and `pageSize` of Strapi's admin lists. */
+/** `page` and `pageSize` of Strapi's admin lists; more at once than are shown is no mistake. */
 function readPage(search: string): Readonly<{ page: number; pageSize: number }> {
   const parameters = new URLSearchParams(search)
-  const read = (name: string, fallback: number, max: number): number => {
+  const read = (name: string, fallback: number): number => {
     const text = parameters.get(name) ?? String(fallback)
-    if (!/^\d{1,9}$/.test(text))
-      throw fail('validation', { message: `${name} must be a positive integer` })
-    return Math.min(Math.max(Number(text), 1), max)
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
+    if (number >= 1) return number
+    throw fail('validation', { message: `${name} must be an integer of 1 or more` })
   }
-  return { page: read('page', 1, 1_000_000), pageSize: read('pageSize', 10, 100) }
+  return {
+    page: Math.min(read('page', 1), 1_000_000),
+    pageSize: Math.min(read('pageSize', 10), 100),
+  }
 }

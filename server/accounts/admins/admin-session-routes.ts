@@ -11,6 +11,7 @@ import {
   readReset,
   showAdmin,
 } from './admin-bodies.js'
+import { adminDescriptions } from './admin-descriptions.js'
 
 /**
  * How one becomes an admin and logs in, and what admins change of themselves (docs/decisions.md, "Admins are
@@ -35,6 +36,7 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/register-admin',
       guard: open,
+      documented: adminDescriptions.registerFirst,
       attempts: byBody('register-admin', 'email'),
       handle: async (request) => {
         if ((await admins.count()) > 0) throw alreadyThere()
@@ -48,6 +50,7 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/login',
       guard: open,
+      documented: adminDescriptions.logIn,
       attempts: byBody('admin-login', 'email'),
       handle: async (request) => {
         const { email, password } = readLogin(request.body)
@@ -63,6 +66,7 @@ export function adminSessionRoutes({
       method: 'GET',
       path: '/admin/registration-info',
       guard: open,
+      documented: adminDescriptions.registrationInfo,
       attempts: byAddress('registration-info'),
       handle: async ({ search }) => {
         const code = new URLSearchParams(search).get('registrationToken') ?? ''
@@ -76,6 +80,7 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/register',
       guard: open,
+      documented: adminDescriptions.register,
       attempts: byAddress('admin-register'),
       handle: async (request) => {
         const { registrationToken, acceptance } = readAcceptance(request.body)
@@ -89,6 +94,7 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/forgot-password',
       guard: open,
+      documented: adminDescriptions.forgotPassword,
       attempts: byBody('admin-forgot-password', 'email'),
       handle: async ({ body }) => {
         await admins.forgotPassword(readForgotten(body).email)
@@ -99,6 +105,7 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/reset-password',
       guard: open,
+      documented: adminDescriptions.resetPassword,
       attempts: byAddress('admin-reset-password'),
       handle: async (request) => {
         const { resetPasswordToken, password } = readReset(request.body)
@@ -112,12 +119,14 @@ export function adminSessionRoutes({
       method: 'GET',
       path: '/admin/users/me',
       guard,
+      documented: adminDescriptions.readOwn,
       handle: async ({ caller }) => reply(200, { data: showAdmin(await me(caller)) }),
     },
     {
       method: 'PUT',
       path: '/admin/users/me',
       guard,
+      documented: adminDescriptions.changeOwn,
       attempts: {
         of: 'admin-me',
         identifier: ({ caller }) => (caller.kind === 'admin' ? String(caller.admin.id) : ''),

@@ -6,6 +6,7 @@ import type { ConnectParts, Enabled } from './connect-parts.js'
 import { finishLogin } from './finish-login.js'
 import { inParallel } from './in-parallel.js'
 import { takeLoginBack } from './take-login-back.js'
+import { connectDescriptions } from '../users/auth-descriptions.js'
 
 /**
  * Login by providers (docs/decisions.md, "Login by providers"): `/api/connect/:provider` sends a browser there, its
@@ -28,7 +29,11 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     return { provider, client }
   }
   const limited = inParallel(maxConversations)
-  const route = (path: string, of: string, rest: Pick<Route, 'handle' | 'asksOthers'>): Route => ({
+  const route = (
+    path: string,
+    of: string,
+    rest: Pick<Route, 'handle' | 'asksOthers' | 'documented'>,
+  ): Route => ({
     method: 'GET',
     path,
     guard: { kind: 'content', action: `plugin::users-permissions.auth.${of}` },
@@ -38,14 +43,17 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   })
   return [
     route('/api/connect/:provider', 'connect', {
+      documented: connectDescriptions.begin,
       asksOthers: true,
       handle: (request) => limited(() => beginLogin(parts, enabled(request), request)),
     }),
     route('/api/connect/:provider/callback', 'connect', {
+      documented: connectDescriptions.takeBack,
       asksOthers: true,
       handle: (request) => limited(() => takeLoginBack(parts, enabled(request), request)),
     }),
     route('/api/auth/:provider/callback', 'callback', {
+      documented: connectDescriptions.finish,
       handle: (request) => finishLogin(parts, enabled(request), request),
     }),
   ]

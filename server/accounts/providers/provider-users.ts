@@ -40,7 +40,7 @@ export async function userOfProfile(
     const username = await freeUsername(parts, profile.username ?? '', email)
     const state = { provider: provider.name, confirmed: true, blocked: false }
     try {
-      const id = await writes.register({ email, username, role, ...state }, request.time)
+      const id = await writes.register({ email, username, role, ...state }, request)
       report('user-registered', request, { user: id, provider: provider.name })
       return id
     } catch (error) {

@@ -1,4 +1,3 @@
-import { mixed, object, string } from 'yup'
 import { fail } from '../../../engine/errors.js'
 import type { AccessControl } from '../access-control.js'
 import { writerOf } from '../caller.js'
@@ -8,15 +7,23 @@ import { isObject } from '../../../engine/values/is-object.js'
 import type { Services } from '../../lifecycle/services.js'
 import { readPermissions, showPermissions } from './permission-tree.js'
 import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
+import { changeBody, newBody } from './role-bodies.js'
+import { roleDescriptions } from './role-descriptions.js'
+import { asAdmin, type Documented } from '../../http/documented.js'
 
-type Mount = Readonly<{ prefix: string; guard: (action: string) => Guard }>
+type Mount = Readonly<{
+  prefix: string
+  guard: (action: string) => Guard
+  told: (documented: Documented) => Documented
+}>
 
 const mounts: readonly Mount[] = [
   {
     prefix: '/api/users-permissions',
     guard: (action) => ({ kind: 'content', action: `plugin::users-permissions.${action}` }),
+    told: (documented) => documented,
   },
-  { prefix: '/users-permissions', guard: () => ({ kind: 'admin' }) },
+  { prefix: '/users-permissions', guard: () => ({ kind: 'admin' }), told: asAdmin },
 ]
 
 /**
@@ -33,11 +40,12 @@ export function roleRoutes(
     strangersOf(changeBody, body).forEach(ignored)
     return readChange(body, (tree) => readPermissions(tree, access.actions(), { ignored, all }))
   }
-  return mounts.flatMap(({ prefix, guard }): readonly Route[] => [
+  return mounts.flatMap(({ prefix, guard, told }): readonly Route[] => [
     {
       method: 'GET',
       path: `${prefix}/roles`,
       guard: guard('role.find'),
+      documented: told(roleDescriptions.list),
       handle: async () => {
         const list = await roles.list()
         return reply(200, {
@@ -49,6 +57,7 @@ export function roleRoutes(
       method: 'GET',
       path: `${prefix}/roles/:id`,
       guard: guard('role.findOne'),
+      documented: told(roleDescriptions.read),
       handle: async ({ params }) => {
         const role = await roles.find(params['id'])
         const granted = new Set(role.permissions)
@@ -60,6 +69,7 @@ export function roleRoutes(
       method: 'POST',
       path: `${prefix}/roles`,
       guard: guard('role.createRole'),
+      documented: told(roleDescriptions.create),
       handle: async (request) => {
         if (!isObject(request.body) || Object.keys(request.body).length === 0)
           throw fail('validation', { message: 'Request body cannot be empty' })
@@ -74,6 +84,7 @@ export function roleRoutes(
       method: 'PUT',
       path: `${prefix}/roles/:id`,
       guard: guard('role.updateRole'),
+      documented: told(roleDescriptions.change),
       handle: async (request) => {
         const { params } = request
         const before = await roles.find(params['id'])
@@ -87,6 +98,7 @@ export function roleRoutes(
       method: 'DELETE',
       path: `${prefix}/roles/:id`,
       guard: guard('role.deleteRole'),
+      documented: told(roleDescriptions.remove),
       handle: async (request) => {
         const id = await roles.remove(request.params['id'], writerOf(request))
         access.report('role-removed', request, { role: id })
@@ -97,19 +109,12 @@ export function roleRoutes(
       method: 'GET',
       path: `${prefix}/permissions`,
       guard: guard('permissions.getPermissions'),
+      documented: told(roleDescriptions.permissions),
       handle: () =>
         reply(200, { permissions: showPermissions(access.actions(), new Set(), 'all') }),
     },
   ])
 }
-
-const newBody = object({ name: string().min(3).max(255).required() })
-
-const changeBody = object({
-  name: string().min(3).max(255),
-  description: string().max(1000).nullable(),
-  permissions: mixed<NonNullable<unknown>>(),
-})
 
 /** What a body says about a role; without `permissions` they stay as they are (docs/decisions.md, "Users"). */
 function readChange(body: unknown, read: (tree: unknown) => readonly string[]): RoleChange {

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../../engine/values/create-id.js'
 import type { Db } from 'mongodb'
 import { listRelation } from '../../../engine/database/list-references.js'
 import { fail } from '../../../engine/errors.js'
@@ -54,9 +54,10 @@ export function createRoles(
       )
     },
 
-    create: async (data: RoleChange & Readonly<{ name: string }>, by: Writer) => {
+    /** Its type comes of its name, where it is not told. */
+    create: async (data: RoleChange & Readonly<{ name: string; type?: string }>, by: Writer) => {
       const write = { ...by, grant: fullGrant }
-      await documents.create(type(), { ...data, type: typeNameOf(data.name) }, write)
+      await documents.create(type(), { type: typeNameOf(data.name), ...data }, write)
       access.rolesChanged()
     },
 

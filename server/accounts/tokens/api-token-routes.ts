@@ -1,4 +1,3 @@
-import { array, mixed, number, object, string } from 'yup'
 import { fail } from '../../../engine/errors.js'
 import type {
   AccessControl,
@@ -10,6 +9,8 @@ import type {
 import { actorOf } from '../caller.js'
 import { reply, type HttpRequest, type Json, type Route } from '../../http/route.js'
 import { strangersOf, validateBody } from '../../http/validate-body.js'
+import { changeBody, newBody } from './token-bodies.js'
+import { tokenDescriptions } from './token-descriptions.js'
 
 type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
 
@@ -26,12 +27,14 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'GET',
       path,
       guard,
+      documented: tokenDescriptions.list,
       handle: async () => reply(200, { data: (await tokens.list()).map(show) }),
     },
     {
       method: 'POST',
       path,
       guard,
+      documented: tokenDescriptions.create,
       handle: async (request) => {
         strangersOf(newBody, request.body).forEach(request.ignored)
         const draft = readDraft(request.body, access)
@@ -45,6 +48,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'GET',
       path: `${path}/:id`,
       guard,
+      documented: tokenDescriptions.read,
       handle: async ({ params }) =>
         reply(200, { data: show(found(await tokens.find(idOf(params)))) }),
     },
@@ -52,6 +56,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'PUT',
       path: `${path}/:id`,
       guard,
+      documented: tokenDescriptions.change,
       handle: async (request) => {
         const token = found(await tokens.find(idOf(request.params)))
         strangersOf(changeBody, request.body).forEach(request.ignored)
@@ -66,6 +71,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'DELETE',
       path: `${path}/:id`,
       guard,
+      documented: tokenDescriptions.remove,
       handle: async (request) => {
         const token = found(await tokens.remove(idOf(request.params)))
         report('token-removed', request, { token: token.id })
@@ -76,6 +82,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'POST',
       path: `${path}/:id/regenerate`,
       guard,
+      documented: tokenDescriptions.regenerate,
       handle: async (request) => {
         const { accessKey, token } = found(await tokens.regenerate(idOf(request.params)))
         report('token-regenerated', request, { token: token.id })
@@ -84,23 +91,6 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
     },
   ]
 }
-
-const kinds = ['full-access', 'read-only', 'custom'] as const satisfies readonly TokenKind[]
-const name = string().min(1).max(255)
-const description = string().max(1000).nullable()
-const type = mixed<TokenKind>().oneOf(kinds)
-const permissions = array(string().max(255).required()).max(10_000).nullable()
-const tenYearsMs = 315_360_000_000
-
-const newBody = object({
-  name: name.required(),
-  description,
-  type: type.required(),
-  permissions,
-  lifespan: number().integer().min(1).max(tenYearsMs).nullable(),
-})
-
-const changeBody = object({ name, description, type, permissions })
 
 function readDraft(body: unknown, { actions }: Dependencies): TokenDraft {
   const draft = validateBody(newBody, body)

@@ -7,7 +7,8 @@ import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { redeemCode } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
 
-const sendBody = object({ email: string().matches(emailAddress, emailRule).required() })
+/** Of `POST /api/auth/send-email-confirmation`. */
+export const sendBody = object({ email: string().matches(emailAddress, emailRule).required() })
 
 const confirmQuery = object({ confirmation: string().required() })
 
@@ -19,7 +20,7 @@ export const confirmEmail: AuthHandler = async (parts, request) => {
   const given = new URLSearchParams(request.search).get('confirmation') ?? undefined
   const { confirmation: code } = validateSecretBody(confirmQuery, { confirmation: given })
   const worth = () => ({ confirmed: true })
-  const account = await redeemCode(parts, purpose, code, worth, request.time)
+  const account = await redeemCode(parts, purpose, code, worth, request)
   if (account === undefined) throw fail('validation', { message: 'Invalid token' })
   report('email-confirmed', request, { user: account.id })
   return reply(302, undefined, { Location: settings['email.confirmedUrl'] })

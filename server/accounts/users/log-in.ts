@@ -1,22 +1,27 @@
 import { object, string } from 'yup'
 import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
+import { inStage } from '../../../engine/timeline.js'
+import { hashPassword } from '../../../engine/write/rules/hash-password.js'
 import { passwordRule } from '../password-rule.js'
-import { reply } from '../../http/route.js'
+import { reply, type HttpRequest } from '../../http/route.js'
 import { normalUsername, usernameRule } from './username-rule.js'
 import { strangersOf, validateSecretBody } from '../../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { logUserIn } from './sessions/log-user-in.js'
 import { mailConfirmation } from './email-confirmation.js'
 import { verifyPassword } from '../passwords.js'
+import { isFormerHash } from '../former-hashes.js'
 import type { Account } from './user-accounts.js'
 
-const loginBody = object({
+/** Of `POST /api/auth/local`. */
+export const loginBody = object({
   identifier: string().required(),
   password: string().required(),
 })
 
-const registerBody = object({
+/** Of `POST /api/auth/local/register`. */
+export const registerBody = object({
   email: string().matches(emailAddress, emailRule).max(254).required(),
   username: usernameRule.required(),
   password: passwordRule.required(),
@@ -26,14 +31,32 @@ const registerBody = object({
 export const logIn: AuthHandler = async (parts, request) => {
   const { accounts, confirmation, report } = parts
   const { identifier, password } = validateSecretBody(loginBody, request.body)
-  const account = await accounts.findByIdentifier(identifier)
-  const matches = await verifyPassword(account?.password, password)
+  const { timeline } = request
+  const account = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
+  const matches = await inStage(timeline, 'password', () =>
+    verifyPassword(account?.password, password),
+  )
   const usable = matches && account?.blocked === false && (account.confirmed || !confirmation)
   report(usable ? 'login' : 'login-failed', request, { user: account?.id ?? null })
   if (account === undefined || !matches)
     throw fail('validation', { message: 'Invalid identifier or password' })
   refuseUnusable(parts, account)
+  if (isFormerHash(account.password ?? '')) await renewHash(parts, account, password, request)
   return logUserIn(parts, account.id, request)
+}
+
+/** A hash that was brought along becomes one of ours. Where that fails, the next login does it: this one is right. */
+async function renewHash(
+  { writes }: AuthParts,
+  account: Account,
+  password: string,
+  { fault }: HttpRequest,
+): Promise<void> {
+  try {
+    await writes.replaceHash(account, await hashPassword(password))
+  } catch (error) {
+    fault?.(error)
+  }
 }
 
 /** Throws `application` for a user who may not log in. */
@@ -62,10 +85,10 @@ export const register: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'Impossible to find the default role' })
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }
   const names = { email: email.toLowerCase(), username: normalUsername(username) }
-  const id = await writes.register({ ...names, password, role, ...state }, request.time)
+  const id = await writes.register({ ...names, password, role, ...state }, request)
   report('user-registered', request, { user: id })
   if (!confirmation) return logUserIn(parts, id, request)
   const account = await parts.accounts.findById(id)
   if (account !== undefined) mailConfirmation(parts, account)
-  return reply(200, { user: await writes.show(id) })
+  return reply(200, { user: await writes.show(id, request.timeline) })
 }

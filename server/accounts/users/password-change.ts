@@ -1,7 +1,7 @@
 import { object, ref, string } from 'yup'
 import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
-import type { WriteTime } from '../../../engine/write/write-time.js'
+import { inStage } from '../../../engine/timeline.js'
 import { passwordRule } from '../password-rule.js'
 import { reply } from '../../http/route.js'
 import { validateSecretBody } from '../../http/validate-body.js'
@@ -10,24 +10,28 @@ import { verifyPassword } from '../passwords.js'
 import { logUserIn } from './sessions/log-user-in.js'
 import { redeemCode } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
+import type { Asked } from './user-writes.js'
 
 const confirmation = string()
   .required()
   .oneOf([ref('password')], 'Passwords do not match')
 
-const changeBody = object({
+/** Of `POST /api/auth/change-password`. */
+export const changeBody = object({
   passwordConfirmation: confirmation,
   password: passwordRule.required(),
   currentPassword: string().required(),
 })
 
-const resetBody = object({
+/** Of `POST /api/auth/reset-password`. */
+export const resetBody = object({
   password: passwordRule.required(),
   passwordConfirmation: confirmation,
   code: string().required(),
 })
 
-const forgotBody = object({ email: string().matches(emailAddress, emailRule).required() })
+/** Of `POST /api/auth/forgot-password`. */
+export const forgotBody = object({ email: string().matches(emailAddress, emailRule).required() })
 
 /** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
 export const changePassword: AuthHandler = async (parts, request) => {
@@ -37,7 +41,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
     throw fail('application', { message: 'You must be authenticated to reset your password' })
   const { currentPassword, password } = validateSecretBody(changeBody, request.body)
   const { id } = caller.user
-  await replacePassword(parts, id, { currentPassword, password }, request.time)
+  await replacePassword(parts, id, { currentPassword, password }, request)
   report('password-changed', request, { user: id })
   await parts.sessions?.end(id)
   return logUserIn(parts, id, request)
@@ -53,19 +57,21 @@ async function replacePassword(
   { accounts, writes }: AuthParts,
   id: number,
   { currentPassword, password }: Readonly<{ currentPassword: string; password: string }>,
-  time: WriteTime | undefined,
+  request: Asked,
 ): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findById(id)
     if (account === undefined) throw fail('unauthorized')
-    if (!(await verifyPassword(account.password, currentPassword)))
-      throw fail('validation', { message: 'The provided current password is invalid' })
+    const matches = await inStage(request.timeline, 'password', () =>
+      verifyPassword(account.password, currentPassword),
+    )
+    if (!matches) throw fail('validation', { message: 'The provided current password is invalid' })
     if (currentPassword === password) {
       const message = 'Your new password must be different than your current password'
       throw fail('validation', { message })
     }
     const data = { password, resetPasswordToken: null }
-    if (await writes.updateUnchanged(account, data, time)) return
+    if (await writes.updateUnchanged(account, data, request)) return
   }
   throw fail('conflict')
 }
@@ -96,7 +102,7 @@ export const resetPassword: AuthHandler = async (parts, request) => {
     // Who has the code reads what is sent to the address.
     return { password, confirmed: true }
   }
-  const account = await redeemCode(parts, 'reset-password', code, worth, request.time)
+  const account = await redeemCode(parts, 'reset-password', code, worth, request)
   if (account === undefined) throw fail('validation', { message: 'Incorrect code provided' })
   report('password-reset', request, { user: account.id })
   await parts.sessions?.end(account.id)

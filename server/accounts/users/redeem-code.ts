@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
-import type { WriteTime } from '../../../engine/write/write-time.js'
 import type { AuthParts } from './auth-parts.js'
 import type { Account } from './user-accounts.js'
+import type { Asked } from './user-writes.js'
 
 /** Where a user keeps the hash of a code, by what the code is for. */
 const fields = {
@@ -21,7 +21,7 @@ export async function redeemCode(
   purpose: keyof typeof fields,
   code: string,
   worth: (account: Account) => object,
-  time: WriteTime | undefined,
+  request: Asked,
 ): Promise<Account | undefined> {
   const field = fields[purpose]
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
@@ -29,7 +29,7 @@ export async function redeemCode(
     const stored = account?.[field] ?? null
     if (account === undefined || !codes.matches(purpose, code, stored)) return undefined
     const data = { ...worth(account), [field]: null }
-    if (await writes.updateUnchanged(account, data, time)) return account
+    if (await writes.updateUnchanged(account, data, request)) return account
   }
   throw fail('conflict')
 }

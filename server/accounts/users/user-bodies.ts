@@ -16,7 +16,8 @@ export type UserData = Readonly<{
 
 const flags = { confirmed: boolean(), blocked: boolean() }
 
-const newUser = object({
+/** A new user. */
+export const newUser = object({
   email: string().matches(emailAddress, emailRule).max(254).required(),
   username: usernameRule.required(),
   password: passwordRule.required(),
@@ -24,7 +25,8 @@ const newUser = object({
   ...flags,
 })
 
-const changedUser = object({
+/** What may change of a user. */
+export const changedUser = object({
   email: string().matches(emailAddress, emailRule).max(254),
   username: usernameRule,
   password: passwordRule,

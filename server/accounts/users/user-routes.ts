@@ -1,12 +1,13 @@
 import { fail } from '../../../engine/errors.js'
-import type { Grant } from '../../../engine/schema/grant.js'
 import type { AccessControl } from '../access-control.js'
 import { writerOf } from '../caller.js'
+import { askingOf } from '../../http/asking.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import { readChangedUser, readNewUser } from './user-bodies.js'
 import { countingQuery, withLargestPage } from './user-queries.js'
 import { createUsers } from './users.js'
+import { userDescriptions } from './user-descriptions.js'
 
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::users-permissions.user.${name}` }) as const
@@ -27,26 +28,35 @@ export function userRoutes(
   }: Pick<AccessControl, 'userChanged' | 'endSessions' | 'report'>,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  const shown = async (status: number, id: number, search: string, grant: Grant): Promise<Reply> =>
-    reply(status, (await users.show(id, { search, grant })).bytes)
-  // With the role, as Strapi answers writes, where the project has not made it private.
-  const written = (status: number, id: number, grant: Grant): Promise<Reply> =>
-    shown(status, id, users.showRoles() ? 'populate=role' : '', grant)
-  const found = async (
+  /** Whoever wrote is told, however many wait. */
+  const shown = async (
+    status: number,
     id: number,
-    { search, caller: { grant }, signal, asker, ignored }: HttpRequest,
-  ): Promise<Reply> =>
-    reply(200, (await users.show(id, { search, grant, signal, asker, ignored, ...read })).bytes)
+    search: string,
+    { caller: { grant }, timeline }: HttpRequest,
+  ): Promise<Reply> => reply(status, (await users.show(id, { search, grant, timeline })).bytes)
+  // With the role, as Strapi answers writes, where the project has not made it private.
+  const written = (status: number, id: number, request: HttpRequest): Promise<Reply> =>
+    shown(status, id, users.showRoles() ? 'populate=role' : '', request)
+  const found = async (id: number, request: HttpRequest): Promise<Reply> => {
+    const { search, caller } = request
+    const { grant } = caller
+    return reply(
+      200,
+      (await users.show(id, { search, grant, ...askingOf(request), ...read })).bytes,
+    )
+  }
 
   return [
     {
       method: 'GET',
       path: '/api/users',
       guard: action('find'),
-      handle: async ({ search, caller: { grant }, signal, asker, ignored }) => {
-        const size = services.settings['api.rest.maxLimit']
-        const page = withLargestPage(search, size)
-        const { bytes } = await users.list({ search: page, grant, signal, asker, ignored, ...read })
+      documented: userDescriptions.list,
+      handle: async (request) => {
+        const search = withLargestPage(request.search, services.settings['api.rest.maxLimit'])
+        const { grant } = request.caller
+        const { bytes } = await users.list({ search, grant, ...askingOf(request), ...read })
         return reply(200, bytes)
       },
     },
@@ -54,13 +64,17 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users/count',
       guard: action('count'),
-      handle: async ({ search, caller: { grant }, signal, asker }) =>
-        reply(200, await users.count({ search: countingQuery(search), grant, signal, asker })),
+      documented: userDescriptions.count,
+      handle: async ({ search: sent, caller: { grant }, signal, asker, timeline }) => {
+        const search = countingQuery(sent)
+        return reply(200, await users.count({ search, grant, signal, asker, timeline }))
+      },
     },
     {
       method: 'GET',
       path: '/api/users/me',
       guard: action('me'),
+      documented: userDescriptions.me,
       handle: (request) => {
         const { caller } = request
         if (caller.kind !== 'user') throw fail('unauthorized-because', { message: 'Unauthorized' })
@@ -71,24 +85,27 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users/:id',
       guard: action('findOne'),
+      documented: userDescriptions.read,
       handle: async (request) => found((await users.find(request.params['id']))._id, request),
     },
     {
       method: 'POST',
       path: '/api/users',
       guard: action('create'),
+      documented: userDescriptions.create,
       exactNumbers: true,
       handle: async (request) => {
         const data = readNewUser(request.body)
         const id = await users.create(data, writer(request))
         report('user-created', request, { user: id })
-        return written(201, id, request.caller.grant)
+        return written(201, id, request)
       },
     },
     {
       method: 'PUT',
       path: '/api/users/:id',
       guard: action('update'),
+      documented: userDescriptions.change,
       exactNumbers: true,
       handle: async (request) => {
         const user = await users.find(request.params['id'])
@@ -97,16 +114,17 @@ export function userRoutes(
         if (data['blocked'] === true || data.password !== undefined) await endSessions(user._id)
         const changed = Object.keys(data).filter((key) => userKeys.has(key))
         report('user-changed', request, { user: user._id, changed })
-        return written(200, user._id, request.caller.grant)
+        return written(200, user._id, request)
       },
     },
     {
       method: 'DELETE',
       path: '/api/users/:id',
       guard: action('destroy'),
+      documented: userDescriptions.remove,
       handle: async (request) => {
         const user = await users.find(request.params['id'])
-        const shownBefore = await shown(200, user._id, '', request.caller.grant)
+        const shownBefore = await shown(200, user._id, '', request)
         await users.remove(user, writerOf(request))
         await endSessions(user._id)
         report('user-removed', request, { user: user._id })

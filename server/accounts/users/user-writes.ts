@@ -1,8 +1,9 @@
+import { writeConcern } from '../../../engine/database/durability.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
-import type { WriteTime } from '../../../engine/write/write-time.js'
-import type { Json } from '../../http/route.js'
+import type { Timeline } from '../../../engine/timeline.js'
+import type { HttpRequest, Json } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 
@@ -14,17 +15,20 @@ type Dependencies = Readonly<{
   userChanged: (id: number) => void
 }>
 
+/** How long a write may take, and who is told what took how long. */
+export type Asked = Pick<HttpRequest, 'time' | 'timeline'>
+
 /** What the auth routes write about users, through the documents of the built-in user type. */
 export function createUserWrites({ services, accounts, userChanged }: Dependencies) {
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 
   /** A user as answers show them. */
-  const show = async (id: number): Promise<Json> => {
+  const show = async (id: number, timeline?: Timeline): Promise<Json> => {
     const { bytes } = await services.documents.findOne(
       userType(),
       { id },
-      { search: '', grant: fullGrant, envelope: 'bare' },
+      { search: '', grant: fullGrant, envelope: 'bare', timeline },
     )
     return JSON.parse(new TextDecoder().decode(bytes)) as Json
   }
@@ -35,12 +39,12 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
     /** Creates a user; throws `application` where the name or the address is somebody's. */
     register: async (
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
-      time: WriteTime | undefined,
+      { time, timeline }: Asked,
     ): Promise<number> => {
       const taken = () => accounts.isTaken(data.username, data.email)
       if (await taken()) throw alreadyTaken()
       try {
-        const { id } = await services.documents.create(userType(), data, { ...own, time })
+        const { id } = await services.documents.create(userType(), data, { ...own, time, timeline })
         return id
       } catch (error) {
         // Another registration may have been first since we looked.
@@ -59,10 +63,10 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
     updateUnchanged: async (
       account: Account,
       data: unknown,
-      time: WriteTime | undefined,
+      { time, timeline }: Asked,
     ): Promise<boolean> => {
       const { id, documentId, revision } = account
-      const write = { ...own, ifRevision: revision, time }
+      const write = { ...own, ifRevision: revision, time, timeline }
       try {
         await services.documents.update(userType(), documentId, data, write)
       } catch (error) {
@@ -71,6 +75,28 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
       }
       userChanged(id)
       return true
+    },
+
+    /**
+     * Keeps another hash of the password that a user has, unless somebody wrote the user since; nothing else of the
+     * user changes, their times neither.
+     */
+    replaceHash: async (
+      { id, revision, password: before }: Account,
+      password: string,
+    ): Promise<void> => {
+      const set = { password, _revision: Math.max(revision + 1, Date.now()) }
+      const isSame = { _id: id, _revision: revision, password: before }
+      const { db } = services
+      const users = db.collection<{ _id: number; _revision: number; password: string | null }>(
+        'users',
+      )
+      const { matchedCount } = await users.updateOne(
+        isSame,
+        { $set: set },
+        await writeConcern(db, true),
+      )
+      if (matchedCount > 0) userChanged(id)
     },
   }
 }

@@ -3,18 +3,16 @@ import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Writer } from '../caller.js'
 import type { ReadRequest, WriteRequest } from '../../content/documents.js'
+import type { Asking } from '../../http/asking.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { UserData } from './user-bodies.js'
 
 export type Users = ReturnType<typeof createUsers>
 
 /** Whose write it is, what they may do, and how long it may take. */
-type GrantedWriter = Pick<WriteRequest, 'grant' | 'actor' | 'time' | 'ignored'>
+type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
 
-type AskedRead = Pick<
-  ReadRequest,
-  'search' | 'grant' | 'signal' | 'asker' | 'ignored' | 'defaultPopulate'
->
+type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 

@@ -1,26 +1,12 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
-import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
-import { createDocumentId } from '../../../engine/write/document-id.js'
+import { createId } from '../../../engine/values/create-id.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { CreatedOnce, IdempotencyKey } from '../documents.js'
 import { steadyNow } from '../../../engine/steady-now.js'
-
-/** What a key stands for (`_idempotency`); all processes of a database share them. */
-type KeyRecord = {
-  /** Hash of the caller and the key. */
-  _id: string
-  /** Hash of the request: type, status, locale and data. */
-  bodyHash: string
-  /** Of the document that the key creates; chosen before it is written. */
-  documentId: string
-  createdAt: Date
-  /** Whether the document was written as a whole. */
-  done: boolean
-  /** Whether another request has gone on with it: whatever the first is told, the document may be there. */
-  resumed?: true
-}
+import type { KeyRecord } from './key-records.js'
+import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
@@ -32,25 +18,22 @@ export type OnceRequest = Readonly<{
   resume: (documentId: string) => Promise<unknown>
 }>
 
-const lifeMs = 24 * 60 * 60_000
 /** A create that takes longer was most likely cut off; going on with it does no harm where it was not. */
 const patienceMs = 2_000
 const pollMs = 25
-const collection = '_idempotency'
 
 /**
  * Creates a document once for a key and caller, whatever repeats the request (docs/decisions.md, "Creates
  * that may be repeated").
  */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
-  const records = db.collection<KeyRecord>(collection)
-  const { caller, key } = request.key
-  const _id = hash('sha256', JSON.stringify([caller, key]), 'base64url')
+  const records = keyRecords(db)
+  const _id = recordId(request.key)
   const bodyHash = hash('sha256', JSON.stringify(request.asked), 'base64url')
   const deadline = steadyNow() + patienceMs
   for (;;) {
     const fresh: KeyRecord = {
-      ...{ _id, bodyHash, documentId: createDocumentId(), createdAt: new Date(), done: false },
+      ...{ _id, bodyHash, documentId: createId(), createdAt: new Date(), done: false },
     }
     const record = await claim(records, fresh)
     const { documentId } = record
@@ -70,31 +53,6 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
       return { documentId, replayed: true }
     }
   }
-}
-
-/** Forgets keys that are older than a day; the embedded engine does not by itself. */
-export async function forgetKeys(db: Db): Promise<void> {
-  await db
-    .collection<KeyRecord>(collection)
-    .deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
-}
-
-export async function prepareKeys(db: Db): Promise<void> {
-  await db.collection(collection).createIndex({ createdAt: 1 })
-}
-
-/** The record of a key: the one that is there, or a fresh one in the place of none or of one that is a day old. */
-async function claim(records: Collection<KeyRecord>, fresh: KeyRecord): Promise<KeyRecord> {
-  const { _id, createdAt } = fresh
-  const isOver = { $lte: ['$createdAt', new Date(createdAt.getTime() - lifeMs)] }
-  const isFree = { $or: [{ $eq: [{ $type: '$createdAt' }, 'missing'] }, isOver] }
-  const take = () =>
-    records.findOneAndUpdate(
-      { _id },
-      [{ $replaceWith: { $cond: [isFree, { $literal: fresh }, '$$ROOT'] } }],
-      { upsert: true, returnDocument: 'after' },
-    )
-  return (await asFirstWriter(take)) ?? fresh
 }
 
 /**

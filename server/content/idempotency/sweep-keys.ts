@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { forgetKeys, prepareKeys } from './create-once.js'
+import { forgetKeys, prepareKeys } from './key-records.js'
 
 const everyMs = 60 * 60_000
 

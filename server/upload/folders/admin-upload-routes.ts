@@ -1,6 +1,7 @@
 import { ApiError, fail } from '../../../engine/errors.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { writerOf } from '../../accounts/caller.js'
+import { askingOf } from '../../http/asking.js'
 import { revisionOf } from '../../http/entity-tag.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../../http/route.js'
 import type { AdminMedia } from './admin-media.js'
@@ -8,6 +9,7 @@ import { readFolderChange, readMoved, readNewFolder, readRemoved } from './folde
 import type { Folder, FolderTree } from './folder-tree.js'
 import type { Folders } from './folders.js'
 import { takePlaces } from './take-places.js'
+import { folderDescriptions as told } from './folder-descriptions.js'
 
 type Parts = Readonly<{
   folders: Folders
@@ -26,26 +28,35 @@ const guard = { kind: 'admin' } as const
 export function adminUploadRoutes(parts: Parts): readonly Route[] {
   const { folders, media, upload, removal } = parts
   return [
-    { ...upload, path: '/upload', guard, handle: (request) => receive(parts, request) },
+    {
+      ...upload,
+      path: '/upload',
+      guard,
+      documented: told.upload,
+      handle: (request) => receive(parts, request),
+    },
     {
       method: 'GET',
       path: '/upload/files',
       guard,
-      handle: async (request) => reply(200, await media.files(request.search, askerOf(request))),
+      documented: told.files,
+      handle: async (request) => reply(200, await media.files(request.search, askingOf(request))),
     },
     {
       method: 'GET',
       path: '/upload/files/:id',
       guard,
+      documented: told.file,
       handle: async (request) =>
-        reply(200, await media.file(request.params['id'] ?? '', askerOf(request))),
+        reply(200, await media.file(request.params['id'] ?? '', askingOf(request))),
     },
     {
       ...removal,
       path: '/upload/files/:id',
       guard,
+      documented: told.removeFile,
       handle: async (request) => {
-        const file = await media.file(request.params['id'] ?? '', askerOf(request))
+        const file = await media.file(request.params['id'] ?? '', askingOf(request))
         await removal.handle(request)
         return reply(200, file)
       },
@@ -54,13 +65,15 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'GET',
       path: '/upload/folders',
       guard,
+      documented: told.folders,
       handle: async (request) =>
-        reply(200, { data: await media.folders(request.search, askerOf(request)) }),
+        reply(200, { data: await media.folders(request.search, askingOf(request)) }),
     },
     {
       method: 'POST',
       path: '/upload/folders',
       guard,
+      documented: told.create,
       handle: async (request) => {
         const { name, parent } = readNewFolder(request.body)
         const id = await folders.create(name, parent, writerOf(request))
@@ -72,10 +85,11 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'GET',
       path: '/upload/folders/:id',
       guard,
+      documented: told.folder,
       handle: async (request) => {
         const { params, search } = request
         return reply(200, {
-          data: await media.folder(params['id'] ?? '', search, askerOf(request)),
+          data: await media.folder(params['id'] ?? '', search, askingOf(request)),
         })
       },
     },
@@ -83,8 +97,9 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'PUT',
       path: '/upload/folders/:id',
       guard,
+      documented: told.change,
       handle: async (request) => {
-        const { id } = await media.folder(request.params['id'] ?? '', '', askerOf(request))
+        const { id } = await media.folder(request.params['id'] ?? '', '', askingOf(request))
         await folders.update(Number(id), readFolderChange(request.body), writerOf(request))
         const [data] = await media.foldersOf([Number(id)], {})
         return reply(200, { data })
@@ -94,12 +109,14 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'GET',
       path: '/upload/folder-structure',
       guard,
+      documented: told.structure,
       handle: async () => reply(200, { data: structureOf(await folders.tree()) }),
     },
     {
       method: 'POST',
       path: '/upload/actions/bulk-move',
       guard,
+      documented: told.move,
       handle: async (request) => {
         const { fileIds, folderIds, destination } = readMoved(request.body)
         await folders.move({ fileIds, folderIds }, destination, writerOf(request))
@@ -115,12 +132,11 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'POST',
       path: '/upload/actions/bulk-delete',
       guard,
+      documented: told.remove,
       handle: (request) => removeMany(parts, request),
     },
   ]
 }
-
-const askerOf = ({ signal, asker, ignored }: HttpRequest) => ({ signal, asker, ignored })
 
 /** An upload or a change of a file, and the folder that it says. */
 async function receive({ folders, media, upload }: Parts, request: HttpRequest): Promise<Reply> {

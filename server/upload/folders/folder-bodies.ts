@@ -14,14 +14,18 @@ const name = string()
   .matches(/^[^/]+$/, 'name cannot contain slashes')
   .matches(/^\S(.*\S)?$/s, 'name cannot start or end with a whitespace')
 
-const newFolder = object({ name: name.required(), parent: id.nullable() })
-const changedFolder = object({ name, parent: id.nullable() })
+/** A new folder. */
+export const newFolder = object({ name: name.required(), parent: id.nullable() })
+/** What may change of one. */
+export const changedFolder = object({ name, parent: id.nullable() })
 
 /** Folders and files of one request, at most. */
 export const maxIds = 1000
 const ids = array().of(id.required()).max(maxIds)
-const removed = object({ fileIds: ids, folderIds: ids })
-const moved = object({
+/** What is deleted. */
+export const removed = object({ fileIds: ids, folderIds: ids })
+/** What is moved, and where to. */
+export const moved = object({
   destinationFolderId: id.nullable().defined(),
   fileIds: ids,
   folderIds: ids,

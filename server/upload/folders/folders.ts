@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../../engine/values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../../engine/database/durability.js'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../../engine/values/create-id.js'
 import { MarkerError, type StoreMarker } from '../storage-provider.js'
 import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { unfinishedName } from './unfinished-files.js'

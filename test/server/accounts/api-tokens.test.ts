@@ -13,6 +13,7 @@ import {
   createTokenCallers,
   type TokenCallers,
 } from '../../../server/accounts/tokens/token-callers.js'
+import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { smallRegistry } from './small-registry.js'
 
@@ -100,9 +101,8 @@ describe('API tokens', () => {
     const { token, accessKey } = await tokens.create(draft('used'), null)
     expect((await stored(token.id))?.lastUsedAt).to.be.null
     await callers.find(accessKey)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await eventually(async () => (await stored(token.id))?.lastUsedAt instanceof Date)
     const first = (await stored(token.id))?.lastUsedAt
-    expect(first).to.be.instanceOf(Date)
     await callers.find(accessKey)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect((await stored(token.id))?.lastUsedAt).to.deep.equal(first)
@@ -112,7 +112,7 @@ describe('API tokens', () => {
     const { token, accessKey } = await tokens.create(draft('busy'), null)
     await callers.find(accessKey)
     // Its use is noted after the answer.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await eventually(async () => (await stored(token.id))?.lastUsedAt instanceof Date)
     commands = []
     for (let request = 0; request < 200; request += 1)
       expect((await callers.find(accessKey))?.token.id).to.equal(token.id)

@@ -89,6 +89,18 @@ describe('management', () => {
         ...{ page: 1, pageSize: 1, pageCount: 2, total: 2 },
       })
     expect(JSON.stringify(list)).not.to.include('argon2')
+    const { body: all } = await asAdmin('GET', '/admin/users?pageSize=1000')
+    expect(all).to.have.nested.property('data.pagination.pageSize', 100)
+    for (const beyond of ['pageSize=0', 'page=0', 'page=-1', 'pageSize=many'])
+      expect((await asAdmin('GET', `/admin/users?${beyond}`)).status, beyond).to.equal(400)
+  })
+
+  it('takes no body for an empty one, and refuses one that is no object', async () => {
+    const path = '/upload/actions/bulk-delete'
+    expect((await asAdmin('POST', path)).status).to.equal(200)
+    expect((await asAdmin('POST', path, [1])).body).to.deep.equal(
+      errorBody(400, 'ValidationError', 'The body must be an object', {}),
+    )
   })
 
   it('shows the key of an API token when it is made, and never again', async () => {

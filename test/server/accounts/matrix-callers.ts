@@ -17,8 +17,12 @@ export type MatrixCaller = Readonly<{
 
 export type MatrixCallers = Readonly<{
   callers: readonly MatrixCaller[]
-  /** Gives `granted` callers this action alone and the others all actions but this one and a wider one. */
-  grant: (action: string | undefined, publicToo: boolean, wider?: string) => Promise<void>
+  /** Gives `granted` callers this action alone and the others all actions but this one and wider ones. */
+  grant: (
+    action: string | undefined,
+    publicToo: boolean,
+    wider?: readonly string[],
+  ) => Promise<void>
 }>
 
 /** Everybody who might call, in a service of their own. */
@@ -108,8 +112,8 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   ]
 
   const all = actions().map(({ id }) => id)
-  const grant: MatrixCallers['grant'] = async (action, publicToo, wider) => {
-    const others = all.filter((id) => id !== action && id !== wider)
+  const grant: MatrixCallers['grant'] = async (action, publicToo, wider = []) => {
+    const others = all.filter((id) => id !== action && !wider.includes(id))
     const granted = action === undefined ? all : [action]
     const set = (type: string, permissions: string[]) =>
       roles.updateOne({ type }, { $set: { permissions } })

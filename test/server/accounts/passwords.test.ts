@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { hashPassword, verifyPassword } from '../../../server/accounts/passwords.js'
+import type { ApiError } from '../../../engine/errors.js'
+import { hashPassword } from '../../../engine/write/rules/hash-password.js'
+import { isFormerHash } from '../../../server/accounts/former-hashes.js'
+import { verifyPassword } from '../../../server/accounts/passwords.js'
 import { passwordRule } from '../../../server/accounts/password-rule.js'
 
 describe('a password', () => {
@@ -14,6 +17,43 @@ describe('a password', () => {
     expect(await verifyPassword(undefined, 'Passw0rd!')).to.be.false
     expect(await verifyPassword(null, 'no user has this password')).to.be.false
     expect(await verifyPassword('Passw0rd!', 'Passw0rd!')).to.be.false
+  })
+
+  it('has the same hashes where the binary is left out', async () => {
+    const inWasm = await import('../../../engine/write/rules/hashes-in-wasm.js')
+    const native = await import('@node-rs/argon2')
+    const costs = (hash: string) => hash.split('$').slice(0, 4)
+    const [one, other] = await Promise.all([inWasm.hash('Pässw0rd!'), native.hash('Pässw0rd!')])
+    expect(costs(one)).to.deep.equal(costs(other))
+    expect(await native.verify(one, 'Pässw0rd!')).to.equal(true)
+    expect(await inWasm.verify(other, 'Pässw0rd!')).to.equal(true)
+    expect(await inWasm.verify(other, 'pässw0rd!')).to.equal(false)
+    const none = await inWasm.verify('Pässw0rd!', 'Pässw0rd!').catch(String)
+    expect(none).to.include('Invalid hash')
+  })
+
+  it('is refused with when to come again where too many wait for the thread', async () => {
+    const inWasm = await import('../../../engine/write/rules/hashes-in-wasm.js')
+    const asked = Array.from({ length: 60 }, () => inWasm.hash('Pässw0rd!'))
+    const outcomes = await Promise.allSettled(asked)
+    const refused = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as ApiError) : [],
+    )
+    expect(refused).to.have.lengthOf.within(1, 10)
+    expect(refused[0]).to.include({ status: 503, code: 'unavailable' })
+    expect(refused[0]?.headers).to.deep.equal({ 'Retry-After': '1' })
+  })
+
+  it('is recognised by a hash that was brought along, of a cost that an answer can wait for', async () => {
+    // Of a Strapi's user, in `test/fixtures/strapi-export.tar.gz`.
+    const former = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'
+    expect(isFormerHash(former)).to.be.true
+    expect(await verifyPassword(former, 'Passw0rd!')).to.be.true
+    expect(await verifyPassword(former, 'passw0rd!')).to.be.false
+    expect(await verifyPassword(undefined, 'no user has this password')).to.be.false
+    for (const other of [former.replace('$10$', '$31$'), former.slice(0, -1), `${former} `])
+      expect(isFormerHash(other), other).to.be.false
+    expect(await verifyPassword(former.replace('$10$', '$31$'), 'Passw0rd!')).to.be.false
   })
 
   it('is not compared beyond 72 bytes', async () => {

@@ -71,6 +71,7 @@ describe('what may be granted', () => {
  */
 function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {
   if (access === 'anybody') return status
+  if (access === 'anyone') return kind === 'bad' ? 401 : status
   if (access === 'admin') return kind === 'admin' ? status : 401
   if (kind === 'bad' || kind === 'admin') return 401
   if (access === 'full-access') return kind === 'full-access' ? status : 403

@@ -65,6 +65,16 @@ describe('the content-type builder', () => {
     ])
   })
 
+  it('refuses a kind that there is not', async () => {
+    const path = '/api/content-type-builder/content-types'
+    for (const kind of ['', 'null', 'singletype']) {
+      const refused = await get(path, '', `kind=${kind}`).catch((error: unknown) => error)
+      expect(refused).to.be.instanceOf(ApiError).and.include({ status: 400 })
+    }
+    const refused = await get(path, '', 'kind=singletype').catch((error: unknown) => error)
+    expect((refused as ApiError).details).to.deep.equal({ suggestion: 'singleType' })
+  })
+
   it('shows a type in the shape of Strapi', async () => {
     const path = '/api/content-type-builder/content-types/:uid'
     expect(await get(path, 'api::front-page.front-page')).to.deep.equal({

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { eventually } from '../database/support.js'
@@ -7,8 +6,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
-
-const script = fileURLToPath(new URL('../../../scripts/schema.js', import.meta.url))
+import { quireCommand } from '../../support/quire-command.js'
 
 const schemaOf = (attributes: object) => ({
   'content-types/note.json': {
@@ -38,7 +36,11 @@ describe('npm run schema -- --go-back beside a service that runs', () => {
 
   const run = async (side: keyof typeof folders, ...options: readonly string[]) => {
     const env = { PATH: process.env['PATH'], MONGODB_URI: uri, SCHEMA_DIR: folders[side] }
-    const { stdout } = await promisify(execFile)(process.execPath, [script, ...options], { env })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [quireCommand, 'schema', ...options],
+      { env },
+    )
     return stdout
   }
   const send = (method: string, path: string, data?: object) =>

@@ -157,7 +157,9 @@ describe('An instance that serves on with former definitions', () => {
     const { id, topic } = await make('delete')
     await ask(former, 'DELETE', `/labels/${topic}`)
     for (const collection of ['notes', 'notes.draft']) {
-      const stored = await db.collection(collection).findOne({ documentId: id })
+      const find = () => db.collection(collection).findOne({ documentId: id })
+      await eventually(async () => !JSON.stringify(await find()).includes(`"${topic}"`))
+      const stored = await find()
       expect(stored, collection).to.deep.include({ topic: null })
       expect(stored?.['_refs'] ?? [], collection).not.to.include(`topic:${topic}`)
       expect(stored?.['seo'], collection).to.deep.include({ topic: null })

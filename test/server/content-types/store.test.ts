@@ -241,11 +241,11 @@ describe('the schema store', () => {
   it('refuses a database that a newer version wrote', async () => {
     await open()
     const settings = db.collection<Stored>('_settings')
-    expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 2 })
-    await settings.updateOne({ _id: 'format' }, { $set: { version: 3 } })
+    expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 3 })
+    await settings.updateOne({ _id: 'format' }, { $set: { version: 4 } })
     const failure = await open().catch((error: unknown) => error)
     expect((failure as Error).message).to.match(
-      /has storage format 3, .* knows 2: .* a newer one \(docs/,
+      /has storage format 4, .* knows 3: .* a newer one \(docs/,
     )
   })
 

@@ -131,6 +131,16 @@ describe('explain=true', () => {
     expect(JSON.stringify(pipelines)).to.not.include('serverInfo')
   })
 
+  it('shows the patterns that are looked for as MongoDB writes them', async () => {
+    for (const operator of ['$contains', '$eqi', '$notContainsi', '$startsWith']) {
+      const asked = `filters[title][${operator}]=${encodeURIComponent('É a(b')}`
+      expect((await explain(`${asked}&explain=execution`)).pipelines).to.have.length.above(0)
+    }
+    // A number is compared as a text, which is an expression and no index's.
+    const { pipelines } = await explain('filters[views][$notContains]=7&explain=execution')
+    expect(JSON.stringify(pipelines[0]?.statistics)).to.include('"$regularExpression"')
+  })
+
   it('has no more time than the read itself, also to run a pipeline once more', async () => {
     const { app } = await startMagazine()
     const { db } = app.quire.services

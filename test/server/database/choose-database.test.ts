@@ -16,8 +16,8 @@ const systems = {
   's390x linux': { ...debian, arch: 's390x' },
 } satisfies Record<string, System>
 
-const nothing: DatabaseWish = { mongod: '', download: false }
-const auto: DatabaseWish = { mongod: 'auto', download: false }
+const nothing: DatabaseWish = { mongod: '', download: false, hasEngine: true }
+const auto: DatabaseWish = { ...nothing, mongod: 'auto' }
 
 describe('which database is used', () => {
   for (const [name, kind, words] of [
@@ -65,6 +65,20 @@ describe('which database is used', () => {
       if (allowed.kind === 'none') expect(allowed.why).to.include('without glibc')
     })
   }
+
+  it('is none where the embedded one is not installed, and says how it would be', () => {
+    const choice = chooseDatabase({ ...nothing, hasEngine: false }, debian)
+    expect(choice)
+      .to.have.property('why')
+      .that.includes('npm install --include=optional')
+      .and.includes('set MONGODB_URI to a MongoDB server')
+    const uri = 'mongodb://db.example/site'
+    const external = chooseDatabase({ ...nothing, uri, hasEngine: false }, debian)
+    expect(external.kind).to.equal('external')
+    // What it could never run on is said first.
+    const windows = chooseDatabase({ ...nothing, hasEngine: false }, systems.windows)
+    expect(windows).to.have.property('why').that.includes('no build of it for Windows')
+  })
 
   it('is the embedded one of two that may run, unless it is told otherwise', () => {
     const choice = chooseDatabase({ ...nothing, download: true, onPath: '/usr/bin/mongod' }, debian)

@@ -15,7 +15,7 @@ describe('idle cursors', () => {
       engine: await loadEngine(folder),
       directory: join(folder, 'database'),
       listen: { path },
-      cursorIdleMs: 1_000,
+      cursorIdleMs: 2_500,
     })
     cleanup.add(() => server.close())
     const client = await cleanup.client(`mongodb://${encodeURIComponent(path)}/`)

@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { realMongod } from '../../support/real-mongod.js'
 import { runService } from '../../support/service-process.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { Cleanup, eventually } from './support.js'
+import { quireCommand } from '../../support/quire-command.js'
 
-const script = fileURLToPath(new URL('../../../scripts/database.js', import.meta.url))
 const admin = { email: 'ada@example.org', password: 'Correct-horse-1' }
 
 describe('npm run database -- copy', function () {
@@ -29,7 +28,7 @@ describe('npm run database -- copy', function () {
     ends: readonly string[],
     { killAt = Infinity, ...more }: { killAt?: number; TARGET?: string } = {},
   ) => {
-    const child = spawn(process.execPath, [script, 'copy', ...ends], {
+    const child = spawn(process.execPath, [quireCommand, 'database', 'copy', ...ends], {
       cwd: folder,
       env: { PATH: withMongod(), DATA_DIR: folder, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],

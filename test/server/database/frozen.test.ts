@@ -10,7 +10,7 @@ describe('a frozen database engine', function () {
   it('is noticed, killed and started again, and what was acknowledged is there', async () => {
     const journal = startJournal()
     const dataDir = await cleanup.folder()
-    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 200 })
+    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 400 })
     cleanup.add(() => host.stop())
     const entries = (await cleanup.client(host.uri)).db().collection('entries')
     await entries.insertOne({ n: 1 })
@@ -25,14 +25,14 @@ describe('a frozen database engine', function () {
   it('is not one that is busy', async () => {
     const journal = startJournal()
     const dataDir = await cleanup.folder()
-    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 250 })
+    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 500 })
     cleanup.add(() => host.stop())
     const client = await cleanup.client(host.uri)
     const numbers = client.db().collection('numbers')
     await numbers.insertMany(Array.from({ length: 2_000 }, (_, i) => ({ i })))
     const queries = Array.from({ length: 6 }, () =>
       numbers
-        .aggregate(endless('numbers'), { maxTimeMS: 3_000 })
+        .aggregate(endless('numbers'), { maxTimeMS: 5_000 })
         .toArray()
         .catch((error: { code?: number }) => error.code),
     )

@@ -23,8 +23,8 @@ describe('a MongoDB that Quire looks after', function () {
   })
   afterEach(() => cleanup.run())
 
-  const start = async (dataDir: string, journal: Journal = startJournal()) => {
-    const host = await startDatabaseHost({ dataDir, mongod, log: journal.log, askEveryMs: 200 })
+  const start = async (dataDir: string, journal: Journal = startJournal(), askEveryMs?: number) => {
+    const host = await startDatabaseHost({ dataDir, mongod, log: journal.log, askEveryMs })
     cleanup.add(() => host.stop())
     return host
   }
@@ -136,7 +136,7 @@ describe('a MongoDB that Quire looks after', function () {
 
   it('is noticed when it is frozen', async () => {
     const journal = startJournal()
-    const entries = await entriesOf(await start(await cleanup.folder(), journal))
+    const entries = await entriesOf(await start(await cleanup.folder(), journal, 400))
     await entries.insertOne({ _id: 1 })
     const frozen = enginePid(journal)
     process.kill(frozen, 'SIGSTOP')

@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb'
 import { MongoMemoryReplSet } from 'mongodb-memory-server'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { eventually } from './support.js'
 
 const tagged = { replicaMemberConfig: { tags: { which: 'late' }, priority: 0 } }
 
@@ -52,9 +53,11 @@ describe('A secondary that is behind, and preferred by the URI', function () {
       body: { data: { title: 'a' } },
     })
     expect(made.status).to.equal(201)
-    await late?.db('admin').command({ fsync: 1, lock: true })
     const path = `/api/notes/${(made.body as { data: { documentId: string } }).data.documentId}`
     const other = { ...token(), headers: { 'X-Forwarded-For': '203.0.113.7' } }
+    // A majority has it, which need not be this one.
+    await eventually(async () => (await app.request('GET', path, other)).status === 200)
+    await late?.db('admin').command({ fsync: 1, lock: true })
     for (const title of ['b', 'c']) {
       const put = await app.request('PUT', path, { ...token(), body: { data: { title } } })
       expect(put.body).to.have.nested.property('data.title', title)

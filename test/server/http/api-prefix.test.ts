@@ -31,6 +31,15 @@ describe('api.rest.prefix', () => {
     expect((await answer('/cms/v1/tags?fields=nonsense')).status).to.equal(400)
   })
 
+  it('has the same rules for who may keep an answer, and tells what a client has already', async () => {
+    const { headers } = await app.request('GET', '/cms/v1/tags', { token: app.token })
+    expect(headers.get('cache-control')).to.equal('private, no-cache')
+    expect(headers.get('vary')).to.include('Authorization')
+    const tag = { 'If-None-Match': headers.get('etag') ?? '' }
+    const again = await app.request('GET', '/cms/v1/tags', { token: app.token, headers: tag })
+    expect(again.status).to.equal(304)
+  })
+
   it('is the only name of the API', async () => {
     for (const path of ['/api/tags', '/api', '/api/i18n/locales', '/API/tags?x=1', '/cms/v1x/tags'])
       expect(await answer(path), path).to.have.property('status', 404)

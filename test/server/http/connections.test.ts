@@ -62,7 +62,7 @@ describe('Connections', () => {
     const http = await startHttp({ routes: [quick] })
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
     for (const agent of agents) expect(await ask(http.url, agent)).to.include({ status: 200 })
-    const stopping = http.stop(10_000, 2000)
+    const stopping = http.stop(60_000, 30_000)
     const told: Told[] = []
     for (const agent of agents) {
       told.push(await ask(http.url, agent))

@@ -67,7 +67,7 @@ describe('headers', () => {
       'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS',
     )
     expect(answer.headers.get('access-control-allow-headers')).to.match(
-      /^Content-Type,Authorization,Origin,Accept/,
+      /^Content-Type,Authorization,Origin,Accept.*,traceparent,tracestate$/,
     )
     expect(answer.headers.get('access-control-max-age')).to.equal('31536000')
   })

@@ -7,6 +7,7 @@ import { fail } from '../../../engine/errors.js'
 import type { Access } from '../../../server/http/authorizer.js'
 import type { Json, Route } from '../../../server/http/route.js'
 import { reply } from '../../../server/http/route.js'
+import { eventually } from '../database/support.js'
 import { errorBody } from '../../support/error-body.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
@@ -75,9 +76,7 @@ describe('multipart bodies', () => {
   })
   // Nothing that arrived may outlive its request.
   afterEach(async () => {
-    for (let turn = 0; turn < 50 && (await readdir(http.tempDir)).length > 0; turn++)
-      await sleep(10)
-    expect(await readdir(http.tempDir)).to.deep.equal([])
+    await eventually(async () => (await readdir(http.tempDir)).length === 0)
   })
 
   const form = (fields: Readonly<Record<string, string | Blob>>) => {

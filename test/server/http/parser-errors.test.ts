@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { reply } from '../../../server/http/route.js'
+import { reply, type Route } from '../../../server/http/route.js'
 import { errorBody, notFound } from '../../support/error-body.js'
 import { rawRequest } from '../../support/raw-request.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
 describe('what the HTTP parser refuses', () => {
+  const routes = (['GET', 'POST'] as const).map((method): Route => {
+    return { method, path: '/ok', guard: { kind: 'open' }, handle: () => reply(200, 'ok') }
+  })
   let http: RunningHttp
   before(async () => {
     http = await startHttp({
-      settings: { 'http.maxHeaderSize': 20_000, 'http.requestTimeoutMs': 200 },
-      routes: [
-        { method: 'GET', path: '/ok', guard: { kind: 'open' }, handle: () => reply(200, 'ok') },
-        { method: 'POST', path: '/ok', guard: { kind: 'open' }, handle: () => reply(200, 'ok') },
-      ],
+      settings: { 'http.maxHeaderSize': 20_000 },
+      routes,
     })
   })
   after(() => http.stop())
@@ -35,14 +35,16 @@ describe('what the HTTP parser refuses', () => {
   })
 
   it('has the envelope when the request does not arrive in time: 408', async () => {
+    const impatient = await startHttp({ routes, settings: { 'http.requestTimeoutMs': 200 } })
     for (const text of [
       'GET /ok HTTP/1.1\r\nHost',
       'POST /ok HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     ]) {
-      const answer = await rawRequest(http.url, text)
+      const answer = await rawRequest(impatient.url, text)
       expect(answer.status).to.equal(408)
       expect(answer.body).to.have.nested.property('error.name', 'RequestTimeoutError')
     }
+    await impatient.stop()
   })
 
   it('has the envelope when there is no Host', async () => {

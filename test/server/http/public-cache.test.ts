@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Settings } from '../../../server/settings/settings.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
 describe('http.cache.public', () => {
@@ -46,7 +47,7 @@ describe('http.cache.public', () => {
       expect(again.headers.get('cache-control')).to.equal('private, no-cache')
     })
 
-  it('says nothing of errors, writes, and what is not below /api', async () => {
+  it('has nobody keep errors, and says nothing of writes and what is not below /api', async () => {
     const post = await app.request('POST', '/api/tags', { body: { data: { name: 'Wind' } } })
     const answers = [
       await get('/api/tags/none'),
@@ -57,6 +58,102 @@ describe('http.cache.public', () => {
       post,
     ]
     expect(answers.map(({ status }) => status)).to.deep.equal([404, 400, 403, 404, 204, 201])
-    for (const { headers } of answers) expect(headers.get('cache-control')).to.equal(null)
+    const said = answers.map(({ headers }) => headers.get('cache-control'))
+    // Left to themselves, caches keep a 404 for minutes.
+    expect(said).to.deep.equal([...Array<string>(4).fill('no-store'), null, null])
+  })
+})
+
+describe('What caches that many share may keep', () => {
+  const controlOf = async (settings: Partial<Settings>) => {
+    const app = await startApp({ settings })
+    try {
+      await app.allow('public', ['api::tag.tag.find', 'api::tag.tag.findOne'])
+      const body = { data: { name: 'Wind' } }
+      const created = await app.request('POST', '/api/tags', { token: app.token, body })
+      const { documentId } = (created.body as { data: { documentId: string } }).data
+      const headersOf = async (path: string) => {
+        const { headers } = await app.request('GET', path)
+        const names = ['cache-control', 'surrogate-key', 'cache-tag', 'xkey'] as const
+        return Object.fromEntries(
+          names.flatMap((name) => {
+            const value = headers.get(name)?.replaceAll(documentId, 'ID')
+            return value === undefined ? [] : [[name, value]]
+          }),
+        )
+      }
+      return {
+        list: await headersOf('/api/tags'),
+        one: await headersOf(`/api/tags/${documentId}`),
+      }
+    } finally {
+      await app.stop()
+    }
+  }
+
+  it('is told apart from what browsers may, and names what it shows', async () => {
+    const { list, one } = await controlOf({
+      'http.cache.public': 10,
+      'http.cache.shared': 3600,
+      'http.cache.staleWhileRevalidate': 60,
+    })
+    const control = 'public, max-age=10, s-maxage=3600, stale-while-revalidate=60'
+    expect(list).to.deep.equal({
+      'cache-control': control,
+      'surrogate-key': 'quire api::tag.tag api::tag.tag/list ID',
+    })
+    expect(one).to.deep.equal({
+      'cache-control': control,
+      'surrogate-key': 'quire api::tag.tag ID',
+    })
+  })
+
+  it('is named as the cache reads it, or not at all', async () => {
+    const tags = await controlOf({ 'http.cache.shared': 60, 'http.cache.keyHeader': 'Cache-Tag' })
+    expect(tags.list['cache-tag']).to.equal('quire,api::tag.tag,api::tag.tag/list,ID')
+    const xkey = await controlOf({ 'http.cache.shared': 60, 'http.cache.keyHeader': 'xkey' })
+    expect(xkey.one['xkey']).to.equal('quire api::tag.tag ID')
+    const none = await controlOf({ 'http.cache.shared': 60, 'http.cache.keyHeader': 'none' })
+    expect(none.one).to.deep.equal({ 'cache-control': 'public, max-age=0, s-maxage=60' })
+  })
+
+  it('ends before the links that are in it', async () => {
+    const { one } = await controlOf({
+      ...{ 'upload.private': true, 'upload.linkExpiresInS': 100 },
+      ...{ 'http.cache.public': 10, 'http.cache.shared': 80 },
+      'http.cache.staleWhileRevalidate': 600,
+    })
+    expect(one['cache-control']).to.equal(
+      'public, max-age=10, s-maxage=80, stale-while-revalidate=20',
+    )
+  })
+})
+
+describe('A draft that anybody may read', () => {
+  it('is kept by nobody, whether it is asked for or what is published is asked whether it has one', async () => {
+    const app = await startApp({
+      settings: { 'http.cache.shared': 60, 'api.rest.publicDrafts': true },
+    })
+    try {
+      await app.allow('public', ['api::article.article.find'])
+      const controlOf = async (path: string) => {
+        const { status, headers } = await app.request('GET', path)
+        return [status, headers.get('cache-control'), headers.get('surrogate-key')]
+      }
+      expect(await controlOf('/api/articles')).to.deep.equal([
+        ...[
+          200,
+          'public, max-age=0, s-maxage=60',
+          'quire api::article.article api::article.article/list',
+        ],
+      ])
+      const modified = await controlOf('/api/articles?publicationFilter=modified')
+      expect(modified).to.deep.equal([200, 'private, no-cache', null])
+      expect(await controlOf('/api/articles?status=draft')).to.deep.equal([
+        ...[200, 'private, no-cache', null],
+      ])
+    } finally {
+      await app.stop()
+    }
   })
 })

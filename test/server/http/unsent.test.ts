@@ -117,7 +117,7 @@ describe('What clients leave to be read', () => {
   })
 
   it('cuts off who takes too little of it for a while, and nobody who reads', async () => {
-    await start({ windowMs: 1500 })
+    await start({ windowMs: 2500 })
     const { socket: idle } = await askAndStop('/large')
     const { socket: reading } = await askAndStop('/large')
     let read = 0

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { eventually } from '../database/support.js'
 import { errorBody } from '../../support/error-body.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import type { Access } from '../../../server/http/authorizer.js'
@@ -68,7 +69,7 @@ describe('Uploads beyond upload.parallel', () => {
     return upload
   }
   const untilBegun = async (count: number) => {
-    for (let turn = 0; turn < 1000 && begun.length < count; turn++) await sleep(5)
+    await eventually(() => begun.length >= count)
     expect(begun.length).to.equal(count)
   }
   /** Whatever came before has been looked at when this was answered. */
@@ -155,7 +156,7 @@ describe('Uploads beyond upload.parallel', () => {
   })
 
   it('are 503 where they wait for longer than upload.queueTimeoutMs', async () => {
-    await start({ 'upload.parallel': 1, 'upload.queueTimeoutMs': 100 })
+    await start({ 'upload.parallel': 1, 'upload.queueTimeoutMs': 1500 })
     const first = await send('a')
     await untilBegun(1)
     const second = await send('b')
@@ -171,7 +172,7 @@ describe('Uploads beyond upload.parallel', () => {
   })
 
   it('are not cut off while they wait, though nothing of them arrives', async () => {
-    const timeouts = { 'http.requestTimeoutMs': 200, 'api.rest.queryTimeoutMs': 100 }
+    const timeouts = { 'http.requestTimeoutMs': 1200, 'api.rest.queryTimeoutMs': 100 }
     await start({ 'upload.parallel': 1, ...timeouts })
     let openGate = (): void => undefined
     gate = new Promise((resolve) => (openGate = resolve))
@@ -181,7 +182,7 @@ describe('Uploads beyond upload.parallel', () => {
     const second = await send('b')
     second.finish()
     // Longer than a body may take, and than a connection may be idle.
-    await sleep(1500)
+    await sleep(3000)
     openGate()
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
   })

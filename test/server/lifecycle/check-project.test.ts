@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { checkProject } from '../../../server/lifecycle/check-project.js'
 import { tellReport } from '../../../server/lifecycle/tell-report.js'
+import { quireCommand } from '../../support/quire-command.js'
 import { collectLines } from '../../support/log-lines.js'
 import { conformanceModel, startApp } from '../../support/start-app.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
@@ -196,10 +197,12 @@ describe('the check of a project', () => {
 
   const run = (args: readonly string[]) =>
     new Promise<Readonly<{ code: number | null; out: string; err: string }>>((resolve) => {
-      const script = path.join(root, 'dist/scripts/check.js')
       const options = { cwd: fixture('flat'), env: { PATH: process.env['PATH'] } }
-      const child = execFile(process.execPath, [script, ...args], options, (_error, out, err) =>
-        resolve({ code: child.exitCode, out, err }),
+      const child = execFile(
+        process.execPath,
+        [quireCommand, 'check', ...args],
+        options,
+        (_error, out, err) => resolve({ code: child.exitCode, out, err }),
       )
     })
 
@@ -211,8 +214,10 @@ describe('the check of a project', () => {
     expect(missing).to.include({ code: 1, err: '' })
     expect(missing.out).to.match(/\nIt would not start:\nThere is no folder .*nowhere that can be/)
     expect((await run(['..'])).out).to.match(/There are no definitions in SCHEMA_DIR/)
-    const none = await run([])
-    expect(none).to.include({ code: 1, out: '' })
-    expect(none.err).to.match(/^npm run check -- DIR/)
+    // Without a folder, the one that a start would read.
+    expect((await run([])).out).to.match(/\nThere is no folder .*\/flat\/schema that can be read/)
+    const two = await run(['.', '..'])
+    expect(two).to.include({ code: 2, out: '' })
+    expect(two.err).to.include('too many arguments')
   })
 })

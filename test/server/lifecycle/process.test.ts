@@ -146,9 +146,18 @@ describe('the process', () => {
     const socket = connect(Number(port), hostname)
     const head = 'POST /api/auth/local HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     socket.write(`${head}Content-Length: 2\r\n\r\n{`)
-    await sleep(100)
+    // The service has let in all that came before this one.
+    expect((await fetch(`${url}/_ready`)).status).to.equal(200)
     return socket
   }
+  /** Until a signal was heard: nobody is let in any more. */
+  const untilClosing = (url: string) =>
+    eventually(() =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      ),
+    )
 
   it('answers the request in flight before it ends', async () => {
     const service = await start()
@@ -181,6 +190,7 @@ describe('the process', () => {
     const socket = await beginRequest(await service.url)
     socket.on('error', () => undefined)
     service.kill('SIGTERM')
+    await untilClosing(await service.url)
     // Longer than one press of Ctrl+C takes to come twice.
     await sleep(1100)
     service.kill('SIGTERM')

@@ -3,6 +3,7 @@ import type { CommandStartedEvent, MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { leaseMs, openLocales, type LocaleDocument } from '../../../server/locales/locales.js'
+import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 
 describe('the configured locales', () => {
@@ -30,7 +31,7 @@ describe('the configured locales', () => {
       await locales.refresh()
       expect(locales.current()).to.deep.equal({ codes: new Set(['fr', 'de']), default: 'fr' })
       await insert(3, 'it', true)
-      await new Promise((resolve) => setTimeout(resolve, 1300))
+      await eventually(() => locales.current().default === 'it')
       expect(locales.current()).to.deep.equal({ codes: new Set(['fr', 'de', 'it']), default: 'it' })
     } finally {
       locales.stop()

@@ -118,11 +118,13 @@ describe('Locales that two processes change at once', function () {
   it('take back what was written in one that left meanwhile', async () => {
     const writing = await startWriting([post])
     try {
-      for (const step of ['posts.draft insertOne', 'posts insertOne'])
+      for (const collection of ['posts.draft', 'posts'])
         for (const isJoining of [false, true]) {
           const { context, type } = writing
+          // By itself, or in the transaction that it shares with other writes.
+          const steps = [`${collection} insertOne`, `${collection} bulkWrite`]
           const gone = new Set<string>()
-          const { db, reached, go } = pausedAt(writing.db, (one) => one === step)
+          const { db, reached, go } = pausedAt(writing.db, (one) => steps.includes(one))
           const holdsLocale = (code: string) => Promise.resolve(!gone.has(code))
           const writer = { ...context, db, holdsLocale }
           const first = isJoining

@@ -140,6 +140,8 @@ describe('`GET /metrics`', () => {
     const others = [...families.keys()].filter((name) => !name.startsWith('quire_'))
     for (const name of others) expect(name).to.match(/^(process|nodejs)_/)
     expect(others).to.include.members(['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+    // They would say how long a timer waits that wakes the process a hundred times a second.
+    expect(others).not.to.include('nodejs_eventloop_lag_p99_seconds')
   })
 
   it('is named by the conventions of Prometheus', () => {

@@ -1,14 +1,12 @@
 import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
-import { pino } from 'pino'
 import { createDocument, updateDocument } from '../../../engine/write.js'
-import type { MigrationOptions } from '../../../server/migrations/keep-migrated.js'
-import { keepMigrated } from '../../../server/migrations/keep-migrated.js'
 import { listReferences } from '../../../server/migrations/migrations.js'
 import { component, contentType, relation } from '../../engine/write/model.js'
 import { wronglyListed } from '../../engine/write/listed-references.js'
 import type { Writing } from '../../engine/write/start-writing.js'
 import { published, startWriting } from '../../engine/write/start-writing.js'
+import { Killed, migratingOf, tapped } from './migrating.js'
 
 const model = [
   component('shared.link', { to: relation('oneToOne', 'label') }),
@@ -25,70 +23,22 @@ const model = [
   contentType('label', { posts: relation('oneToMany', 'post', { mappedBy: 'author' }) }),
 ]
 
-class Killed extends Error {}
-type Settings = { _id: string }
-
-/** A database on which every write fails from one on, or waits before it. */
-function tapped(db: Db, before: (write: string) => void | Promise<void>): Db {
-  const writes = new Set(['updateOne', 'updateMany', 'bulkWrite', 'deleteOne', 'findOneAndUpdate'])
-  const collection = (name: string) =>
-    new Proxy(db.collection(name), {
-      get: (target, key) => {
-        const member: unknown = Reflect.get(target, key, target)
-        if (typeof member !== 'function') return member
-        return (...given: unknown[]): unknown => {
-          const run = () => Reflect.apply(member, target, given) as unknown
-          return writes.has(String(key))
-            ? Promise.resolve(before(`${name} ${String(key)}`)).then(run)
-            : run()
-        }
-      },
-    })
-  return Object.create(db, { collection: { value: collection } }) as Db
-}
-
 describe('A database of an earlier format', () => {
   let writing: Writing
   let labels: readonly string[]
-  const open: Readonly<{ stop: () => Promise<void> }>[] = []
   before(async () => {
     writing = await startWriting(model)
   })
   after(() => writing.stop())
   afterEach(async () => {
-    for (const one of open.splice(0)) await one.stop()
+    await stop()
     await writing.clear()
   })
 
-  const settings = () => writing.db.collection<Settings & Document>('_settings')
-  const instances = () => writing.db.collection<Settings & Document>('_instances')
-  const format = async (): Promise<Document> => (await settings().findOne({ _id: 'format' })) ?? {}
-  const types = () => Promise.resolve(writing.registry)
-  const waits = { everyMs: 5, silentMs: 30_000, quietMs: 30 }
-  let lines: Document[] = []
-  const start = async (more: Partial<MigrationOptions> = {}) => {
-    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Document) })
-    const { db } = writing
-    const completed: number[] = []
-    const migrator = await keepMigrated({
-      ...{ db, log, alone: false, types, waits },
-      completed: (now) => void completed.push(now),
-      // Several batches for each collection.
-      migrations: [listReferences(2)],
-      ...more,
-    })
-    open.push(migrator)
-    return { ...migrator, completed }
-  }
-  const until = async (isSo: () => boolean | Promise<boolean>) => {
-    const deadline = Date.now() + 60_000
-    while (!(await isSo())) {
-      if (Date.now() > deadline) throw new Error(`Still: ${JSON.stringify(await format())}`)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
+  // Several batches for each collection.
+  const migrating = migratingOf(() => writing, [listReferences(2)])
+  const { settings, instances, format, start, until, told, olderProgram, stop } = migrating
   const isComplete = async () => (await format())['complete'] === 2
-  const told = (msg: string) => lines.filter((line) => String(line['msg']).includes(msg))
   const wrong = () => wronglyListed(writing.db, writing.registry)
 
   /** What a process of format 1 makes of everything: it knows no lists and passes them over. */
@@ -106,8 +56,6 @@ describe('A database of an earlier format', () => {
         $inc: { _revision: 1 },
       },
     )
-  const olderProgram = (_id: string, more: Document = {}) =>
-    instances().insertOne({ _id, pid: 1, host: 'old', seenAt: new Date(), ...more })
 
   const post = async () => {
     const data = { title: 'a', author: labels[0], labels, links: [{ to: labels[1] }, {}] }
@@ -115,9 +63,7 @@ describe('A database of an earlier format', () => {
   }
   let posts: string[]
   beforeEach(async () => {
-    lines = []
-    await settings().deleteMany({})
-    await instances().deleteMany({})
+    await migrating.forget()
     const label = writing.type('label')
     labels = [
       (await createDocument(writing.context, label, published, {})).documentId,
@@ -175,7 +121,7 @@ describe('A database of an earlier format', () => {
   })
 
   it('is not filled while somebody starts who may be of an older program', async () => {
-    const schemas = writing.db.collection<Settings & Document>('_schemas')
+    const schemas = writing.db.collection<{ _id: string } & Document>('_schemas')
     const lock = { _id: 'lock', owner: 'older', until: new Date(Date.now() + 60_000) }
     await schemas.insertOne(lock)
     await start()

@@ -17,6 +17,7 @@ import { eventually } from '../database/support.js'
 describe('A service', () => {
   let writing: Writing
   let lines: string[]
+  let interruptions = 0
   const open: Repairer[] = []
   before(async () => {
     writing = await startWriting([contentType('note', {}, { drafts: true })], {
@@ -26,6 +27,7 @@ describe('A service', () => {
   after(() => writing.stop())
   beforeEach(async () => {
     lines = []
+    interruptions = 0
     await writing.clear()
     for (const name of ['_instances', '_underway']) await writing.db.collection(name).deleteMany({})
   })
@@ -43,7 +45,7 @@ describe('A service', () => {
     const writes = openUnderwayWrites(db, presence.id, lingerMs)
     const repairer = keepRepaired({
       ...{ db, log, presence, writes, lingerMs, alone, lastLookMs, registry: () => registry },
-      ...{ format: () => 2, changed: () => undefined },
+      ...{ format: () => 2, changed: () => undefined, interrupted: () => (interruptions += 1) },
     })
     open.push(repairer)
     return { ...repairer, writes }
@@ -78,6 +80,7 @@ describe('A service', () => {
     await start({ alone: true })
     await eventually(() => lines.length === 3)
     expect(await left()).to.equal(0)
+    expect(interruptions).to.equal(1)
     expect(told()[1]).to.include({
       ...{ repair: 'published-without-draft', collection: 'notes', found: 1, repaired: 1 },
       msg: 'Repaired: published versions without a draft, removed',
@@ -106,6 +109,7 @@ describe('A service', () => {
     const { stop } = await start()
     await stop()
     expect(await left()).to.equal(1)
+    expect(interruptions).to.equal(0)
     expect(lines).to.deep.equal([])
   })
 

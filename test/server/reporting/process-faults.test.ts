@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -56,6 +56,21 @@ describe('Faults beside requests', function () {
     const last = JSON.parse(lines.at(-1) ?? '') as { level: number; err: { message: string } }
     expect([last.level, last.err.message]).to.deep.equal([60, 'Nothing caught this'])
     expect(stdout + stderr).not.to.include('abc123')
+  })
+
+  it('are reported: a start that fails, without what is wrong', async () => {
+    const { dsn } = (sentry = await startSentryServer())
+    await mkdir(join(folder, 'schema/content-types'), { recursive: true })
+    await writeFile(join(folder, 'schema/content-types/secret.json'), '{')
+    const env = { MONGODB_URI: await testDatabaseUri(), ERRORS_DSN: dsn }
+    running = runService(env, folder)
+    const { code, stderr } = await running.ended
+    expect(code).to.equal(1)
+    expect(stderr).to.include('secret.json')
+    const [event, ...more] = eventsOf(sentry)
+    expect(more).to.deep.equal([])
+    expect(event).to.deep.include({ level: 'fatal', tags: { in: 'start' } })
+    expect(event?.value).to.equal('The service could not start')
   })
 
   it('do not keep a process that ends, where their receiver hangs', async () => {

@@ -103,6 +103,27 @@ describe('the configuration', () => {
     expect(wrong[0]).not.to.include('hidden')
   })
 
+  it('needs a last purge after the latest answer out of memory', () => {
+    const purging = {
+      HTTP_CACHE_PURGE_URL: 'https://purge.example.org/',
+      HTTP_CACHE_PURGE_SECRET: `whsec_${Buffer.alloc(32, 'k').toString('base64')}`,
+    }
+    const stale = { ...purging, CACHE_MAX_STALE_MS: '4500' }
+    const refused = [
+      'http.cache.purgeAgainMs must be at least 5500, a second more than cache.maxStaleMs, where http.cache.purgeUrl is given',
+    ]
+    expect(problems(stale)).to.deep.equal(refused)
+    expect(problems({ ...stale, HTTP_CACHE_PURGE_AGAIN_MS: '0' })).to.deep.equal(refused)
+    for (const more of [
+      { HTTP_CACHE_PURGE_AGAIN_MS: '5500' },
+      { HTTP_CACHE_PURGE_URL: '' },
+      { CACHE_MAX_STALE_MS: '0' },
+      { CACHE_ANSWERS: '0' },
+      { DATABASE_EXCLUSIVE: 'true' },
+    ])
+      expect(problems({ ...stale, ...more })).to.deep.equal([])
+  })
+
   it('takes the folder `schema` where it exists', async () => {
     await mkdir(join(folder, 'schema'))
     expect(load().schemaDir).to.equal(join(folder, 'schema'))

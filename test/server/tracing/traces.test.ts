@@ -107,6 +107,23 @@ describe('Traces', function () {
     expect(JSON.stringify(tree)).not.to.include('secret')
   })
 
+  it('have the same of users and of files', async () => {
+    const user = { username: 'ada', email: 'ada@example.com', password: 'Lovelace1' }
+    for (const [method, path, body, command] of [
+      ['POST', '/api/users', { ...user, role: 1 }, 'insert users'],
+      ['GET', '/api/users', undefined, 'find users'],
+      ['GET', '/api/users/count', undefined, 'aggregate users'],
+      ['GET', '/api/upload/files', undefined, 'find upload_files'],
+    ] as const) {
+      const { answer, tree } = await traced(app, method, path, body === undefined ? {} : { body })
+      expect(answer.status, path).to.be.oneOf([200, 201])
+      const outline = outlineOf(tree)
+      const stage = method === 'GET' ? 'execute' : 'steps'
+      expect(outline, path).to.include(`  INTERNAL ${stage}`)
+      expect(outline, path).to.include(`    CLIENT ${command}`)
+    }
+  })
+
   it('tell of a request that was refused, which is no error', async () => {
     const { answer, tree } = await traced(app, 'GET', '/api/tags?sort=nmae&secret=1')
     expect(outlineOf(tree)).to.deep.equal([

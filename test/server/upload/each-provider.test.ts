@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import sharp from 'sharp'
-import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
 import { signLink } from '../../../server/upload/signature.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { mediaEnvironment } from '../../support/media-environment.js'

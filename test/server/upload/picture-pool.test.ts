@@ -81,7 +81,7 @@ describe('The processes that draw pictures', () => {
   })
 
   it('do not keep a picture that takes too long', async () => {
-    const { refusal } = open({ timeoutMs: 1000 })
+    const { refusal } = open({ timeoutMs: 2500 })
     expect(await refusal('sleep')).to.equal('The picture took too long (upload.pictures.timeoutMs)')
     expect(deaths).to.have.length(1)
     expect(await refusal('fine')).to.equal('no-picture')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
 import { checkLink, signLink } from '../../../server/upload/signature.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 

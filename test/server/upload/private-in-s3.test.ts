@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
 import { signLink } from '../../../server/upload/signature.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
 import { startApp, type TestApp } from '../../support/start-app.js'

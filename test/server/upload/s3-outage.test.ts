@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
 import { createProviders } from '../../../server/upload/providers/create-providers.js'
 import { createS3Provider } from '../../../server/upload/providers/s3.js'
 import type { S3Options } from '../../../server/upload/providers/s3-client.js'

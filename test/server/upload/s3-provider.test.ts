@@ -121,7 +121,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
 })
 
 describe('An S3 that fails', () => {
-  const open = async (answer: RequestListener) => {
+  const open = async (answer: RequestListener, timeoutMs = 30_000) => {
     const seen: string[] = []
     const server = createServer((request, response) => {
       seen.push(`${request.method} ${request.url?.split('?')[0]}`)
@@ -131,7 +131,7 @@ describe('An S3 that fails', () => {
     const { port } = server.address() as AddressInfo
     const options: S3Options = {
       ...{ bucket: 'media', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, prefix: '' },
-      ...{ forcePathStyle: true, timeoutMs: 200, attempts: 2, sizeLimit: 2 ** 30 },
+      ...{ forcePathStyle: true, timeoutMs, attempts: 2, sizeLimit: 2 ** 30 },
       credentials: s3Credentials,
     }
     const close = () => {
@@ -146,13 +146,14 @@ describe('An S3 that fails', () => {
     return failureOf(provider.put('a.bin', content, about))
   }
 
-  for (const [what, answer] of [
+  // Where it is no part of the test, the time is one that no machine needs.
+  for (const [what, answer, timeoutMs] of [
     ['answers 503', (_request, response) => response.writeHead(503, { Connection: 'close' }).end()],
-    ['hangs', (request) => void request.resume()],
+    ['hangs', (request) => void request.resume(), 300],
     ['cuts the connection', (request) => void request.socket.destroy()],
-  ] as readonly [string, RequestListener][])
+  ] as readonly [string, RequestListener, number?][])
     it(`is a 503 with Retry-After, and nothing is stored: one that ${what}`, async () => {
-      const { provider, seen, close } = await open(answer)
+      const { provider, seen, close } = await open(answer, timeoutMs)
       for (const bytes of [10, 6_000_000]) {
         const failure = await put(provider, bytes)
         expect(failure).to.include(notDone)
@@ -188,7 +189,7 @@ describe('An S3 that fails', () => {
   it('ends what is read of it where it falls silent midway', async () => {
     const { provider, close } = await open((_request, response) => {
       response.writeHead(200, { 'Content-Length': '1000' }).write('begin')
-    })
+    }, 300)
     const stream = await provider.open('a.bin')
     let read = ''
     const failure = await failureOf(

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { storedNames } from '../../support/stored-names.js'

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../../../engine/errors.js'
+import type { Timeline } from '../../../../engine/timeline.js'
 import { isObject } from '../../../../engine/values/is-object.js'
 import { reply, type Json, type Reply } from '../../../http/route.js'
 import type { AuthParts } from '../auth-parts.js'
 import { checkOrigin, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { OpenSession } from './sessions.js'
 
-type Asked = Readonly<{ headers: IncomingHttpHeaders; body?: unknown }>
+type Asked = Readonly<{
+  headers: IncomingHttpHeaders
+  body?: unknown
+  timeline?: Timeline | undefined
+}>
 
 /**
  * What login and its relatives answer: `{ jwt, user }`, and with `auth.mode=refresh` a session's refresh token, in
@@ -20,7 +25,7 @@ export async function logUserIn(
 ): Promise<Reply> {
   const account = await accounts.findById(id)
   if (account === undefined) throw fail('not-found')
-  const user = await writes.show(id)
+  const user = await writes.show(id, request.timeline)
   if (sessions === undefined)
     return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
   // Asked before there is a session that nobody would be told of.

@@ -5,6 +5,7 @@ import type { AuthParts } from '../auth-parts.js'
 import { answerTokens, deviceOf } from './log-user-in.js'
 import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { Sessions } from './sessions.js'
+import { authDescriptions } from '../auth-descriptions.js'
 
 /** `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"); there with `auth.mode=refresh` alone. */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
@@ -16,6 +17,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
       path: '/api/auth/refresh',
       // Who has the token needs no permission.
       guard: { kind: 'open' },
+      documented: authDescriptions.refresh,
       attempts: {
         of: 'refresh',
         identifier: ({ body, headers }) => sessions.sessionOf(tokenOf(body, headers) ?? '') ?? '',
@@ -26,6 +28,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
       method: 'POST',
       path: '/api/auth/logout',
       guard: { kind: 'content', action: 'plugin::users-permissions.auth.logout' },
+      documented: authDescriptions.logOut,
       handle: (request) => logOut(parts, sessions, request),
     },
   ]

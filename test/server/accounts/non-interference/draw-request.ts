@@ -2,6 +2,7 @@ import { isScalar, type Attribute } from '../../../../engine/schema/attribute.js
 import type { Structure } from '../../../../engine/schema/content-type.js'
 import { builtIn, componentOf, typeOf, type Registry } from '../../../../engine/schema/registry.js'
 import { contentTypesOf, documentIdsOf } from '../../../engine/read/run/naive/draw-world.js'
+import { drawGroupQuery } from '../../../engine/read/run/naive/draw-groups.js'
 import { drawQuery } from '../../../engine/read/run/naive/draw-query.js'
 import { comparisons, textComparisons } from '../../../engine/read/run/naive/draw-filters.js'
 import type { Draw } from '../../../engine/read/run/naive/draw.js'
@@ -29,8 +30,20 @@ export function drawRequest(draw: Draw, registry: Registry, permissions: Permiss
   const search = draw.chance(65)
     ? searchOf(drawScope(draw, drawQuery(draw, registry, type), has('findDrafts')))
     : drawProbes(draw, registry, type)
+  if (!isOne && draw.chance(20)) {
+    const { status, ...query } = drawGroupQuery(draw, registry, type)
+    const scoped = status === 'draft' && !has('findDrafts') ? query : { ...query, status }
+    const asked = draw.chance(70) ? searchOf(scoped) : drawGroupProbe(draw, registry, type)
+    return { path: `/api/${type.pluralName}/aggregate?${asked}`, headers }
+  }
   const one = isOne ? `/${draw.pick(documentIdsOf(type))}` : ''
   return { path: `/api/${type.pluralName}${one}?${search}`, headers }
+}
+
+/** Groups, or something of them, by what may be hidden. */
+function drawGroupProbe(draw: Draw, registry: Registry, type: Structure): string {
+  const path = walk(draw, registry, type, 1 + draw.index(3)).join('.')
+  return draw.pick([`groupBy=${path}`, `groupBy=${path}`, `max=${path}`, `sum=${path}`])
 }
 
 function drawScope(draw: Draw, { status, ...query }: Query, drafts: boolean): Query {

@@ -9,8 +9,11 @@ import type { AnyRequest } from './draw-request.js'
 
 export type TwoServices = Readonly<{ one: TestApp; other: TestApp; stop: () => Promise<void> }>
 
-/** What is right on a busy machine is right. */
-const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
+/** What is right on a busy machine is right. Each is alone on its database, and so keeps answers. */
+const settings = {
+  ...{ 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 },
+  'database.exclusive': true,
+}
 
 /** Two services with the content model of `library`, and three users each. */
 export async function startTwoServices(): Promise<TwoServices> {
@@ -21,7 +24,7 @@ export async function startTwoServices(): Promise<TwoServices> {
         : [`content-types/${uid.split('.').at(-1)}.json`, definition as object],
     ),
   )
-  const start = () => startApp({ schema, settings: patient })
+  const start = () => startApp({ schema, settings })
   const [one, other] = await Promise.all([start(), start()])
   // Roles are made at the start, with ids of their own.
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))

@@ -40,13 +40,14 @@ describe('a provider of logins that fails', () => {
     provider.asked.length = 0
     provider.user.claims = { email: 'ana@example.org', email_verified: true }
   })
-  const start = () =>
+  /** With a time that no machine needs, but where it is to be over. */
+  const start = (providerTimeoutMs = 30_000) =>
     startApp({
       log,
       settings: {
         'http.publicUrl': publicUrl,
         'api.rest.maxInlineReads': 1,
-        'auth.providerTimeoutMs': 1000,
+        'auth.providerTimeoutMs': providerTimeoutMs,
         'auth.providers.oidc.issuer': provider.url,
         'auth.providers.oidc.clientId': loginClient.id,
         'auth.providers.oidc.clientSecret': loginClient.secret,
@@ -83,10 +84,11 @@ describe('a provider of logins that fails', () => {
     let asked = () => {}
     const isAsked = new Promise<void>((resolve) => (asked = resolve))
     provider.instead.set('/token', () => asked())
-    const waiting = logIn()
+    const impatient = await start(3000)
+    const waiting = logIn(impatient)
     await isAsked
     const body = { username: 'carl', email: 'carl@example.org', password: 'Passw0rd!' }
-    const registered = app
+    const registered = impatient
       .request('POST', '/api/auth/local/register', { body })
       .then(() => 'written')
     expect(await Promise.race([registered, waiting.then(() => 'held up')])).to.equal('written')
@@ -94,6 +96,7 @@ describe('a provider of logins that fails', () => {
     expect([status, answer]).to.deep.equal([503, unreachable])
     expect(headers.get('retry-after')).to.equal('5')
     expect(failures().at(-1)).to.deep.equal(['oidc', 'OAUTH_TIMEOUT', undefined])
+    await impatient.stop()
   })
 
   it('is a 503 where nobody is there, or hangs up', async () => {

@@ -15,6 +15,7 @@ import {
   type FileRecord,
   type VariantStore,
 } from '../../../../server/upload/variants/variant-store.js'
+import { eventually } from '../../database/support.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
 describe('What draws variants', () => {
@@ -72,6 +73,7 @@ describe('What draws variants', () => {
 
   it('fetches no picture before it has a place, and refuses whom the queue has no room for', async () => {
     const answers = Promise.all([1, 2, 3, 4, 5, 6].map((side) => ask(side)))
+    await eventually(async () => opened === 1 && (await beingDrawn()).length === 1)
     await turn()
     expect([opened, (await beingDrawn()).length]).to.deep.equal([1, 1])
     goOn()
@@ -85,7 +87,7 @@ describe('What draws variants', () => {
   it('drops what nobody waits for any more, and nothing that somebody does', async () => {
     const [one, other] = [new AbortController(), new AbortController()]
     const first = ask(1)
-    await turn()
+    await eventually(() => opened === 1)
     const answers = Promise.all([ask(2, one.signal), ask(3, one.signal), ask(3, other.signal)])
     await turn()
     one.abort(new Error('It went away'))

@@ -1,0 +1,65 @@
+import type { Db } from 'mongodb'
+import { array, object, string } from 'yup'
+import { checkActions, checkMembers } from '../../configuration/subject.js'
+import type { Subject, SubjectWriter } from '../../configuration/subject.js'
+import type { AccessControl, Action } from '../access-control.js'
+import type { Services } from '../../lifecycle/services.js'
+import { createRoles, type RoleDocument } from './roles.js'
+import { changeBody, newBody } from './role-bodies.js'
+
+const fields = object({
+  name: newBody.fields.name,
+  description: changeBody.fields.description,
+  permissions: array(string().required()),
+})
+
+/** The roles of users by their types: `{ "editor": { "name": "Editor", "description": null, "permissions": [] } }`. */
+export function roleSubject(db: Db, actions: () => readonly Action[]): Subject {
+  const known = (): ReadonlySet<string> => new Set(actions().map(({ id }) => id))
+  return {
+    name: 'roles',
+    stored: async () => {
+      const there = known()
+      const roles = await db.collection<RoleDocument>('roles').find().sort({ _id: 1 }).toArray()
+      return new Map(
+        roles.map(({ type, name, description, permissions }) => {
+          // What can be granted no more is granted to nobody.
+          const granted = (permissions ?? []).filter((action) => there.has(action)).sort()
+          return [type, { name, description: description ?? null, permissions: granted }] as const
+        }),
+      )
+    },
+    check: (type, given) => {
+      const path = ['roles', type]
+      const { permissions } = (given ?? {}) as Readonly<{ permissions?: unknown }>
+      return [
+        ...(/^[\w.-]{1,255}$/.test(type)
+          ? []
+          : [{ path, message: 'a type has letters, digits, _, . and - alone' }]),
+        ...checkMembers(fields, path, given),
+        ...checkActions([...path, 'permissions'], permissions, known()),
+      ]
+    },
+    defaults: () => ({ description: null, permissions: [] }),
+    stays: (type) =>
+      Promise.resolve(
+        type === 'public' || type === 'authenticated' ? `Cannot delete ${type} role` : undefined,
+      ),
+  }
+}
+
+/** Writes them as the endpoints of admins do; users of a role that goes become users of the public role. */
+export function roleWriter(
+  services: Services,
+  access: Pick<AccessControl, 'rolesChanged' | 'userChanged'>,
+): SubjectWriter {
+  const roles = createRoles(services, access)
+  const idOf = async (type: string): Promise<string> =>
+    String((await services.db.collection<RoleDocument>('roles').findOne({ type }))?._id)
+  return {
+    create: (type, { name, ...rest }, by) =>
+      roles.create({ ...rest, type, name: String(name) }, by),
+    change: async (type, members, by) => roles.update(await idOf(type), members, by),
+    remove: async (type, by) => void (await roles.remove(await idOf(type), by)),
+  }
+}

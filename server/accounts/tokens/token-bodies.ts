@@ -1,0 +1,26 @@
+import { array, mixed, number, object, string } from 'yup'
+import type { TokenKind } from '../access-control.js'
+
+/** As a body names them. */
+export const tokenKinds = [
+  'full-access',
+  'read-only',
+  'custom',
+] as const satisfies readonly TokenKind[]
+const name = string().min(1).max(255)
+const description = string().max(1000).nullable()
+const type = mixed<TokenKind>().oneOf(tokenKinds)
+const permissions = array(string().max(255).required()).max(10_000).nullable()
+const tenYearsMs = 315_360_000_000
+
+/** A new token. */
+export const newBody = object({
+  name: name.required(),
+  description,
+  type: type.required(),
+  permissions,
+  lifespan: number().integer().min(1).max(tenYearsMs).nullable(),
+})
+
+/** What may change of one. */
+export const changeBody = object({ name, description, type, permissions })

@@ -1,0 +1,100 @@
+import type { Db } from 'mongodb'
+import { array, object, string } from 'yup'
+import { checkActions, checkMembers } from '../../configuration/subject.js'
+import type { Item, Problem, Subject, SubjectWriter } from '../../configuration/subject.js'
+import type { AccessControl, Action, TokenDraft } from '../access-control.js'
+import type { TokenDocument } from './api-tokens.js'
+import { newBody } from './token-bodies.js'
+
+const { type, lifespan } = newBody.fields
+const fields = object({
+  description: string().max(1000),
+  type,
+  permissions: array(string().max(255).required()).max(10_000),
+  lifespan,
+})
+
+/**
+ * API tokens by their names, never with what they are proved by:
+ * `{ "Website": { "description": "", "type": "read-only", "permissions": [], "lifespan": null } }`.
+ */
+export function tokenSubject(db: Db, actions: () => readonly Action[]): Subject {
+  const known = (): ReadonlySet<string> => new Set(actions().map(({ id }) => id))
+  return {
+    name: 'api-tokens',
+    stored: async () => {
+      const there = known()
+      const tokens = await db.collection<TokenDocument>('_api_tokens').find().toArray()
+      return new Map(
+        tokens.map(({ name, permissions, description, type, lifespan }) => {
+          const granted = permissions.filter((action) => there.has(action)).sort()
+          return [name, { description, type, permissions: granted, lifespan }] as const
+        }),
+      )
+    },
+    check: (name, given, before) => {
+      const path = ['api-tokens', name]
+      const problems = [
+        ...(name.trim() === name && name.length >= 1 && name.length <= 255
+          ? []
+          : [{ path, message: 'a name has 1 to 255 characters, and no space around them' }]),
+        ...checkMembers(fields, path, given),
+      ]
+      return problems.length > 0 ? problems : checkToken(path, given as Item, before, known())
+    },
+    defaults: () => ({ description: '', permissions: [], lifespan: null }),
+    stays: () => Promise.resolve(undefined),
+  }
+}
+
+function checkToken(
+  path: readonly string[],
+  given: Item,
+  before: Item | undefined,
+  known: ReadonlySet<string>,
+): readonly Problem[] {
+  const { type, permissions, lifespan } = { ...before, ...given }
+  const listed = Array.isArray(permissions) ? permissions.length : 0
+  const own = [...path, 'permissions']
+  return [
+    // What is here already may stay: its actions are perhaps gone with their content-types.
+    ...(type === 'custom' && listed === 0 && !isEmpty(before)
+      ? [{ path: own, message: 'a custom token needs a list of actions' }]
+      : []),
+    ...(type !== 'custom' && listed > 0
+      ? [{ path: own, message: `a ${String(type)} token has no list of its own` }]
+      : []),
+    // The life of a token that is in use does not become another one.
+    ...(before !== undefined && (lifespan ?? null) !== before['lifespan']
+      ? [
+          {
+            path: [...path, 'lifespan'],
+            message: `a token keeps the one that it was made with (${JSON.stringify(before['lifespan'])}): delete it first, or give it another name`,
+          },
+        ]
+      : []),
+    ...checkActions(own, given['permissions'], known),
+  ]
+}
+
+const isEmpty = (before: Item | undefined): boolean =>
+  before?.['type'] === 'custom' &&
+  Array.isArray(before['permissions']) &&
+  before['permissions'].length === 0
+
+/** A new token has a key that nobody has seen: an admin makes one that is known (`/regenerate`). */
+export function tokenWriter(db: Db, { tokens }: Pick<AccessControl, 'tokens'>): SubjectWriter {
+  const idOf = async (name: string): Promise<number> =>
+    (await db.collection<TokenDocument>('_api_tokens').findOne({ name }))?._id ?? -1
+  return {
+    create: async (name, item, { actor }) => {
+      await tokens.create({ ...(item as Omit<TokenDraft, 'name'>), name }, actor)
+    },
+    change: async (name, members) => {
+      await tokens.update(await idOf(name), members)
+    },
+    remove: async (name) => {
+      await tokens.remove(await idOf(name))
+    },
+  }
+}

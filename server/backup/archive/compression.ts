@@ -1,0 +1,55 @@
+import type { Transform } from 'node:stream'
+import * as zlib from 'node:zlib'
+import { isGzip, isTar, isZstd, startBytes } from './magic.js'
+import { ArchiveError, readStart } from './tar-files.js'
+
+/** Node has Zstandard from 22.15 on. */
+type Zstd = Readonly<{
+  createZstdCompress?: () => Transform
+  createZstdDecompress?: () => Transform
+}>
+
+const { createZstdCompress, createZstdDecompress } = zlib as Zstd
+
+const noZstd = 'This version of Node knows no Zstandard (.zst): it has it from 22.15 on'
+
+/** How an archive is packed, which is how its name ends. */
+export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
+export type ArchiveForm = (typeof archiveForms)[number]
+
+/**
+ * What a tar goes through until it is packed so.
+ * @throws ArchiveError where this version of Node does not know it
+ */
+export function packingOf(form: ArchiveForm): readonly Transform[] {
+  if (form === 'tar') return []
+  if (form === 'tar.gz') return [zlib.createGzip()]
+  if (createZstdCompress === undefined) throw new ArchiveError(noZstd)
+  return [createZstdCompress()]
+}
+
+/**
+ * How a file is packed, by its name.
+ * @throws ArchiveError for a name that says nothing of it
+ */
+export function formOf(file: string): ArchiveForm {
+  if (/\.tar$/i.test(file)) return 'tar'
+  if (/\.(?:tar\.gz|tgz)$/i.test(file)) return 'tar.gz'
+  if (/\.(?:tar\.zst|tzst)$/i.test(file)) return 'tar.zst'
+  throw new ArchiveError(
+    `${file} has to end in .tar, .tar.gz or .tar.zst, which says how it is written`,
+  )
+}
+
+/**
+ * What a file goes through until it is a tar: by its first bytes, whatever it is called.
+ * @throws ArchiveError where it is none
+ */
+export async function decompressionOf(file: string): Promise<() => readonly Transform[]> {
+  const start = await readStart(file, startBytes)
+  if (isTar(start)) return () => []
+  if (isGzip(start)) return () => [zlib.createGunzip()]
+  if (!isZstd(start)) throw new ArchiveError(`${file} is no tar, nor a compressed one`)
+  if (createZstdDecompress === undefined) throw new ArchiveError(noZstd)
+  return () => [createZstdDecompress()]
+}

@@ -1,0 +1,16 @@
+/** So many bytes at the start of a file say what it is: the first header of a tar, and one block more. */
+export const startBytes = 1024
+
+export const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b
+
+/** Where the header of a tar says so. */
+const tarMark = Buffer.from('ustar')
+const tarMarkAt = 257
+
+export const isTar = (start: Uint8Array): boolean =>
+  tarMark.equals(start.subarray(tarMarkAt, tarMarkAt + tarMark.length))
+
+const zstdMark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+export const isZstd = (start: Uint8Array): boolean =>
+  zstdMark.equals(start.subarray(0, zstdMark.length))

@@ -1,0 +1,52 @@
+import { byteLines } from '../../tables/byte-lines.js'
+import { ArchiveError, type ArchiveFile } from './tar-files.js'
+
+/** A line of a file, and where it stands (`links/links_00001.jsonl:17`). */
+export type TextLine = Readonly<{ text: string; place: string }>
+
+/** A line of JSON: its text, what it says, and where it stands. */
+export type Line = TextLine & Readonly<{ value: unknown }>
+
+/** A row has to fit into a document of MongoDB's, of 16 MB. */
+export const maxLineBytes = 15 * 1024 * 1024
+
+/**
+ * The lines of a file that have anything in them, one in memory at a time.
+ * @throws ArchiveError for a line that is too long
+ */
+export async function* textLinesOf(
+  { name, content }: ArchiveFile,
+  maxBytes = maxLineBytes,
+): AsyncGenerator<TextLine> {
+  const tooLong = (line: number): Error =>
+    new ArchiveError(`${name}:${line} has more than ${maxBytes} bytes`)
+  for await (const { text, number } of byteLines(content, maxBytes, tooLong))
+    yield { text, place: `${name}:${number}` }
+}
+
+/**
+ * The lines of a `.jsonl` file, one in memory at a time.
+ * @throws ArchiveError for a line that is too long or no JSON
+ */
+export async function* linesOf(file: ArchiveFile): AsyncGenerator<Line> {
+  for await (const { text, place } of textLinesOf(file)) yield lineOf(text, place)
+}
+
+function lineOf(text: string, place: string): Line {
+  try {
+    return { text, value: JSON.parse(text) as unknown, place }
+  } catch {
+    throw new ArchiveError(`${place} is no JSON`)
+  }
+}
+
+/**
+ * What a small file of JSON says.
+ * @throws ArchiveError where it is too long or no JSON
+ */
+export async function jsonOf({ name, content, size }: ArchiveFile): Promise<unknown> {
+  if (size > maxLineBytes) throw new ArchiveError(`${name} has more than ${maxLineBytes} bytes`)
+  const pieces: Uint8Array[] = []
+  for await (const chunk of content as AsyncIterable<Uint8Array>) pieces.push(chunk)
+  return lineOf(Buffer.concat(pieces).toString('utf8'), name).value
+}

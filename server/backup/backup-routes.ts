@@ -1,0 +1,98 @@
+import type { Db } from 'mongodb'
+import { hasSnapshots } from '../../engine/database/durability.js'
+import { suggestionFor } from '../../engine/errors/nearest-name.js'
+import { fail } from '../../engine/errors.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { HttpRequest, Reply, Route } from '../http/route.js'
+import { withFolders } from '../upload/folders/folder-types.js'
+import { archiveForms, packingOf, type ArchiveForm } from './archive/compression.js'
+import { backupDescriptions as told } from './backup-descriptions.js'
+import { noSnapshots } from './choose-moment.js'
+import type { Exporting } from './exporting.js'
+import { selectionOf, type Asked } from './selection.js'
+
+type Parts = Readonly<{
+  db: Db
+  registry: () => Registry
+  /** Whether no other process can run over this database. */
+  alone: boolean
+  exporting: Exporting
+}>
+
+/** A backup through the service that runs, for admins (docs/backup.md, "Through a running service"). */
+export function backupRoutes(parts: Parts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/export',
+      guard: { kind: 'admin' },
+      ownTime: true,
+      documented: told.export,
+      handle: (request) => exportBackup(parts, request),
+    },
+  ]
+}
+
+async function exportBackup(
+  { db, registry, alone, exporting }: Parts,
+  { search, signal, isHead }: HttpRequest,
+): Promise<Reply> {
+  const what = readExportQuery(search, withFolders(registry()).contentTypes.keys())
+  if (!alone && !what.live && !(await hasSnapshots(db))) throw refused(noSnapshots)
+  const headers = {
+    'Content-Type': mediaTypes[what.form],
+    'Content-Disposition': `attachment; filename="quire.${what.form}"`,
+    'Cache-Control': 'no-store',
+  }
+  // It would be made for nothing.
+  if (isHead) return { status: 200, headers }
+  return { status: 200, headers, stream: await exporting.begin(what, signal) }
+}
+
+const mediaTypes: Readonly<Record<ArchiveForm, string>> = {
+  tar: 'application/x-tar',
+  'tar.gz': 'application/gzip',
+  'tar.zst': 'application/zstd',
+}
+
+type Asking = Readonly<{ form: ArchiveForm; asked: Asked; live: boolean }>
+
+/** @throws ApiError 400 for what is not understood */
+function readExportQuery(search: string, uids: Iterable<string>): Asking {
+  const known = ['format', 'only', 'exclude', 'live']
+  const given = new URLSearchParams(search)
+  for (const name of given.keys()) {
+    if (name === 'secrets') throw refused(noSecrets, [name])
+    if (!known.includes(name)) throw fail('invalid-key', { key: name }, suggestionFor(name, known))
+    if (given.getAll(name).length > 1) throw refused(`${name} is there more than once`, [name])
+  }
+  const one = <T extends string>(name: string, choices: readonly T[], otherwise: T): T => {
+    const text = given.get(name) ?? otherwise
+    const found = choices.find((choice) => choice === text)
+    if (found !== undefined) return found
+    throw refused(
+      `${name} must be one of ${choices.join(', ')}`,
+      [name],
+      suggestionFor(text, choices),
+    )
+  }
+  const list = (name: string): string[] =>
+    (given.get(name) ?? '').split(',').filter((part) => part !== '')
+  const asked = { only: list('only'), exclude: list('exclude') }
+  const form = one('format', archiveForms, 'tar.gz')
+  const live = one('live', ['true', 'false'], 'false') === 'true'
+  try {
+    selectionOf(asked, uids)
+    // Not every version of Node knows all of them.
+    for (const packing of packingOf(form)) packing.destroy()
+  } catch (error) {
+    throw refused((error as Error).message)
+  }
+  return { form, asked, live }
+}
+
+const noSecrets =
+  'Secrets are in no archive of a service: `quire export --secrets` beside the database has them'
+
+const refused = (message: string, path: readonly string[] = [], more: object = {}): Error =>
+  fail('validation', { message }, { errors: [{ path, message, name: 'ValidationError' }], ...more })

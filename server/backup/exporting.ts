@@ -1,0 +1,148 @@
+import type { ApiError } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
+import type { HoldableLine } from '../../workers/admission.js'
+import { makeTempFolderBelow } from '../database/temp-folder.js'
+import type { ExportJob } from './process/export-job.js'
+import { noRoomFor, startExportProcess } from './process/export-process.js'
+
+export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder' | 'format'> &
+  Readonly<{
+    dataDir: string
+    format: () => number
+    /** In which writes wait for their turn. */
+    writes: HoldableLine
+    /** How long writes that are under way are waited for, while others wait, in milliseconds. */
+    holdWithinMs: number
+    /** What writes are refused with where there is no room. */
+    refusal: (() => ApiError | undefined) | undefined
+  }>
+
+/** Exports of a service, one at a time. */
+export type Exporting = Readonly<{
+  /**
+   * An archive as it is made; what the database holds was read when this resolves, and no write waits any more.
+   * Whoever does not read it to its end aborts `signal`, or leaves the generator.
+   * @throws ApiError where another is under way, there is no room, or writes do not end
+   */
+  begin: (
+    what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
+    signal: AbortSignal,
+  ) => Promise<AsyncGenerator<Uint8Array>>
+  /** Ends what is under way. */
+  stop: () => Promise<void>
+}>
+
+/** How often the room is looked at while the disk fills, in milliseconds. */
+const lookEveryMs = 250
+
+/**
+ * Where nobody else has the database, writes wait while it is read, so that what is read is of one moment. What writes
+ * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a repair was noted before, which
+ * the manifest says (`unfinished`); a migration changes the form of a document, each by itself; indexes, sweeps and
+ * heartbeats are no content.
+ */
+export function createExporting(parts: ExportingParts): Exporting {
+  const { dataDir, format, writes, holdWithinMs, refusal, ...about } = parts
+  let underway: Readonly<{ end: () => Promise<void> }> | undefined
+  return {
+    begin: async (what, signal) => {
+      if (underway !== undefined) throw another()
+      const stop = new AbortController()
+      let close: () => Promise<void> = () => Promise.resolve()
+      let ended: Promise<void> | undefined
+      const end = (): Promise<void> =>
+        (ended ??= (async () => {
+          stop.abort()
+          await close().finally(() => (underway = undefined))
+        })())
+      underway = { end }
+      const onGone = (): void => void end().catch(() => undefined)
+      signal.addEventListener('abort', onGone, { once: true })
+      try {
+        signal.throwIfAborted()
+        const full = refusal?.()
+        if (full !== undefined) throw full
+        const folder = await makeTempFolderBelow(dataDir)
+        close = () => folder.remove()
+        if (stop.signal.aborted) await close()
+        stop.signal.throwIfAborted()
+        const child = startExportProcess({
+          ...about,
+          ...what,
+          format: format(),
+          folder: folder.path,
+        })
+        close = async () => {
+          await child.end()
+          await folder.remove()
+        }
+        await child.ready()
+        await whileHeld(stop.signal, () => whileRoom(child.read, child.end))
+        return archiveOf(child.archive(), end)
+      } catch (error) {
+        await end()
+        throw error
+      }
+    },
+    stop: async () => underway?.end(),
+  }
+
+  async function whileHeld(stopped: AbortSignal, read: () => Promise<void>): Promise<void> {
+    if (!about.alone) return read()
+    const tooLong = AbortSignal.timeout(holdWithinMs)
+    const release = await writes
+      .hold(AbortSignal.any([stopped, tooLong]))
+      .catch((error: unknown) => {
+        throw tooLong.aborted ? notIdle() : error
+      })
+    try {
+      await read()
+    } finally {
+      release()
+    }
+  }
+
+  /** The database needs the room more: it is on the same disk. */
+  async function whileRoom(read: () => Promise<void>, end: () => Promise<void>): Promise<void> {
+    let isFull = false
+    const timer = setInterval(() => {
+      if (isFull || refusal?.() === undefined) return
+      isFull = true
+      void end()
+    }, lookEveryMs)
+    try {
+      await read()
+    } catch (error) {
+      throw isFull ? noRoomFor() : error
+    } finally {
+      clearInterval(timer)
+    }
+  }
+}
+
+async function* archiveOf(
+  pieces: AsyncGenerator<Uint8Array>,
+  end: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } finally {
+    await end()
+  }
+}
+
+const another = (): Error =>
+  fail(
+    'unavailable',
+    { message: 'Another export of this service is under way: ask again when it has ended' },
+    {},
+    { 'Retry-After': '30' },
+  )
+
+const notIdle = (): Error =>
+  fail(
+    'unavailable',
+    { message: 'The writes that are under way do not end: ask again later' },
+    {},
+    { 'Retry-After': '30' },
+  )

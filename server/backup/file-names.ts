@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { createId } from '../../engine/values/create-id.js'
+import type { ContentNames } from '../upload/unsettled-contents.js'
+
+/** Where the content of a file is: under a name, in a provider. */
+export type FileName = Readonly<{ provider: string; name: string }>
+
+/** Names that are written down beside the archive until its files are read, so that memory does not grow with them. */
+export type FileNames = Readonly<{
+  add: (content: ContentNames) => Promise<void>
+  /** All that were added, in their order. */
+  all: () => AsyncGenerator<FileName>
+  remove: () => Promise<void>
+}>
+
+const linesAtOnce = 500
+
+/** @param prefix how the path of a file begins that is made, and has to be removed: `monday.tar.gz.` */
+export async function createFileNames(prefix: string): Promise<FileNames> {
+  const file = `${prefix}${createId()}.names`
+  const handle = await open(file, 'wx', 0o600)
+  let lines: string[] = []
+  const flush = async (): Promise<void> => {
+    const text = lines.join('')
+    lines = []
+    if (text !== '') await handle.appendFile(text)
+  }
+  return {
+    add: async ({ provider, names }) => {
+      for (const name of names) lines.push(`${JSON.stringify({ provider, name })}\n`)
+      if (lines.length >= linesAtOnce) await flush()
+    },
+    all: async function* () {
+      await flush()
+      const input = createReadStream(file)
+      for await (const line of createInterface({ input })) yield JSON.parse(line) as FileName
+    },
+    remove: async () => {
+      await handle.close()
+      await rm(file, { force: true })
+    },
+  }
+}

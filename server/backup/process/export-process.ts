@@ -1,0 +1,97 @@
+import { fork } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { fail, notDone } from '../../../engine/errors.js'
+import { archivePipe, type ExportJob, type ExportOrder, type ExportWord } from './export-job.js'
+
+/** A process of its own that writes one archive. */
+export type ExportProcess = Readonly<{
+  /** Resolves when it may be told to read. Throws what the client is to be told. */
+  ready: () => Promise<void>
+  /** Has it read what the database holds; resolves when it has. Throws what the client is to be told. */
+  read: () => Promise<void>
+  /** The archive, to its end. Throws where there is none. */
+  archive: () => AsyncGenerator<Uint8Array>
+  /** Ends it where it is; resolves when it is gone. */
+  end: () => Promise<void>
+}>
+
+/** Starts it. */
+export function startExportProcess(job: ExportJob): ExportProcess {
+  const child = fork(new URL('./export-worker.js', import.meta.url), {
+    // Options of the service do not mean it; as in the command, garbage is collected early.
+    execArgv: ['--heap-growing-percent=50'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
+  })
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const words: ExportWord['is'][] = []
+  let failure: Error | undefined
+  let tell: () => void = () => undefined
+  const fails = (error: Error): void => {
+    failure ??= error
+    tell()
+  }
+  child.on('message', (word: ExportWord) => {
+    const error = errorOf(word)
+    words.push(word.is)
+    if (error === undefined) tell()
+    else fails(error)
+  })
+  child.on('error', fails)
+  child.once('close', (code, signal) => {
+    if (!words.includes('done'))
+      fails(new Error(`The export's process ended with ${signal ?? code}`))
+  })
+  const said = (word: ExportWord['is']): Promise<void> =>
+    new Promise((resolve, reject) => {
+      tell = () => {
+        if (failure !== undefined) reject(failure)
+        else if (words.includes(word)) resolve()
+      }
+      tell()
+    })
+  const order = (what: ExportOrder): void => {
+    // Of one that is gone `said` tells.
+    if (child.connected) child.send(what, () => undefined)
+  }
+  const pipe = child.stdio[archivePipe] as Readable | null | undefined
+  pipe?.on('error', fails)
+  // Where nobody listens when it ends, what is in the pipe is thrown away.
+  pipe?.on('readable', () => undefined)
+  order({ is: 'job', job })
+  return {
+    ready: () => said('ready'),
+    read: () => {
+      order({ is: 'go' })
+      return said('read')
+    },
+    archive: async function* () {
+      if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
+      await said('done')
+    },
+    end: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      pipe?.destroy()
+      await gone
+    },
+  }
+}
+
+function errorOf(word: ExportWord): Error | undefined {
+  switch (word.is) {
+    case 'no-room':
+      return noRoomFor()
+    case 'refused':
+      return fail('unavailable', { message: word.message }, {}, { 'Retry-After': '30' })
+    case 'error':
+      return new Error(word.message)
+    default:
+      return undefined
+  }
+}
+
+/** What is said where the disk has no room for what is kept. */
+export const noRoomFor = (): Error =>
+  notDone('There is no room in DATA_DIR for what is exported, which is kept there for a while', 30)

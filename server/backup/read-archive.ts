@@ -1,0 +1,123 @@
+import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { isObject } from '../../engine/values/is-object.js'
+import { decompressionOf } from './archive/compression.js'
+import { jsonOf, linesOf } from './archive/read-lines.js'
+import { ArchiveError, tarFilesOf, type ArchiveFile } from './archive/tar-files.js'
+import type { WrittenFile } from './archive/write-tar.js'
+import { readEnd, readManifest, type End, type Manifest } from './manifest.js'
+import { readMemberName, type Member } from './members.js'
+import { chainLine, checksumsAtOnce } from './write-archive.js'
+
+/** A member of an archive whose content was not looked at yet. */
+export type ReadMember = Readonly<{
+  member: Member
+  file: ArchiveFile
+  /** Its place among those that have checksums, from 1 on. */
+  number: number
+}>
+
+/** What is known of an archive when it was gone through. */
+export type ReadArchive = Readonly<{ manifest: Manifest; end: End }>
+
+/**
+ * Goes through an archive to its end, and compares every member with its checksum, which comes after it: what a visitor
+ * is given is only known to be whole when this ends.
+ * @param visit is given all but the members that it compares by; what it does not read is passed over
+ * @throws ArchiveError where it is damaged, cut off, or none of `quire export`
+ */
+export async function readArchive(
+  file: string,
+  visit: (read: ReadMember) => Promise<void> = () => Promise.resolve(),
+): Promise<ReadArchive> {
+  const unpack = await decompressionOf(file)
+  const check = createCheck()
+  let manifest: Manifest | undefined
+  let end: End | undefined
+  for await (const found of tarFilesOf(file, { unpack: unpack() })) {
+    const member = readMemberName(found.name)
+    if (member === undefined || end !== undefined)
+      throw new ArchiveError(
+        `${file} has a file that no backup has: ${JSON.stringify(found.name.slice(0, 200))}`,
+      )
+    if ((manifest === undefined) !== (member.kind === 'manifest'))
+      throw new ArchiveError(
+        `${file} is no archive that quire export wrote: it does not begin with its manifest`,
+      )
+    if (member.kind === 'checksums') await check.compare(found)
+    else if (member.kind === 'end') end = readEnd(await jsonOf(found))
+    else {
+      const { hash, content, rest } = hashed(found)
+      const read: ArchiveFile = { ...found, content }
+      if (member.kind === 'manifest') manifest = readManifest(await jsonOf(read))
+      else await visit({ member, file: read, number: check.count() + 1 })
+      await rest()
+      check.add({ name: found.name, size: found.size, sha256: hash.digest('hex') })
+    }
+  }
+  if (manifest === undefined || end === undefined)
+    throw new ArchiveError(`${file} is cut off: it has no end`)
+  check.finish(end)
+  return { manifest, end }
+}
+
+/** Content that is hashed as it is read; `rest` reads what was left of it. */
+function hashed({ content }: ArchiveFile): Readonly<{
+  hash: Hash
+  content: Readable
+  rest: () => Promise<void>
+}> {
+  const hash = createHash('sha256')
+  const chunks = hashing(content, hash)
+  return {
+    hash,
+    content: Readable.from(chunks, { objectMode: false }),
+    rest: async () => {
+      if (content.readableEnded) return
+      for await (const chunk of content as AsyncIterable<Uint8Array>) hash.update(chunk)
+    },
+  }
+}
+
+async function* hashing(content: Readable, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content as AsyncIterable<Uint8Array>) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+function createCheck() {
+  const chain = createHash('sha256')
+  let pending: WrittenFile[] = []
+  let count = 0
+  return {
+    count: () => count,
+    add: (read: WrittenFile): void => {
+      chain.update(chainLine(read))
+      pending.push(read)
+      count += 1
+      // What is in memory does not grow with an archive that never compares.
+      if (pending.length > checksumsAtOnce)
+        throw new ArchiveError('The archive is damaged: checksums are missing')
+    },
+    compare: async (file: ArchiveFile): Promise<void> => {
+      let at = 0
+      for await (const { value, place } of linesOf(file)) {
+        const read = pending[at]
+        at += 1
+        const { name, sha256 } = isObject(value) ? value : {}
+        if (read === undefined || name !== read.name)
+          throw new ArchiveError(`${place} is the checksum of another file than the archive has`)
+        if (sha256 !== read.sha256)
+          throw new ArchiveError(`${read.name} is damaged: it differs from its checksum`)
+      }
+      if (at < pending.length)
+        throw new ArchiveError(`${pending[at]?.name ?? ''} has no checksum in ${file.name}`)
+      pending = []
+    },
+    finish: ({ members, checksum }: End): void => {
+      if (pending.length > 0 || members !== count || checksum !== chain.digest('hex'))
+        throw new ArchiveError('The archive is damaged: it is not what its end says')
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb'
+import { withLease } from '../../engine/database/with-lease.js'
+import { fail } from '../../engine/errors.js'
+import type { Writer } from '../accounts/caller.js'
+import type { Change } from './compare.js'
+import { findDifference, type Difference } from './configuration.js'
+import type { Subject, SubjectName, SubjectWriter } from './subject.js'
+
+export type Application = Readonly<{
+  db: Db
+  /** Whether no other process can run over this database. */
+  alone: boolean
+  subjects: readonly Subject[]
+  writers: Readonly<Record<SubjectName, SubjectWriter>>
+}>
+
+type Asked = Readonly<{
+  given: unknown
+  prune: boolean
+  by: Writer
+  /** The digest of the difference that was shown; one that is another by now is not made. Default: any. */
+  shown?: string | undefined
+  /** Told of each change when it is made. */
+  made?: (change: Change) => void
+}>
+
+/** Longer than a start takes to apply one; in milliseconds. */
+const patienceMs = 60_000
+
+/**
+ * Makes what is stored what a configuration says, one change after the other, in one process at a time. Everything is
+ * checked before the first of them; one that was cut off is repeated, and does what is left.
+ * @throws ApiError `validation` as `findDifference`, `application` where the difference is not the one that was
+ * shown, `unavailable` where another process applies one all the time
+ */
+export async function applyConfiguration(
+  { db, alone, subjects, writers }: Application,
+  { given, prune, by, shown, made }: Asked,
+): Promise<Difference> {
+  const deadline = performance.now() + patienceMs
+  // It is looked at before each change.
+  const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
+  by.time?.hold()
+  return withLease(
+    lease,
+    async (check) => {
+      const difference = await findDifference(subjects, given, prune)
+      if (shown !== undefined && shown !== difference.digest)
+        throw fail('application', {
+          message: 'What would change is another by now than what was shown; look at it again',
+        })
+      for (const change of difference.changes) {
+        await check()
+        await makeChange(writers[change.subject], change, by)
+        made?.(change)
+      }
+      return difference
+    },
+    () => {
+      by.time?.hold()
+      if (performance.now() > deadline)
+        throw fail('unavailable', { message: 'Another configuration is being applied; try again' })
+    },
+  )
+}
+
+function makeChange(writer: SubjectWriter, change: Change, by: Writer): Promise<void> {
+  const { id, kind, members } = change
+  by.time?.begin()
+  const item = Object.fromEntries(Object.entries(members).map(([name, { to }]) => [name, to]))
+  switch (kind) {
+    case 'create':
+      return writer.create(id, item, by)
+    case 'change':
+      return writer.change(id, item, by)
+    case 'remove':
+      return writer.remove(id, by)
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { nearestName } from '../../engine/errors/nearest-name.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { parseJsonObject } from '../project/parse-json-object.js'
+import type { Configuration } from './configuration.js'
+import type { SubjectName } from './subject.js'
+
+const subjects = ['locales', 'roles', 'api-tokens'] as const satisfies readonly SubjectName[]
+
+const names = subjects.map((subject) => `${subject}.json`)
+
+/**
+ * What the files of a folder say; a subject without a file is absent.
+ * @throws Error that names the folder or the file that cannot be read
+ */
+export async function readFiles(folder: string): Promise<Configuration> {
+  const found = await readdir(folder).catch((error: unknown) => {
+    throw new Error(`There is no folder ${folder} with configuration files`, { cause: error })
+  })
+  // A project may have other files there; one that is nearly ours was meant to be it.
+  for (const name of found) {
+    const meant = nearestName(name, names)
+    if (meant !== undefined && name.endsWith('.json'))
+      throw new Error(`${path.join(folder, name)} is not known; did you mean ${meant}?`)
+  }
+  const there = subjects.filter((subject) => found.includes(`${subject}.json`))
+  if (there.length === 0)
+    throw new Error(
+      `There is none of ${names.join(', ')} in ${folder}: \`config pull\` writes them, and --dir or CONFIG_DIR names another folder`,
+    )
+  const read = there.map(
+    async (subject) => [subject, await readJson(path.join(folder, `${subject}.json`))] as const,
+  )
+  return Object.fromEntries(await Promise.all(read))
+}
+
+/**
+ * Writes a file for each subject, as readable and as stable as JSON can be; a reader never meets half of one.
+ * @throws Error before anything is written, where a file of that name is there and none of ours: the folder may be that
+ * of another program, whose configuration it is (Strapi reads `config/*.json`)
+ */
+export async function writeFiles(
+  folder: string,
+  configuration: Configuration,
+): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true })
+  for (const subject of subjects)
+    if (configuration[subject] !== undefined) await checkOurs(path.join(folder, `${subject}.json`))
+  const written: string[] = []
+  for (const subject of subjects) {
+    const items = configuration[subject]
+    if (items === undefined) continue
+    const file = path.join(folder, `${subject}.json`)
+    await writeFile(`${file}.tmp`, `${JSON.stringify(items, null, 2)}\n`)
+    await rename(`${file}.tmp`, file)
+    written.push(file)
+  }
+  return written
+}
+
+async function checkOurs(file: string): Promise<void> {
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere || Object.values(await readJson(file)).every(isObject)) return
+  throw new Error(
+    `${file} holds something else, and stays as it is: --dir or CONFIG_DIR names another folder`,
+  )
+}
+
+async function readJson(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`${file} cannot be read`, { cause })
+  })
+  const json = parseJsonObject(text)
+  if ('fault' in json) throw new Error(`${file} ${json.fault}`)
+  return json.value
+}

@@ -1,0 +1,90 @@
+import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
+import { nearestName } from '../../engine/errors/nearest-name.js'
+import { isObject } from '../../engine/values/is-object.js'
+import type { Writer } from '../accounts/caller.js'
+
+/** What one thing that admins set is made of: the members of an object in a file. */
+export type Item = Readonly<Record<string, unknown>>
+
+/** By what they are known by: a locale's code, a role's type, a token's name. */
+export type Items = ReadonlyMap<string, Item>
+
+/** Something in a file that cannot be: `path` leads to it from the file's name. */
+export type Problem = Readonly<{ path: readonly string[]; message: string }>
+
+export type SubjectName = 'locales' | 'roles' | 'api-tokens'
+
+/** One kind of things that admins set, as it is read: `config/<name>.json` holds them (docs/configuration-files.md). */
+export type Subject = Readonly<{
+  name: SubjectName
+  /** All that are stored, each with all of its members. */
+  stored: () => Promise<Items>
+  /** What is wrong with one of a file, whatever it is; `before` is what is stored of it. */
+  check: (id: string, given: unknown, before: Item | undefined) => readonly Problem[]
+  /** What is wrong with all of a file together. */
+  checkAll?: (given: ReadonlyMap<string, Item>) => readonly Problem[]
+  /** The members of a new one that a file does not name. */
+  defaults: (id: string) => Item
+  /** Why it cannot be removed; undefined where it can. */
+  stays: (id: string, wanted: Items) => Promise<string | undefined>
+}>
+
+/** What makes the changes of one subject hold; each rejects as the endpoint of an admin does. */
+export type SubjectWriter = Readonly<{
+  create: (id: string, item: Item, by: Writer) => Promise<void>
+  /** Only the members that change are given. */
+  change: (id: string, members: Item, by: Writer) => Promise<void>
+  remove: (id: string, by: Writer) => Promise<void>
+}>
+
+/** What is wrong with members, by their schema; names that it does not have are refused. */
+export function checkMembers<T extends AnyObject>(
+  schema: ObjectSchema<T>,
+  path: readonly string[],
+  given: unknown,
+): readonly Problem[] {
+  if (!isObject(given)) return [{ path, message: 'must be an object' }]
+  const names = Object.keys(schema.fields)
+  const strangers = Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ path: [...path, name], message: unknownName('member', name, names) }))
+  try {
+    const known = names.filter((name) => Object.hasOwn(given, name))
+    schema.validateSync(Object.fromEntries(known.map((name) => [name, given[name]])), {
+      abortEarly: false,
+      strict: true,
+    })
+    return strangers
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    const failures = error.inner.length > 0 ? error.inner : [error]
+    return [
+      ...strangers,
+      ...failures.map((failure) => ({
+        path: [...path, ...(failure.path ?? '').split(/[.[\]]+/).filter((part) => part !== '')],
+        message: failure.message,
+      })),
+    ]
+  }
+}
+
+/** Actions of a list that there are not, each with what was probably meant. */
+export function checkActions(
+  path: readonly string[],
+  given: unknown,
+  known: ReadonlySet<string>,
+): readonly Problem[] {
+  if (!Array.isArray(given)) return []
+  return given.flatMap((action: unknown, at) =>
+    typeof action !== 'string' || known.has(action)
+      ? []
+      : [{ path: [...path, String(at)], message: unknownName('action', action, known) }],
+  )
+}
+
+/** `is no member; did you mean name?` */
+export function unknownName(what: string, given: string, known: Iterable<string>): string {
+  const meant = nearestName(given, known)
+  const end = meant === undefined ? '' : `; did you mean ${meant}?`
+  return `there is no ${what} ${given}${end}`
+}

@@ -1,0 +1,92 @@
+import { ApiError } from '../../../engine/errors.js'
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import type { ContentVerb } from '../../../engine/schema/grant.js'
+import type { Endpoint } from '../../http/dispatcher.js'
+import type { Settings } from '../../settings/settings.js'
+import type { Documents } from '../documents.js'
+import { bodyOf, upToBytes } from './bulk-answer.js'
+import { claimOperations, type Claimed } from './claim-operations.js'
+import { inChains } from './in-chains.js'
+import { parseBulk, parseOperation, type Operation } from './parse-operations.js'
+import { runOperation, type Parsed, type Ran } from './run-operation.js'
+import { whatBecame } from './what-became.js'
+
+/** Writes of one request that run at a time: what they look up and write goes to the database together. */
+const atOnce = 50
+
+/** What an operation is likely to cost, in the unit of a plan's cost. */
+const operationCost = 100
+
+/**
+ * `POST /api/:plural/bulk`: many writes, each as its own endpoint would do it and with an answer of its own
+ * (docs/decisions.md, "Many writes in one request").
+ */
+export function bulkEndpoint(
+  documents: Documents,
+  type: ContentType,
+  settings: Settings,
+): Endpoint {
+  const verbs: readonly ContentVerb[] = ['create', 'update', 'delete']
+  const ofDrafts: readonly ContentVerb[] = ['publish', 'createDraft', 'updateDraft']
+  const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
+    (verb) => `${type.uid}.${verb}`,
+  )
+  const bound = 'api.rest.bulkBodyLimit'
+  return {
+    guard: { kind: 'content', action: `${type.uid}.create`, anyOf: any },
+    exactNumbers: true,
+    bodyLimit: { bytes: settings[bound], bound },
+    ownTime: true,
+    cost: (body) => operationCost * countOf(body),
+    handle: async (request) => {
+      const parsed = parseBulk(request.body).map(readOperation)
+      const claimed = await claimOperations(documents, type, request, parsed)
+      const until = performance.now() + (request.time?.left() ?? Infinity)
+      const within = upToBytes(settings['api.rest.maxAnswerBytes'])
+      const under = { type, settings, request, until }
+      const run = async (one: Parsed, at: number): Promise<Ran> => {
+        const { reply, ended } =
+          claimed.refused(at) ??
+          (await runOperation({ ...under, documents: claimed.documentsOf(at) }, one))
+        return { reply: within(reply), ended }
+      }
+      const ran = await inChains(parsed, atOnce, documentOf, run)
+      const released = release(claimed, parsed, ran)
+      // What is under way when the time is over may take longer than the answer, and so may the note of what was done.
+      const inTime = request.time === undefined ? released : request.time.within(() => released)
+      await inTime.catch(() => request.outlasts?.(released))
+      const body = bodyOf(ran.map(({ reply }) => reply))
+      const headers = claimed.isRepeated ? { headers: { 'Idempotent-Replayed': 'true' } } : {}
+      return { status: 200, body, ...headers }
+    },
+  }
+}
+
+const countOf = (body: unknown): number => {
+  const { operations } = (body ?? {}) as { operations?: unknown }
+  return Array.isArray(operations) ? operations.length : 0
+}
+
+function readOperation(value: unknown, at: number): Parsed {
+  try {
+    return parseOperation(value, at)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+const operationOf = (parsed: Parsed): Operation | undefined =>
+  parsed instanceof ApiError ? undefined : parsed
+
+const documentOf = (parsed: Parsed): string | undefined => operationOf(parsed)?.documentId
+
+/** When all has ended. Where it cannot be noted, one that is repeated does it again. */
+async function release(
+  claimed: Claimed,
+  parsed: readonly Parsed[],
+  ran: readonly Ran[],
+): Promise<void> {
+  const ended = await Promise.all(ran.map(({ ended }) => ended))
+  await claimed.release(whatBecame(parsed.map(operationOf), ended)).catch(() => undefined)
+}

@@ -1,0 +1,54 @@
+import { errorReply } from '../../http/error-reply.js'
+import type { Reply } from '../../http/route.js'
+import type { Outcome } from '../documents.js'
+import { upToBytes } from './bulk-answer.js'
+import type { Operation } from './parse-operations.js'
+
+/** How an operation ended: whether its document was written, and what was thrown then or later; or how before. */
+export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
+
+/** What refusals say, in what is kept for a day; beyond it their messages are. */
+const maxRefusalBytes = 262_144
+
+/**
+ * What whoever repeats a request need not do again: what was done, and what was refused. What failed or had no time is
+ * done again, and with it, for the sake of their order, what came after it on the same document.
+ * @param operations undefined where there is none in that place
+ */
+export function whatBecame(
+  operations: readonly (Operation | undefined)[],
+  ended: readonly Ended[],
+): ReadonlyMap<number, Outcome> {
+  const shorten = upToBytes(maxRefusalBytes)
+  const again = new Set<string>()
+  const outcomes = new Map<number, Outcome>()
+  for (const [at, end] of ended.entries()) {
+    const { op, documentId } = operations[at] ?? {}
+    const outcome = outcomeOf(op, end, shorten)
+    if (documentId !== undefined && (outcome === undefined || again.has(documentId)))
+      again.add(documentId)
+    else if (outcome !== undefined) outcomes.set(at, outcome)
+  }
+  return outcomes
+}
+
+function outcomeOf(
+  op: Operation['op'] | undefined,
+  ended: Ended,
+  shorten: (reply: Reply) => Reply,
+): Outcome | undefined {
+  if ('before' in ended) return ended.before
+  const { wrote, thrown } = ended
+  const done = { status: op === 'create' ? 201 : op === 'delete' ? 204 : 200 }
+  if (wrote || thrown === undefined) return done
+  const reply = errorReply(thrown)
+  const { error } = reply.body as unknown as Readonly<{ error: Refusal }>
+  if (error.details?.outcome === 'done') return done
+  // Somebody else was faster: that is no answer to keep to.
+  if (reply.status >= 500 || reply.status === 409) return undefined
+  const { body } = shorten(reply)
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body)
+  return { status: reply.status, error: text }
+}
+
+type Refusal = Readonly<{ details?: Readonly<{ outcome?: unknown }> }>

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { explainRead } from '../../engine/explain.js'
+import type { ReadAnswer, ReadPlan } from '../../engine/read.js'
+import { steadyNow } from '../../engine/steady-now.js'
+import type { ReadRequest } from './documents.js'
+import type { DocumentsParts } from './documents-parts.js'
+
+/** `explain=true`: the plan in the place of the data, when its turn has come. */
+export function explainPlan(
+  parts: DocumentsParts,
+  plan: ReadPlan,
+  mode: 'plan' | 'execution',
+  { signal, asker, timeline }: ReadRequest,
+): Promise<ReadAnswer> {
+  const { timeoutMs, cost } = plan
+  const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
+  const deadline = asker?.deadline ?? steadyNow() + timeoutMs
+  const asked = { cost, deadline, timeoutMs, asker, signal, timeline }
+  return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
+}
+
+async function explainNow(
+  { db, registry, settings, factsOf, meterOf }: DocumentsParts,
+  plan: ReadPlan,
+  mode: 'plan' | 'execution',
+  signal: AbortSignal | undefined,
+): Promise<ReadAnswer> {
+  const costThreshold = settings['pool.costThreshold']
+  // Each of its commands listens, and there may be many.
+  if (signal !== undefined) setMaxListeners(0, signal)
+  const data = await explainRead(plan, db, mode, {
+    ...{ registry: registry(), costThreshold, factsOf, signal, meter: meterOf?.(plan) },
+  })
+  const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
+  return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url'), total: null }
+}

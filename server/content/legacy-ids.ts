@@ -1,0 +1,45 @@
+import type { Collection, Db } from 'mongodb'
+import { ApiError } from '../../engine/errors.js'
+import type { Documents, ReadRequest } from './documents.js'
+
+/**
+ * What had another id before it was imported (docs/storage.md, "Ids of before"). `_id` is `legacyKey`; `locale` that of
+ * the row, which was one for each locale.
+ */
+export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
+
+export const legacyIds = (db: Db): Collection<LegacyId> => db.collection<LegacyId>('_legacyIds')
+
+/** @param id in hexadecimal, in small letters */
+export const legacyKey = (uid: string, id: string): string => `${uid}:${id}`
+
+/** Whether it has the form of an ObjectId of MongoDB's. */
+export const isLegacyId = (id: string): boolean => /^[0-9a-f]{24}$/i.test(id)
+
+/**
+ * The same documents, of which `findOne` finds one by its id of before where there is none of that documentId: in the
+ * locale that had this id, unless the request names one (`import.legacyIds`).
+ */
+export const withLegacyIds = (documents: Documents, db: Db): Documents => ({
+  ...documents,
+  findOne: async (type, key, request) => {
+    try {
+      return await documents.findOne(type, key, request)
+    } catch (error) {
+      const isMissing = error instanceof ApiError && error.code === 'not-found'
+      if (!isMissing || !('documentId' in key) || !isLegacyId(key.documentId)) throw error
+      const _id = legacyKey(type.uid, key.documentId.toLowerCase())
+      const found = await legacyIds(db).findOne({ _id })
+      if (found === null) throw error
+      const { documentId, locale } = found
+      return documents.findOne(type, { documentId }, inLocale(request, locale))
+    }
+  },
+})
+
+function inLocale(request: ReadRequest, locale: string | null): ReadRequest {
+  const { search } = request
+  if (locale === null || new URLSearchParams(search).has('locale')) return request
+  const parameter = `locale=${encodeURIComponent(locale)}`
+  return { ...request, search: search === '' ? parameter : `${search}&${parameter}` }
+}

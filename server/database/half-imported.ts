@@ -1,0 +1,20 @@
+import type { Db } from 'mongodb'
+import { ownCommand } from '../settings/own-command.js'
+
+/** Where imports note how far they are. */
+export const importNotes = '_imports'
+
+/** Throws where an import into a database was begun and not finished: what is there is a part of the content. */
+export async function refuseHalfImported(db: Db): Promise<void> {
+  const note = await db
+    .collection<{ stage: string; command?: 'import' }>(importNotes)
+    .findOne({ stage: { $ne: 'done' } }, { projection: { stage: 1, command: 1 } })
+  if (note === null) return
+  const again =
+    note.command === 'import'
+      ? `\`${ownCommand('import')}\` again with the same archive`
+      : `\`${ownCommand('import-strapi')}\` again with the same archive (or \`import-strapi-v3\` with the same old database)`
+  throw new Error(
+    `An import into this database was not finished. Run ${again}, which goes on with it, or remove what is there.`,
+  )
+}

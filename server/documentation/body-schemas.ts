@@ -1,0 +1,164 @@
+import type { Attribute } from '../../engine/schema/attribute.js'
+import { isScalar } from '../../engine/schema/attribute.js'
+import type { Component, ContentType } from '../../engine/schema/content-type.js'
+import { componentOf } from '../../engine/schema/registry.js'
+import type { JsonSchema } from '../http/documented.js'
+import type { Making } from './making.js'
+import { orNull, takenSchema } from './scalar-schemas.js'
+
+/** `Create`: all that is required has to be there. `Update`: what is not named stays. */
+type Mode = 'Create' | 'Update'
+
+/** The `data` of a body that publishes; a draft may lack what is required, and break what rules say of values. */
+export function dataSchema(making: Making, of: ContentType | Component, mode: Mode): JsonSchema {
+  return making.part(of, mode, () => objectSchema(making, of, mode, {}))
+}
+
+function objectSchema(
+  making: Making,
+  of: ContentType | Component,
+  mode: Mode,
+  further: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
+  const writable = [...of.attributes.values()].filter((attribute) => attribute.writable !== false)
+  const asked = mode === 'Create' ? writable.filter((one) => isRequired(making, one)) : []
+  const required = [...Object.keys(further), ...asked.map(({ name }) => name)]
+  return {
+    title: of.displayName,
+    type: 'object',
+    properties: {
+      ...further,
+      // By which a component that is there already is changed in its place.
+      ...('kind' in of || mode === 'Create' ? {} : { id: nameOfTarget }),
+      ...Object.fromEntries(
+        writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
+      ),
+    },
+    ...(required.length === 0 ? {} : { required }),
+    ...(making.settings['api.rest.unknownKeys'] === 'refuse'
+      ? { additionalProperties: false }
+      : {}),
+  }
+}
+
+/** Whether a body that publishes cannot do without it. */
+function isRequired({ settings }: Making, attribute: Attribute): boolean {
+  if (!attribute.required || attribute.visibleIf !== undefined) return false
+  if (isScalar(attribute)) return attribute.default === undefined
+  const isRelation = ['relation', 'media', 'morph'].includes(attribute.type)
+  return !isRelation || settings['validation.requiredRelations']
+}
+
+function attributeSchema(making: Making, attribute: Attribute, mode: Mode): JsonSchema {
+  const { registry } = making
+  if (isScalar(attribute)) return takenSchema(attribute)
+  switch (attribute.type) {
+    case 'component': {
+      const value = dataSchema(making, componentOf(registry, attribute.component), mode)
+      if (attribute.repeatable) return { type: 'array', items: value, ...lengthOf(attribute) }
+      return attribute.required ? value : orNull(value)
+    }
+    case 'dynamiczone': {
+      const values = attribute.components.map((uid) => zoneValue(making, uid, mode))
+      return { type: 'array', items: { anyOf: values }, ...lengthOf(attribute) }
+    }
+    case 'morph':
+      return relationSchema(making, 'PolymorphicInput', typedTarget)
+    case 'relation':
+    case 'media':
+      return relationSchema(making, 'RelationInput', anyTarget)
+  }
+}
+
+/** An optional list may be empty, whatever it holds at least otherwise. */
+const lengthOf = ({
+  min,
+  max,
+  required,
+}: {
+  min?: number
+  max?: number
+  required: boolean
+}): JsonSchema => ({
+  ...(min === undefined || !required ? {} : { minItems: min }),
+  ...(max === undefined ? {} : { maxItems: max }),
+})
+
+/** A value of a dynamic zone, which names its component. */
+function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
+  const component = componentOf(making.registry, uid)
+  return making.part(component, `Zone${mode}`, () =>
+    objectSchema(making, component, mode, { __component: { const: uid } }),
+  )
+}
+
+const nameOfTarget: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
+const place: JsonSchema = {
+  description: 'Where in the list; default: the end',
+  type: 'object',
+  properties: {
+    before: nameOfTarget,
+    after: nameOfTarget,
+    start: { const: true },
+    end: { const: true },
+  },
+  maxProperties: 1,
+}
+
+const targetObject = (
+  further: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): JsonSchema => ({
+  type: 'object',
+  properties: {
+    documentId: { type: 'string' },
+    id: nameOfTarget,
+    locale: { type: ['string', 'null'] },
+    position: place,
+    ...further,
+  },
+  anyOf: [{ required: ['documentId'] }, { required: ['id'] }],
+  ...(required.length === 0 ? {} : { required }),
+})
+
+const anyTarget: JsonSchema = { anyOf: [nameOfTarget, targetObject({}, [])] }
+const typedTarget: JsonSchema = targetObject({ __type: { type: 'string' } }, ['__type'])
+
+/** A relation in any of its forms: targets replace what is there, operations change it, null clears it. */
+function relationSchema(making: Making, name: string, target: JsonSchema): JsonSchema {
+  return making.named(name, () => {
+    const targets = { type: 'array', items: target }
+    return {
+      description: 'A target or a list of them, or what is to change; null clears',
+      anyOf: [
+        { type: 'null' },
+        target,
+        targets,
+        {
+          type: 'object',
+          properties: { set: { anyOf: [targets, { type: 'null' }] } },
+          required: ['set'],
+          additionalProperties: false,
+        },
+        {
+          type: 'object',
+          properties: {
+            connect: targets,
+            disconnect: targets,
+            options: {
+              type: 'object',
+              properties: {
+                strict: {
+                  description: 'False: a position that cannot be kept is the end',
+                  type: 'boolean',
+                },
+              },
+            },
+          },
+          anyOf: [{ required: ['connect'] }, { required: ['disconnect'] }],
+          additionalProperties: false,
+        },
+      ],
+    }
+  })
+}

@@ -1,0 +1,77 @@
+import type { ContentType } from '../../engine/schema/content-type.js'
+import type { JsonSchema } from '../http/documented.js'
+import { dataSchema } from './body-schemas.js'
+import { entrySchema } from './entry-schemas.js'
+import type { Making } from './making.js'
+
+/** Operations of one request. */
+const maxOperations = 1000
+
+/** `{ operations: [{ op: 'create', data: { … } }, …] }`. */
+export function bulkBody(making: Making, type: ContentType): JsonSchema {
+  const common = {
+    locale: { type: 'string' },
+    ...(type.draftAndPublish ? { status: { enum: ['published', 'draft'] } } : {}),
+  }
+  const ofOne = {
+    documentId: { type: 'string' },
+    ifMatch: { description: 'As the header If-Match of a single request', type: 'string' },
+  }
+  const operation = (
+    names: readonly string[],
+    further: Readonly<Record<string, JsonSchema>>,
+    required: readonly string[],
+  ): JsonSchema => ({
+    type: 'object',
+    required: ['op', ...required],
+    properties: { op: { enum: names }, ...further, ...common },
+  })
+  const actions = type.draftAndPublish ? ['publish', 'unpublish', 'discard-draft'] : []
+  return {
+    type: 'object',
+    required: ['operations'],
+    properties: {
+      operations: {
+        type: 'array',
+        maxItems: maxOperations,
+        items: {
+          anyOf: [
+            operation(['create'], { data: dataSchema(making, type, 'Create') }, ['data']),
+            operation(['update'], { ...ofOne, data: dataSchema(making, type, 'Update') }, [
+              'documentId',
+              'data',
+            ]),
+            operation(['delete', ...actions], ofOne, ['documentId']),
+          ],
+        },
+      },
+    },
+  }
+}
+
+/** What stands in `error` of an answer that is one. */
+const errorMember: JsonSchema = { $ref: '#/components/schemas/Error/properties/error' }
+
+/** An answer for each operation, as its own endpoint would give it, with its status. */
+export const bulkAnswer = (making: Making, type: ContentType): JsonSchema => ({
+  type: 'object',
+  required: ['data', 'meta'],
+  properties: {
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['status'],
+        properties: {
+          status: { type: 'integer' },
+          data: { anyOf: [entrySchema(making, type, making.view.format), { type: 'null' }] },
+          meta: { type: 'object' },
+          error: errorMember,
+        },
+        additionalProperties: false,
+      },
+    },
+    meta: { type: 'object' },
+  },
+  additionalProperties: false,
+})

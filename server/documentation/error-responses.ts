@@ -1,0 +1,85 @@
+import { errorNames } from '../../engine/errors.js'
+import type { JsonSchema } from '../http/documented.js'
+import { reference, type Making } from './making.js'
+
+const meanings: Readonly<Record<number, string>> = {
+  400: 'What was sent is not understood, not valid, or beyond a bound',
+  401: 'Credentials are missing, or nobody has them',
+  403: 'The caller may not do this',
+  404: 'There is nothing of this kind',
+  405: 'The path knows other methods',
+  408: 'The body did not arrive in time',
+  409: 'Other writers kept changing the document, or the request with this Idempotency-Key is still being done',
+  412: 'The document was changed since it was read',
+  413: 'The body is larger than bodies may be',
+  415: 'The body is in an encoding that is not understood',
+  416: 'The file has no such range',
+  422: 'The Idempotency-Key was used with another request',
+  429: 'There were too many requests',
+  431: 'The request line and headers are too large',
+  500: 'A fault of the service itself',
+  502: 'Another service, which was asked, answered with nonsense',
+  503: 'The database, a query or a queue is over its limit; it may be tried again',
+}
+
+const nameOf = (status: number): string => `Error${status}`
+
+/** A reference to the response of a status. */
+export const errorResponse = (status: number): JsonSchema => ({
+  $ref: `#/components/responses/${nameOf(status)}`,
+})
+
+/** The responses of all statuses that are errors, by name. */
+export function errorResponses(making: Making): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    [...errorNames].map(([status, names]) => [
+      nameOf(status),
+      {
+        description: meanings[status] ?? names.join(', '),
+        content: { 'application/json': { schema: errorSchema(making, status, names) } },
+      },
+    ]),
+  )
+}
+
+/** Every failure, on every path, has this form (docs/decisions.md, "Errors in one form"). */
+function errorSchema(making: Making, status: number, names: readonly string[]): JsonSchema {
+  making.named('Error', () => ({
+    type: 'object',
+    required: ['data', 'error'],
+    properties: {
+      data: { type: 'null' },
+      error: {
+        type: 'object',
+        required: ['status', 'name', 'message'],
+        properties: {
+          status: { type: 'integer' },
+          name: { type: 'string' },
+          message: { type: 'string' },
+          details: { type: 'object' },
+        },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  }))
+  const error = { properties: { status: { const: status }, name: { enum: names } } }
+  return { allOf: [reference('Error'), { properties: { error } }] }
+}
+
+type Asked = Readonly<{ method: string; guarded: boolean; named: boolean }>
+
+/**
+ * What an operation may answer beside what it was asked for. `guarded`: not everybody may call it; `named`: its path
+ * names something that may not be there.
+ */
+export function usualErrors({ method, guarded, named }: Asked): readonly number[] {
+  const isRead = method === 'GET'
+  return [
+    400,
+    ...(guarded ? [401, 403] : []),
+    ...(named ? [404] : []),
+    ...(isRead ? [] : [408, 409, 412, 413, 415]),
+    ...[429, 431, 500, 503],
+  ]
+}

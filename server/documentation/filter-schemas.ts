@@ -1,0 +1,201 @@
+import { comparisonOperators } from '../../engine/read/query/raw-query.js'
+import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
+import { isOfSeveral, isReadable, isScalar } from '../../engine/schema/attribute.js'
+import type { Component, ContentType } from '../../engine/schema/content-type.js'
+import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js'
+import { componentOf, typeOf } from '../../engine/schema/registry.js'
+import {
+  componentIdAttribute,
+  leadingAttributes,
+  trailingAttributes,
+} from '../../engine/schema/system-attributes.js'
+import { isoTime } from '../../engine/values/parse-dates.js'
+import { jsonTypes, numberTypes, textTypes } from '../../engine/values/scalar-type.js'
+import type { ScalarType } from '../../engine/values/scalar-type.js'
+import type { JsonSchema } from '../http/documented.js'
+import { mayFind, type Making } from './making.js'
+
+type Operator = (typeof comparisonOperators)[number]
+
+const nulls: readonly Operator[] = ['$null', '$notNull']
+const equalities: readonly Operator[] = ['$eq', '$ne', '$in', '$notIn']
+const orders: readonly Operator[] = ['$lt', '$lte', '$gt', '$gte', '$between']
+const ofText = comparisonOperators.filter(
+  (operator) => ![...nulls, ...equalities, ...orders].includes(operator),
+)
+
+/** Those of whatever has an order. */
+const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
+
+/** The operators that a filter of an attribute of a type may use; of JSON, of what is in it, all. */
+export function operatorsOf(type: ScalarType): readonly Operator[] {
+  if (jsonTypes.has(type)) return nulls
+  return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
+}
+
+/** Those of a relation, which is compared by its id. */
+export const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
+
+const text: JsonSchema = { type: 'string' }
+const values: Readonly<Record<ScalarType, JsonSchema>> = {
+  string: text,
+  text,
+  richtext: text,
+  enumeration: text,
+  email: text,
+  uid: text,
+  password: text,
+  date: { type: 'string', format: 'date' },
+  time: { type: 'string', pattern: isoTime.source },
+  datetime: { type: 'string', format: 'date-time' },
+  timestamp: { type: 'string', format: 'date-time' },
+  integer: { type: 'integer' },
+  biginteger: { type: 'string', pattern: '^-?\\d{1,18}$' },
+  float: { type: 'number' },
+  decimal: { type: 'number' },
+  boolean: { type: 'boolean' },
+  json: text,
+  array: text,
+  blocks: text,
+}
+
+/** What filters of a content-type may say, its relations and components included. */
+export function filtersSchema(making: Making, structure: ContentType | Component): JsonSchema {
+  return making.part(structure, 'Filters', () => {
+    const self = filtersSchema(making, structure)
+    return {
+      type: 'object',
+      properties: {
+        ...memberSchemas(making, structure),
+        $and: { type: 'array', items: self },
+        $or: { type: 'array', items: self },
+        $not: self,
+      },
+      additionalProperties: false,
+    }
+  })
+}
+
+function memberSchemas(
+  making: Making,
+  structure: ContentType | Component,
+): Record<string, JsonSchema> {
+  const isType = 'kind' in structure
+  const system = isType
+    ? [...leadingAttributes, ...trailingAttributes(structure)]
+    : [componentIdAttribute]
+  const own = [...structure.attributes.values()].filter(
+    (attribute) => isReadable(attribute) && !isOfSeveral(attribute),
+  )
+  const localizations =
+    isType && structure.localized && structure.hidden?.has('localizations') !== true
+      ? { localizations: underReference(making, structure) }
+      : {}
+  return {
+    ...Object.fromEntries(
+      [...system, ...own].flatMap((attribute) => {
+        const schema = memberSchema(making, attribute)
+        return schema === undefined ? [] : [[attribute.name, schema] as const]
+      }),
+    ),
+    ...localizations,
+  }
+}
+
+function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefined {
+  if (isScalar(attribute)) return scalarFilter(making, attribute)
+  if (attribute.type === 'component')
+    return underReference(making, componentOf(making.registry, attribute.component))
+  if (!isEdgeAttribute(attribute)) return undefined
+  const target = typeOf(making.registry, targetOf(attribute))
+  return mayFind(making, target) ? underReference(making, target) : undefined
+}
+
+/** A relation is asked for by an id or a documentId, a component by an id, or either by what is in it. */
+const underReference = (making: Making, structure: ContentType | Component): JsonSchema => ({
+  anyOf: [filtersSchema(making, structure), referenceFilter(making, structure)],
+})
+
+function referenceFilter(making: Making, structure: ContentType | Component): JsonSchema {
+  const id = { type: 'integer' }
+  return 'kind' in structure
+    ? operatorSchema(making, 'ReferenceFilter', { anyOf: [id, text] }, referenceOperators)
+    : operatorSchema(making, 'ComponentFilter', id, comparing)
+}
+
+function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
+  if (jsonTypes.has(type)) return jsonFilter(making)
+  return operatorSchema(making, filterNames[type], values[type], operatorsOf(type))
+}
+
+/** Types that are compared alike share a schema. */
+const filterNames: Readonly<Record<ScalarType, string>> = {
+  string: 'TextFilter',
+  text: 'TextFilter',
+  richtext: 'TextFilter',
+  enumeration: 'TextFilter',
+  email: 'TextFilter',
+  uid: 'TextFilter',
+  password: 'TextFilter',
+  date: 'DateFilter',
+  time: 'TimeFilter',
+  datetime: 'DateTimeFilter',
+  timestamp: 'DateTimeFilter',
+  integer: 'IntegerFilter',
+  biginteger: 'BigIntegerFilter',
+  float: 'NumberFilter',
+  decimal: 'NumberFilter',
+  boolean: 'BooleanFilter',
+  json: 'JsonFilter',
+  array: 'JsonFilter',
+  blocks: 'JsonFilter',
+}
+
+/** A bare value is `$eq`, a bare list `$in`; logic may stand under a name, too. */
+function operatorSchema(
+  making: Making,
+  name: string,
+  value: JsonSchema,
+  operators: readonly Operator[],
+): JsonSchema {
+  return making.named(name, () => {
+    const self = operatorSchema(making, name, value, operators)
+    const object = {
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(operators.map((operator) => [operator, operandOf(operator, value)])),
+        $and: { type: 'array', items: self },
+        $or: { type: 'array', items: self },
+        $not: self,
+      },
+      additionalProperties: false,
+    }
+    return { anyOf: [value, { type: 'array', items: value }, object] }
+  })
+}
+
+function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
+  if (nulls.includes(operator)) return { type: 'boolean' }
+  if (operator === '$in' || operator === '$notIn') return { type: 'array', items: value }
+  if (operator === '$between') return { type: 'array', items: value, minItems: 2, maxItems: 2 }
+  return ofText.includes(operator) ? text : value
+}
+
+/** Of JSON, what is in it is asked for by its path: `filters[meta][colour][$eq]=red`. */
+function jsonFilter(making: Making): JsonSchema {
+  return making.named('JsonFilter', () => ({
+    type: 'object',
+    properties: { $null: { type: 'boolean' }, $notNull: { type: 'boolean' } },
+    additionalProperties: operatorSchema(making, 'JsonPathFilter', text, comparisonOperators),
+  }))
+}
+
+/** Names of the schemas above that are of no content-type. */
+export const filterSchemaNames: readonly string[] = [
+  ...new Set([
+    ...Object.values(filterNames),
+    'ReferenceFilter',
+    'ComponentFilter',
+    'JsonPathFilter',
+  ]),
+]

@@ -1,0 +1,173 @@
+import type { JsonSchema } from '../http/documented.js'
+import type { Route } from '../http/route.js'
+import { contentPaths, type Paths } from './content-operations.js'
+import { errorResponses } from './error-responses.js'
+import { filterSchemaNames } from './filter-schemas.js'
+import { beginMaking, type Making, type Subject } from './making.js'
+import { ownPaths } from './own-operations.js'
+import { sharedParameters } from './parameters.js'
+
+/** An OpenAPI 3.1 document as plain data. */
+export type OpenApiDocument = Readonly<{
+  openapi: '3.1.1'
+  paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+  components: Components
+}> &
+  JsonSchema
+
+type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+
+/**
+ * What a caller may call, with every parameter, body, answer and error: content by the registry, the service's own
+ * endpoints by their routes (docs/openapi.md). The same subject makes the same document.
+ *
+ * It is the text of an `OpenApiDocument`, in pieces that are made when they are asked for: a schema, or the operations
+ * of a type. None grows with the number of types but what a file or a polymorphic relation may lead to. A step that has
+ * nothing to say yet yields an empty piece.
+ */
+export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
+  const making = beginMaking(subject, fixedNames)
+  const { view } = subject
+  making.named('Pagination', () => pagination)
+  if (view.fullAccess) making.named('Explained', () => explained)
+  const responses = { ...errorResponses(making), NotModified: notModified }
+  const head = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Quire',
+      version: String(subject.registry.version),
+      description: about,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: view.anonymous ? [{}, { bearer: [] }] : [{ bearer: [] }],
+  }
+  yield `${JSON.stringify(head).slice(0, -1)},"paths":`
+  const seen: Seen = { tags: new Set(), referred: new Set() }
+  yield* objectText(pathTexts(making, routes, seen))
+  yield ',"components":{"schemas":'
+  const schemas: (readonly [string, string])[] = []
+  for (const [name, schema] of making.schemas()) {
+    schemas.push([name, JSON.stringify(schema)])
+    yield ''
+  }
+  yield* objectText(schemas.sort(([one], [other]) => (one < other ? -1 : 1)))
+  const others: Components = {
+    parameters: {
+      ...sharedParameters(making),
+      ...making.parameters(),
+      format: formatParameter(view.format),
+    },
+    responses,
+    headers: {
+      ETag: { description: 'To ask again with, or to change what was read', schema: text },
+    },
+  }
+  for (const [kind, all] of Object.entries(others)) {
+    // What nothing refers to is left out.
+    const kept = Object.entries(all).filter(([name]) => seen.referred.has(`${kind}/${name}`))
+    yield `,"${kind}":`
+    yield* objectText(kept.map(([name, one]) => [name, JSON.stringify(one)]))
+  }
+  yield `,"securitySchemes":${JSON.stringify(securitySchemes(view.admin))}}`
+  yield `,"tags":${JSON.stringify([...seen.tags].map((name) => ({ name })))}}`
+}
+
+/** What the operations name: their tags, and components as `parameters/ArticleSort`. */
+type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
+
+/** The service's own operations and those of content, of which the first win, by their paths. */
+function* pathTexts(
+  making: Making,
+  routes: readonly Route[],
+  { tags, referred }: Seen,
+): Generator<readonly [string, string]> {
+  const own = ownPaths(making, routes)
+  const told = function* (paths: Paths) {
+    for (const [path, methods] of Object.entries(paths)) {
+      const text = JSON.stringify(methods)
+      for (const [name] of text.matchAll(/(?<=#\/components\/)[^"]+/g)) referred.add(name)
+      for (const operation of Object.values(methods))
+        for (const tag of operation['tags'] as readonly string[]) tags.add(tag)
+      yield [path, text] as const
+    }
+  }
+  for (const paths of contentPaths(making)) {
+    const others = Object.entries(paths).filter(([path]) => !Object.hasOwn(own, path))
+    yield* told(Object.fromEntries(others))
+  }
+  yield* told(own)
+}
+
+/** An object of members that are JSON already. */
+function* objectText(members: Iterable<readonly [name: string, json: string]>): Generator<string> {
+  let before = '{'
+  for (const [name, json] of members) {
+    yield `${before}${JSON.stringify(name)}:${json}`
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+const text: JsonSchema = { type: 'string' }
+const count: JsonSchema = { type: 'integer', minimum: 0 }
+
+const about = `The content of this service, and what else its caller may call: what they may not call is not in here.
+
+Nested parameters are written with brackets, \`filters[author][name][$eqi]=ana\`, of which OpenAPI knows the first level alone: the schemas of \`filters\` and \`populate\` hold for all of them, whatever text a number or a flag is sent as.`
+
+const pagination: JsonSchema = {
+  description: 'The page, in the way it was asked for; without `withCount` nothing is counted',
+  anyOf: [
+    {
+      type: 'object',
+      required: ['page', 'pageSize'],
+      properties: { page: count, pageSize: count, pageCount: count, total: count },
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      required: ['start', 'limit'],
+      properties: { start: count, limit: count, total: count },
+      additionalProperties: false,
+    },
+  ],
+}
+
+const explained: JsonSchema = {
+  description: 'How a query is executed',
+  type: 'object',
+  required: ['data', 'meta'],
+  properties: {
+    data: { type: 'object', required: ['lane', 'cost'] },
+    meta: { type: 'object' },
+  },
+  additionalProperties: false,
+}
+
+const notModified: JsonSchema = { description: 'Nothing changed since the answer that was named' }
+
+const formatParameter = (format: 'flat' | 'v4'): JsonSchema => ({
+  name: 'Strapi-Response-Format',
+  in: 'header',
+  description:
+    format === 'v4'
+      ? 'The form of answers that this document tells of'
+      : '`v4`: answers in the older form, of which this document tells where it is asked for with the header; any other value is passed over',
+  schema: format === 'v4' ? { enum: ['v4'] } : text,
+  ...(format === 'v4' ? { required: true } : {}),
+})
+
+const securitySchemes = (admin: boolean): Readonly<Record<string, JsonSchema>> => ({
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the JWT of a user' },
+  ...(admin
+    ? { admin: { type: 'http', scheme: 'bearer', description: 'The JWT of an admin' } }
+    : {}),
+})
+
+/** Schemas that are of no content-type. */
+const fixedNames: ReadonlySet<string> = new Set([
+  ...filterSchemaNames,
+  ...['Error', 'Pagination', 'Groups', 'Explained', 'Count', 'Creator', 'CreatorV4'],
+  ...['RelationInput', 'PolymorphicInput', 'UploadedFile', 'AdminFile', 'Folder'],
+])

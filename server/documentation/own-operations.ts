@@ -1,0 +1,157 @@
+import type { Schema } from 'yup'
+import { allows } from '../../engine/schema/grant.js'
+import type { Documented, DocumentedAnswer, EntrySchemas, JsonSchema } from '../http/documented.js'
+import type { Guard, Route } from '../http/route.js'
+import type { Paths } from './content-operations.js'
+import { entrySchema, entrySchemaWith } from './entry-schemas.js'
+import { errorResponse, usualErrors } from './error-responses.js'
+import { reference, type Making } from './making.js'
+import { listedParameters, sharedParameter, shownParameters } from './parameters.js'
+import { yupSchema } from './yup-schema.js'
+
+/** The service's own operations that the caller may call, of the routes that say what they are. */
+export function ownPaths(making: Making, routes: readonly Route[]): Paths {
+  const paths: Paths = {}
+  for (const route of routes) {
+    if (route.documented === undefined || !mayCall(making, route.guard)) continue
+    const path = pathOf(making, route.path)
+    const methods = (paths[path] ??= {})
+    methods[route.method.toLowerCase()] = operationOf(making, route, route.documented)
+  }
+  return paths
+}
+
+function mayCall({ view }: Making, guard: Guard): boolean {
+  switch (guard.kind) {
+    case 'open':
+    case 'anyone':
+      return true
+    case 'admin':
+      return view.admin
+    case 'full-access':
+      return view.fullAccess
+    case 'content': {
+      const [, uid = '', verb = ''] = /^(.*)\.([^.]*)$/.exec(guard.action) ?? []
+      return allows(view.grant, uid, verb)
+    }
+  }
+}
+
+/** `/api/users/:id` → `/api/users/{id}`, below the prefix that the API has. */
+function pathOf({ settings }: Making, path: string): string {
+  const named = path.replaceAll(/:(\w+)/g, '{$1}')
+  return named.startsWith('/api/')
+    ? settings['api.rest.prefix'] + named.slice('/api'.length)
+    : named
+}
+
+function operationOf(
+  making: Making,
+  { method, path, guard }: Route,
+  documented: Documented,
+): JsonSchema {
+  const { id, summary, tag, answers, errors = [] } = documented
+  const guarded = guard.kind !== 'open'
+  const failures = usualErrors({ method, guarded, named: path.includes(':') })
+  const requestBody = bodyOf(making, documented)
+  const isQuery = documented.lists !== undefined || documented.shows !== undefined
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    parameters: parametersOf(making, path, documented),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => {
+          const response = responseOf(making, answer)
+          return [status, status === '200' && isQuery ? orExplained(making, response) : response]
+        }),
+      ),
+      ...(method === 'GET' && path.startsWith('/api/') && guarded
+        ? { 304: { $ref: '#/components/responses/NotModified' } }
+        : {}),
+      ...Object.fromEntries(
+        [...failures, ...errors].map((status) => [status, errorResponse(status)]),
+      ),
+    },
+    ...(guarded ? {} : { security: [] }),
+    ...(guard.kind === 'admin' ? { security: [{ admin: [] }] } : {}),
+  }
+}
+
+function parametersOf(making: Making, path: string, { query = [], lists, shows }: Documented) {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    ...{ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
+  }))
+  const own = query.map(({ name, description, schema, required }) => ({
+    ...{ name, in: 'query', description, schema },
+    ...(required === true ? { required } : {}),
+  }))
+  const type = making.registry.contentTypes.get(lists ?? shows ?? '')
+  if (type === undefined) return [...inPath, ...own]
+  const listed =
+    lists === undefined ? [] : [...listedParameters(making, type), sharedParameter('search')]
+  const explain = making.view.fullAccess ? [sharedParameter('explain')] : []
+  return [...inPath, ...own, ...shownParameters(making, type), ...listed, ...explain]
+}
+
+function bodyOf(
+  making: Making,
+  { body, bodyType, bodyOptional }: Documented,
+): JsonSchema | undefined {
+  if (body === undefined) return undefined
+  const schema =
+    typeof body === 'function' ? body(entrySchemas(making)) : isYup(body) ? yupSchema(body) : body
+  // Where nothing in it is required, no body is as good as an empty one (`server/http/validate-body.ts`).
+  const isOptional =
+    bodyOptional === true ||
+    (typeof body === 'object' && isYup(body) && schema['required'] === undefined)
+  return {
+    ...(isOptional ? {} : { required: true }),
+    content: { [bodyType ?? 'application/json']: { schema } },
+  }
+}
+
+const isYup = (body: Schema | JsonSchema): body is Schema => '__isYupSchema__' in body
+
+function responseOf(making: Making, answer: DocumentedAnswer): JsonSchema {
+  if (answer === 'empty') return { description: 'Done' }
+  if (typeof answer === 'function') return jsonResponse(answer(entrySchemas(making)))
+  if ('mediaTypes' in answer) {
+    const types = Object.entries(answer['mediaTypes'] as Readonly<Record<string, JsonSchema>>)
+    const content = Object.fromEntries(types.map(([name, schema]) => [name, { schema }]))
+    return { description: 'The content, in the form that is asked for', content }
+  }
+  if (typeof answer['mediaType'] !== 'string') return jsonResponse(answer)
+  return {
+    description: 'The content',
+    content: { [answer['mediaType']]: 'schema' in answer ? { schema: answer['schema'] } : {} },
+  }
+}
+
+/** With `explain`, which full-access tokens may ask for, the plan stands in the place of the data. */
+function orExplained({ view }: Making, response: JsonSchema): JsonSchema {
+  const { content } = response as { content?: Readonly<Record<string, { schema: JsonSchema }>> }
+  const schema = content?.['application/json']?.schema
+  if (!view.fullAccess || schema === undefined) return response
+  const either = { anyOf: [schema, reference('Explained')] }
+  return { ...response, content: { 'application/json': { schema: either } } }
+}
+
+const jsonResponse = (schema: JsonSchema): JsonSchema => ({
+  description: 'The answer',
+  content: { 'application/json': { schema } },
+})
+
+function entrySchemas(making: Making): EntrySchemas {
+  const typed = (uid: string, of: (type: Parameters<typeof entrySchema>[1]) => JsonSchema) => {
+    const type = making.registry.contentTypes.get(uid)
+    return type === undefined ? { type: 'object' } : of(type)
+  }
+  return {
+    entry: (uid) => typed(uid, (type) => entrySchema(making, type)),
+    entryWith: (uid, name, members) =>
+      typed(uid, (type) => entrySchemaWith(making, type, name, members)),
+  }
+}

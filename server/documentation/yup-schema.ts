@@ -1,0 +1,88 @@
+import type { Schema, SchemaDescription, SchemaFieldDescription } from 'yup'
+import type { JsonSchema } from '../http/documented.js'
+
+/**
+ * The JSON schema of what a schema of yup's accepts, so that no body is described twice. Rules that JSON schema has
+ * no words for (tests of our own, one value that equals another) are left out: it may accept more, and never less.
+ */
+export function yupSchema(schema: Schema): JsonSchema {
+  return toJson(schema.describe())
+}
+
+function toJson(field: SchemaFieldDescription): JsonSchema {
+  if (!('tests' in field)) return {}
+  const { nullable, oneOf, type } = field
+  const values = oneOf.filter((value) => value === null || typeof value !== 'object')
+  if (values.length > 0)
+    return { enum: nullable && !values.includes(null) ? [...values, null] : values }
+  const own = typeSchemas[type]
+  if (own === undefined) return {}
+  const { type: name, ...rest } = own(field)
+  return { ...(name === undefined ? {} : { type: nullable ? [name, 'null'] : name }), ...rest }
+}
+
+/** What yup tells of the parameters of its tests. */
+type Parameters = Readonly<{ min?: number; max?: number; regex?: RegExp }>
+
+const parametersOf = ({ tests }: SchemaDescription): readonly (Parameters & { name?: string })[] =>
+  tests.map(({ name, params }) => ({ ...(name === undefined ? {} : { name }), ...params }))
+
+/** The greatest of the least, or the least of the greatest: all tests have to hold. */
+function bounds(field: SchemaDescription, least: string, most: string): JsonSchema {
+  const all = parametersOf(field)
+  const min = all.flatMap((test) => (test.name === 'min' ? (test.min ?? []) : []))
+  const max = all.flatMap((test) => (test.name === 'max' ? (test.max ?? []) : []))
+  return {
+    ...(min.length === 0 ? {} : { [least]: Math.max(...min) }),
+    ...(max.length === 0 ? {} : { [most]: Math.min(...max) }),
+  }
+}
+
+function patternsOf(field: SchemaDescription): JsonSchema {
+  // Flags have no place in a JSON schema.
+  const patterns = parametersOf(field).flatMap(({ regex }) =>
+    regex !== undefined && regex.flags.replace('u', '') === '' ? regex.source : [],
+  )
+  if (patterns.length === 1) return { pattern: patterns[0] }
+  return patterns.length === 0 ? {} : { allOf: patterns.map((pattern) => ({ pattern })) }
+}
+
+const isRequired = (field: SchemaFieldDescription): boolean =>
+  'optional' in field && !field.optional
+
+const typeSchemas: Readonly<Record<string, (field: SchemaDescription) => JsonSchema>> = {
+  string: (field) => {
+    const required = field.tests.some(({ name }) => name === 'required')
+    const length = bounds(field, 'minLength', 'maxLength')
+    // A required text of yup's is not empty.
+    return {
+      type: 'string',
+      ...(required ? { minLength: 1 } : {}),
+      ...length,
+      ...patternsOf(field),
+    }
+  },
+  number: (field) => ({
+    type: field.tests.some(({ name }) => name === 'integer') ? 'integer' : 'number',
+    ...bounds(field, 'minimum', 'maximum'),
+  }),
+  boolean: () => ({ type: 'boolean' }),
+  array: (field) => {
+    const { innerType } = field as { innerType?: SchemaFieldDescription }
+    return {
+      type: 'array',
+      ...(innerType === undefined ? {} : { items: toJson(innerType) }),
+      ...bounds(field, 'minItems', 'maxItems'),
+    }
+  },
+  object: (field) => {
+    const { fields } = field as { fields?: Record<string, SchemaFieldDescription> }
+    const members = Object.entries(fields ?? {})
+    const required = members.flatMap(([name, member]) => (isRequired(member) ? name : []))
+    return {
+      type: 'object',
+      properties: Object.fromEntries(members.map(([name, member]) => [name, toJson(member)])),
+      ...(required.length === 0 ? {} : { required }),
+    }
+  },
+}

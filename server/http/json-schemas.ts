@@ -1,0 +1,30 @@
+import type { JsonSchema } from './documented.js'
+
+/** Schemas of which those of answers are made. */
+export const text: JsonSchema = { type: 'string' }
+export const textOrNull: JsonSchema = { type: ['string', 'null'] }
+export const whole: JsonSchema = { type: 'integer' }
+export const wholeOrNull: JsonSchema = { type: ['integer', 'null'] }
+export const flag: JsonSchema = { type: 'boolean' }
+/** `2025-01-31T12:00:00.000Z`. */
+export const moment: JsonSchema = { type: 'string', format: 'date-time' }
+export const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+
+export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+
+/** An object of these members and no others, all of which are there but the `optional` ones. */
+export function members(
+  all: Readonly<Record<string, JsonSchema>>,
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const required = Object.keys(all)
+  return {
+    type: 'object',
+    properties: { ...all, ...optional },
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/** `{ data: … }`. */
+export const inData = (data: JsonSchema): JsonSchema => members({ data })

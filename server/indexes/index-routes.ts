@@ -1,0 +1,132 @@
+import type { Db } from 'mongodb'
+import { object, string } from 'yup'
+import { suggestionFor } from '../../engine/errors/nearest-name.js'
+import { fail } from '../../engine/errors.js'
+import type { IndexChoice, RecordedIndex } from '../../engine/database/recorded-indexes.js'
+import { readRecorded, recordedIndexes } from '../../engine/database/recorded-indexes.js'
+import type { Caller } from '../accounts/caller.js'
+import { reply, type Json, type Reply, type Route } from '../http/route.js'
+import { strangersOf, validateBody } from '../http/validate-body.js'
+import type { Services } from '../lifecycle/services.js'
+import type { Indexer } from './keep-indexed.js'
+import { indexDescriptions } from './index-descriptions.js'
+
+/**
+ * The indexes that no definition asks for: those that were made and those that would be worth it, for admins
+ * (docs/operation.md, "Indexes that nobody asked for").
+ */
+export function indexRoutes(
+  { db, settings, log }: Pick<Services, 'db' | 'settings' | 'log'>,
+  { look }: Pick<Indexer, 'look'>,
+): readonly Route[] {
+  const path = '/admin/indexes'
+  const guard = { kind: 'admin' } as const
+  const show = async (): Promise<Reply> => {
+    const records = await readRecorded(db)
+    const made = records.filter(({ state }) => state === 'made')
+    return reply(200, {
+      data: records.map(shown),
+      meta: {
+        auto: settings['indexes.auto'],
+        perCollection: settings['indexes.perCollection'],
+        maxBytes: settings['indexes.maxBytes'],
+        bytes: made.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+      },
+    })
+  }
+  return [
+    { method: 'GET', path, guard, documented: indexDescriptions.list, handle: show },
+    {
+      method: 'PUT',
+      path: `${path}/:id`,
+      guard,
+      documented: indexDescriptions.decide(choiceBody),
+      handle: async ({ params, body, caller, id: request }) => {
+        const { choice } = readChoice(body)
+        const record = await decide(db, params['id'] ?? '', choice)
+        const { collection, fields } = record
+        log.info(
+          { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
+          'An admin has decided about an index',
+        )
+        // It is done in the background: making one may take minutes.
+        void look()
+        return reply(200, { data: shown(record) })
+      },
+    },
+  ]
+}
+
+async function decide(db: Db, _id: string, choice: IndexChoice | null): Promise<RecordedIndex> {
+  const found = await recordedIndexes(db).findOneAndUpdate(
+    { _id },
+    { $set: { choice, attempts: 0 }, $unset: { failure: '' } },
+    { returnDocument: 'after' },
+  )
+  if (found === null) throw fail('not-found')
+  // Whoever pins one that could not be made wants it to be tried again.
+  if (choice === 'pinned' && found.state === 'failed')
+    await recordedIndexes(db).updateOne({ _id, state: 'failed' }, { $set: { state: 'advised' } })
+  return found
+}
+
+/** Absent: not known (yet). */
+function shown(record: RecordedIndex): Json {
+  const { _id, collection, uid, fields, descending, state, choice, failure } = record
+  return {
+    id: _id,
+    contentType: uid,
+    collection,
+    fields: fields.map((field) => (descending.includes(field) ? `-${field}` : field)),
+    state,
+    choice,
+    ...(failure === undefined ? {} : { failure }),
+    serves: record.serves.map(({ equal, ranges, sort, counted }) => ({
+      ...{ equal, ranges, sort, counted },
+    })),
+    // Of about a day, by estimate.
+    brings: { reads: record.reads, milliseconds: record.savedMs },
+    costs: {
+      bytes: record.bytes ?? null,
+      milliseconds: record.writeMs,
+      buildMilliseconds: record.buildMs ?? null,
+    },
+    advisedAt: record.advisedAt.toISOString(),
+    madeAt: record.madeAt?.toISOString() ?? null,
+    usedAt: record.usedAt?.toISOString() ?? null,
+  }
+}
+
+/** As a body names them; `none`: what is asked decides again. */
+const choices = ['pinned', 'forbidden', 'none'] as const
+
+const choiceBody = object({ choice: string().required() })
+
+function readChoice(body: unknown): Readonly<{ choice: IndexChoice | null }> {
+  const [stranger] = strangersOf(choiceBody, body)
+  if (stranger !== undefined)
+    throw refusal(
+      [],
+      `Invalid key ${stranger}; a body has choice`,
+      suggestionFor(stranger, Object.keys(choiceBody.fields)),
+    )
+  const { choice } = validateBody(choiceBody, body)
+  const known = choices.find((one) => one === choice)
+  if (known === undefined)
+    throw refusal(
+      ['choice'],
+      `choice must be one of ${choices.join(', ')}`,
+      suggestionFor(choice, choices),
+    )
+  return { choice: known === 'none' ? null : known }
+}
+
+const refusal = (path: readonly string[], message: string, suggestion: object): Error =>
+  fail(
+    'validation',
+    { message },
+    { errors: [{ path, message, name: 'ValidationError' }], ...suggestion },
+  )
+
+const nameOf = (caller: Caller): string =>
+  caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind

@@ -1,0 +1,266 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { createIndexes, dropIndex, listIndexes } from '../../engine/database/ensure-indexes.js'
+import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
+import {
+  fitsType,
+  indexOf,
+  isWanted,
+  recordedIndexes,
+} from '../../engine/database/recorded-indexes.js'
+import { databaseError } from '../../engine/errors/database-errors.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
+import { collectionsOf } from '../../engine/schema/content-type.js'
+import { indexList } from '../../engine/schema/index-list.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { IndexBudget, IndexMode } from './index-budget.js'
+import { indexSizes, lackOfRoom } from './index-budget.js'
+import { recordAdvice, recordOf } from './record-index.js'
+import type { Weigher } from './weigh-demands.js'
+
+type StepOptions = Readonly<{
+  db: Db
+  log: Logger
+  registry: () => Registry
+  mode: IndexMode
+  budget: IndexBudget
+  unusedMs: number
+  refusal?: (() => unknown) | undefined
+  weigher: Weigher
+  now: () => number
+  signal: AbortSignal
+}>
+
+/** What changes indexes, one step at a time; to be used by one process at a time. */
+export type IndexSteps = Readonly<{
+  /** What is to be done next, with what is recorded; undefined: nothing for now. */
+  next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
+  /** Whether one is being made. */
+  isMaking: () => boolean
+}>
+
+/** Making one that was cut off so often is not begun again. */
+const mostAttempts = 3
+/** After so long one that could not be made may be tried again, and advice that nobody took is forgotten. */
+const forgottenMs = 86_400_000
+/** As long advice is not written down again. */
+const advisedMs = 600_000
+/** Advice that is kept at a time. */
+const mostAdvised = 50
+
+type Why = 'unused' | 'superseded' | 'forbidden' | 'definitions'
+
+export function createIndexSteps(options: StepOptions): IndexSteps {
+  const { db, log, registry, mode, budget, unusedMs, refusal, weigher, now, signal } = options
+  let making = false
+  const said = (record: RecordedIndex) => ({
+    ...{ collection: record.collection, fields: record.fields, serves: record.serves },
+    ...(record.choice === null ? {} : { choice: record.choice }),
+  })
+  const forget = async ({ _id }: RecordedIndex): Promise<void> => {
+    await recordedIndexes(db).deleteOne({ _id })
+  }
+  const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
+    const { _id, collection, name, choice } = record
+    // What is not recorded goes with the next start at the latest.
+    if (choice === null) await forget(record)
+    else
+      await recordedIndexes(db).updateOne(
+        { _id },
+        {
+          $set: { state: 'advised' },
+          $unset: { madeAt: '', usedAt: '', lookedAt: '', idleMs: '' },
+        },
+      )
+    await dropIndex(db, collection, name)
+    log.info({ event: 'index-dropped', ...said(record), why }, `An index goes: ${reasons[why]}`)
+  }
+  const fail = async (record: RecordedIndex, failure: string): Promise<void> => {
+    await recordedIndexes(db).updateOne(
+      { _id: record._id },
+      { $set: { state: 'failed', failure, failedAt: new Date(now()) } },
+    )
+    log.warn({ event: 'index-failed', ...said(record), failure }, 'An index could not be made')
+  }
+  const make = async (record: RecordedIndex): Promise<void> => {
+    const { _id, collection, name, attempts } = record
+    const all = recordedIndexes(db)
+    await all.updateOne(
+      { _id },
+      {
+        $set: { state: 'building', attempts: attempts + 1 },
+        $unset: { failure: '', failedAt: '' },
+      },
+    )
+    const start = performance.now()
+    making = true
+    try {
+      await createIndexes(db, collection, [indexOf(record)])
+    } catch (error) {
+      if (signal.aborted || databaseError(error, 0) !== undefined) throw error
+      return await fail(record, error instanceof Error ? error.message : String(error))
+    } finally {
+      making = false
+    }
+    const buildMs = Math.round(performance.now() - start)
+    const bytes = (await indexSizes(db, collection))[name] ?? record.bytes ?? 0
+    const at = new Date(now())
+    await all.updateOne(
+      { _id },
+      {
+        $set: {
+          ...{ state: 'made', madeAt: at, usedAt: at, lookedAt: at },
+          ...{ idleMs: 0, attempts: 0, buildMs, bytes },
+        },
+      },
+    )
+    const { reads, savedMs } = record
+    log.info(
+      { event: 'index-made', ...said(record), reads, savedMs, milliseconds: buildMs, bytes },
+      'An index was made, because of what is asked',
+    )
+  }
+  const roomFor = async (
+    { collection, bytes }: Pick<RecordedIndex, 'collection' | 'bytes'>,
+    records: readonly RecordedIndex[],
+  ): Promise<string | undefined> => {
+    const existing = (await listIndexes(db, collection)).length
+    return lackOfRoom(budget, { collection, existing, records, size: bytes ?? 0 })
+  }
+
+  /** What has no place any more. */
+  const nextDrop = async (
+    records: readonly RecordedIndex[],
+  ): Promise<(() => Promise<void>) | undefined> => {
+    const { version } = registry()
+    for (const record of records) {
+      const { state, choice, idleMs = 0 } = record
+      const isThere = state !== 'advised'
+      // One of newer definitions is not ours to judge.
+      if (record.version <= version) {
+        const type = typeOf(registry(), record.collection)
+        if (type === undefined || !fitsType(record, type, registry()))
+          return () => (isThere ? drop({ ...record, choice: null }, 'definitions') : forget(record))
+        if (isDefined(record, type)) return () => forget(record)
+      }
+      if (choice === 'forbidden' && isThere) return () => drop(record, 'forbidden')
+      if (mode !== 'on' || choice !== null) continue
+      if (state === 'made' && idleMs >= unusedMs) return () => drop(record, 'unused')
+      if (state === 'made' && extendedBy(record, records) && (await weigher.isSuperseded(record)))
+        return () => drop(record, 'superseded')
+    }
+    return undefined
+  }
+  /** What was decided, begun, or lost. */
+  const nextKept = async (
+    records: readonly RecordedIndex[],
+  ): Promise<(() => Promise<void>) | undefined> => {
+    const isLost = await lostAmong(db, records)
+    for (const record of records) {
+      const { state, choice, attempts } = record
+      const isMine = choice === 'pinned' || (mode === 'on' && choice === null)
+      if (!isMine || refusal?.() !== undefined) continue
+      const others = records.filter((other) => other !== record)
+      const isBegun = state === 'building' || isLost(record)
+      if (!isBegun && !(choice === 'pinned' && state === 'advised')) continue
+      if (attempts >= mostAttempts) return () => fail(record, 'It was begun too often')
+      const lack = await roomFor(record, others)
+      if (lack === undefined) return () => make(record)
+      if (isBegun && choice === null) return () => forget(record)
+      if (record.failure !== lack) return () => tell(record, lack)
+    }
+    return undefined
+  }
+  const tell = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
+    await recordedIndexes(db).updateOne({ _id }, { $set: { state: 'advised', failure } })
+  }
+  /** What is worth it by what is asked. */
+  const nextNew = async (
+    records: readonly RecordedIndex[],
+  ): Promise<(() => Promise<void>) | undefined> => {
+    const found = await weigher.weigh(registry(), records)
+    const advised = records.filter(({ state }) => state === 'advised').length
+    for (const weighed of found) {
+      const record = recordOf(weighed, { version: registry().version, now: now() })
+      const known = records.find(({ _id }) => _id === record._id)
+      const lack = await roomFor(record, records)
+      if (mode === 'on' && lack === undefined && refusal?.() === undefined)
+        return async () => {
+          await recordAdvice(db, record)
+          await make({ ...record, state: 'advised', choice: null, attempts: 0 })
+        }
+      if (known === undefined && advised >= mostAdvised) continue
+      if (known !== undefined && now() - known.advisedAt.getTime() < advisedMs) continue
+      return async () => {
+        await recordAdvice(db, record, lack)
+        if (known !== undefined) return
+        const { collection, fields, serves, reads, savedMs } = record
+        log.info(
+          { event: 'index-advised', collection, fields, serves, reads, savedMs, lack },
+          'An index would be worth it, because of what is asked',
+        )
+      }
+    }
+    return undefined
+  }
+  /** What was once thought of. */
+  const nextForgotten = (records: readonly RecordedIndex[]): (() => Promise<void>) | undefined => {
+    const old = records.find(({ state, choice, advisedAt, failedAt }) => {
+      if (choice !== null || (state !== 'advised' && state !== 'failed')) return false
+      return now() - (failedAt ?? advisedAt).getTime() > forgottenMs
+    })
+    return old === undefined ? undefined : () => forget(old)
+  }
+
+  return {
+    isMaking: () => making,
+    next: async (records) =>
+      nextForgotten(records) ??
+      (await nextDrop(records)) ??
+      (await nextKept(records)) ??
+      (await nextNew(records)),
+  }
+}
+
+const reasons: Readonly<Record<Why, string>> = {
+  unused: 'it was not used for long',
+  superseded: 'another one serves what it served',
+  forbidden: 'an admin forbids it',
+  definitions: 'the definitions do not have what it is about any more',
+}
+
+const typeOf = ({ contentTypes }: Registry, collection: string): ContentType | undefined =>
+  [...contentTypes.values()].find((type) => collectionsOf(type).includes(collection))
+
+/** Whether a definition asks for it by now. */
+const isDefined = ({ collection, name }: RecordedIndex, type: ContentType): boolean =>
+  indexList(type).some(
+    (list) => list.collection === collection && list.indexes.some((index) => index.name === name),
+  )
+
+/** Whether another one that was made begins as it does. */
+function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): boolean {
+  const fields = record.fields.filter((field) => field !== '_id')
+  return records.some(
+    (other) =>
+      other._id !== record._id &&
+      other.state === 'made' &&
+      other.collection === record.collection &&
+      other.fields.length > record.fields.length &&
+      fields.every((field, at) => other.fields[at] === field),
+  )
+}
+
+/** Which of those that were made are not there any more: a program of before drops what it does not know. */
+async function lostAmong(
+  db: Db,
+  records: readonly RecordedIndex[],
+): Promise<(record: RecordedIndex) => boolean> {
+  const made = records.filter((record) => record.state === 'made' && isWanted(record))
+  const there = new Map<string, ReadonlySet<string | undefined>>()
+  for (const { collection } of made)
+    if (!there.has(collection))
+      there.set(collection, new Set((await listIndexes(db, collection)).map(({ name }) => name)))
+  return (record) =>
+    made.includes(record) && there.get(record.collection)?.has(record.name) === false
+}

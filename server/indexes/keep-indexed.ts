@@ -1,0 +1,166 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
+import { indexOf, readRecorded } from '../../engine/database/recorded-indexes.js'
+import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
+import type { Index } from '../../engine/schema/index-list.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { IndexBudget, IndexMode } from './index-budget.js'
+import { createIndexSteps } from './index-steps.js'
+import { noteIdle, noteUse } from './note-use.js'
+import type { NotedDemands } from './noted-demands.js'
+import type { WeighingBounds } from './weigh-demands.js'
+import { createWeigher } from './weigh-demands.js'
+
+export type IndexerOptions = Readonly<{
+  db: Db
+  log: Logger
+  registry: () => Registry
+  mode: IndexMode
+  budget: IndexBudget
+  /** After how long without a use an index goes; in milliseconds. */
+  unusedMs: number
+  demands: NotedDemands
+  /** Whether no other process can run over this database. */
+  alone: boolean
+  /** What writes are refused with at present: then nothing is made either. */
+  refusal?: (() => unknown) | undefined
+  bounds?: WeighingBounds
+  /** Between two looks, in milliseconds; 0: only when it is asked to. */
+  everyMs?: number
+  /** The time in milliseconds since 1970; default: that of the system. */
+  now?: () => number
+}>
+
+/** What makes indexes in the background. */
+export type Indexer = Readonly<{
+  /** What was made, by collection; the same object as long as that is so. */
+  made: () => MadeIndexes
+  /** Looks now, and does what there is to do. */
+  look: () => Promise<void>
+  /** Does not wait for an index that is being made: whoever comes next does. */
+  stop: () => Promise<void>
+  figures: () => Readonly<{ made: number; bytes: number; noted: number }>
+}>
+
+export type MadeIndexes = ReadonlyMap<string, readonly Index[]>
+
+/** A hundred reads of a day that take a hundredth of a second, and no less. */
+export const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
+const usualEveryMs = 10_000
+/** How often it looks whether indexes are used, and whether all are there. */
+const upkeepMs = 3_600_000
+
+/**
+ * Makes the indexes that no definition asks for and that what is asked is worth, one at a time and in one process,
+ * and takes away those that nobody uses (docs/storage.md, "Indexes that nobody asked for").
+ */
+export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
+  const {
+    db,
+    log,
+    registry,
+    mode,
+    demands,
+    alone,
+    now = Date.now,
+    everyMs = usualEveryMs,
+  } = options
+  const stopping = new AbortController()
+  const weigher = createWeigher(db, demands, { ...(options.bounds ?? usualBounds), now })
+  let records: readonly RecordedIndex[] = []
+  let made: MadeIndexes = new Map()
+  const follow = (read: readonly RecordedIndex[]): readonly RecordedIndex[] => {
+    records = read
+    const found = madeOf(read)
+    if (told(found) !== told(made)) made = found
+    return read
+  }
+  const steps = createIndexSteps({ ...options, weigher, now, signal: stopping.signal })
+  const lost = (err: unknown): void => log.debug({ err }, 'Indexes are left to another instance')
+  const lease = { db, collection: '_settings', _id: 'indexing', alone, lost }
+  let lookedAt = -Infinity
+  let version: number | undefined
+  let isAsked = false
+  let running: Promise<void> | undefined
+
+  const work = async (check: () => Promise<void>): Promise<void> => {
+    // A step changes what is recorded, so that the next one is another.
+    while (!stopping.signal.aborted) {
+      const step = await steps.next(follow(await readRecorded(db)))
+      if (step === undefined) return
+      await check()
+      await step()
+    }
+  }
+  const look = async (): Promise<void> => {
+    const isDue = now() - lookedAt >= upkeepMs
+    const isChanged = version !== registry().version
+    if (!isDue && !isChanged && !isAsked && !demands.isRecent()) return
+    isAsked = false
+    follow(await readRecorded(db))
+    const recent = demands.takeRecent()
+    await noteUse(db, { records, recent, registry: registry(), now })
+    if (isDue) await noteIdle(db, { records, now })
+    // Mostly there is nothing to do, which needs no lease to be found.
+    if ((await steps.next(await readRecorded(db))) !== undefined) {
+      await withLease(lease, work, () => {
+        throw new Busy()
+      })
+      follow(await readRecorded(db))
+    }
+    lookedAt = isDue ? now() : lookedAt
+    version = registry().version
+  }
+  const tryToLook = async (): Promise<void> => {
+    try {
+      await look()
+    } catch (err) {
+      if (stopping.signal.aborted || err instanceof Busy || err instanceof LeaseLost) return
+      log.warn({ err }, 'Indexes could not be looked after; it is tried again')
+    }
+  }
+  const inTurn = (): Promise<void> => (running ??= tryToLook().finally(() => (running = undefined)))
+
+  follow(await readRecorded(db))
+  const timer =
+    mode === 'off' || everyMs === 0 ? undefined : setInterval(() => void inTurn(), everyMs)
+  timer?.unref()
+  return {
+    made: () => made,
+    look: async () => {
+      if (mode === 'off') return
+      await running
+      isAsked = true
+      await inTurn()
+    },
+    stop: async () => {
+      clearInterval(timer)
+      stopping.abort()
+      if (steps.isMaking()) return
+      await running
+    },
+    figures: () => ({
+      made: [...made.values()].reduce((sum, indexes) => sum + indexes.length, 0),
+      bytes: records.reduce((sum, { state, bytes = 0 }) => sum + (state === 'made' ? bytes : 0), 0),
+      noted: demands.size(),
+    }),
+  }
+}
+
+/** Another process makes indexes. */
+class Busy extends Error {}
+
+function madeOf(records: readonly RecordedIndex[]): MadeIndexes {
+  const found = new Map<string, Index[]>()
+  for (const record of records) {
+    if (record.state !== 'made') continue
+    const there = found.get(record.collection) ?? []
+    there.push(indexOf(record))
+    found.set(record.collection, there)
+  }
+  return found
+}
+
+const told = (made: MadeIndexes): string =>
+  [...made].flatMap(([collection, all]) => all.map(({ name }) => `${collection} ${name}`)).join()

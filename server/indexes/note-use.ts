@@ -1,0 +1,103 @@
+import type { Db } from 'mongodb'
+import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
+import { indexOf, recordedIndexes } from '../../engine/database/recorded-indexes.js'
+import type { Spread } from '../../engine/indexing/index-cost.js'
+import { costBy } from '../../engine/indexing/index-cost.js'
+import type { NotedDemand } from '../../engine/indexing/rank-indexes.js'
+import type { Index } from '../../engine/schema/index-list.js'
+import { indexList } from '../../engine/schema/index-list.js'
+import type { Registry } from '../../engine/schema/registry.js'
+
+/** A use that was recorded less long ago is not recorded again. In milliseconds. */
+const rememberedMs = 3_600_000
+/** How long a process is not there to see uses does not count, beyond this. */
+const mostIdleMs = 86_400_000
+
+/** Records which indexes served what was asked: one write for an index and hour, whatever is asked. */
+export async function noteUse(
+  db: Db,
+  {
+    records,
+    recent,
+    registry,
+    now,
+  }: Readonly<{
+    records: readonly RecordedIndex[]
+    recent: readonly NotedDemand[]
+    registry: Registry
+    now: () => number
+  }>,
+): Promise<void> {
+  if (recent.length === 0) return
+  const due = records.filter(
+    ({ state, usedAt }) => state === 'made' && now() - (usedAt?.getTime() ?? 0) >= rememberedMs,
+  )
+  if (due.length === 0) return
+  const made = records.filter(({ state }) => state === 'made')
+  const asked = definedIndexes(registry)
+  for (const record of due) {
+    const noted = recent.filter(({ demand }) => demand.collection === record.collection)
+    const others = made.filter(({ collection }) => collection === record.collection)
+    const all = [...(asked.get(record.collection) ?? []), ...others.map(indexOf)]
+    const reads = noted.reduce(
+      (sum, it) => sum + (winners(it, all).has(record.name) ? it.requests : 0),
+      0,
+    )
+    if (reads === 0) continue
+    await recordedIndexes(db).updateOne(
+      { _id: record._id },
+      { $max: { usedAt: new Date(now()) }, $set: { reads: Math.round(reads) } },
+    )
+  }
+}
+
+/** Records for how long indexes have not been used. Each hour or less often; by one process or several. */
+export async function noteIdle(
+  db: Db,
+  { records, now }: Readonly<{ records: readonly RecordedIndex[]; now: () => number }>,
+): Promise<void> {
+  for (const { _id, state, usedAt, lookedAt, idleMs = 0 } of records) {
+    if (state !== 'made') continue
+    const since = lookedAt?.getTime() ?? now()
+    const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
+    const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
+    // Of several processes one records it.
+    await recordedIndexes(db).updateOne(
+      { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
+      { $set: { lookedAt: new Date(now()), idleMs: idle } },
+    )
+  }
+}
+
+/** The indexes that serve a page and a total best, of those that are equally good the first. */
+function winners(
+  { demand, rows, counted }: NotedDemand,
+  all: readonly Index[],
+): ReadonlySet<string> {
+  const costs = all.map((index) => ({
+    name: index.name,
+    cost: costBy(demand, index, { rows, spread: usualSpread }),
+  }))
+  const scan = costBy(demand, null, { rows, spread: usualSpread })
+  const best = (of: 'page' | 'total'): readonly string[] => {
+    const least = Math.min(...costs.map(({ cost }) => cost[of]))
+    if (least >= scan[of]) return []
+    return costs
+      .filter(({ cost }) => cost[of] === least)
+      .map(({ name }) => name)
+      .slice(0, 1)
+  }
+  return new Set([...best('page'), ...(counted > 0 ? best('total') : [])])
+}
+
+/** As values are spread in many a collection: here it is only to be found which of several indexes is taken. */
+const usualSpread: Spread = {
+  entries: 10_000,
+  shareOf: (path) =>
+    path === 'locale' ? 1 : path === '_id' || path === 'documentId' ? 1 / 10_000 : 0.1,
+}
+
+function definedIndexes(registry: Registry): ReadonlyMap<string, readonly Index[]> {
+  const lists = [...registry.contentTypes.values()].flatMap((type) => indexList(type))
+  return new Map(lists.map(({ collection, indexes }) => [collection, indexes]))
+}

@@ -1,0 +1,140 @@
+import type { Executor, ReadPlan } from '../../engine/read.js'
+import type { Demand } from '../../engine/indexing/demand.js'
+import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
+import type { NotedDemand } from '../../engine/indexing/rank-indexes.js'
+
+/** What this process was asked lately, and how often: bounded, whatever it is asked. */
+export type NotedDemands = Readonly<{
+  /** Notes a read that is about to run: some additions, where its shape was noted before. */
+  note: (plan: ReadPlan) => void
+  /** Notes a write to a content-type. */
+  wrote: (uid: string) => void
+  /** How often each demand was noted; what is longer ago than a day counts less and less. */
+  list: () => readonly NotedDemand[]
+  /** Demands that were noted since the last call. */
+  takeRecent: () => readonly NotedDemand[]
+  /** Of about the last day. */
+  writesTo: (uid: string) => number
+  /** Whether something was noted since `takeRecent`. */
+  isRecent: () => boolean
+  size: () => number
+}>
+
+export type NotingOptions = Readonly<{
+  /** Milliseconds; only differences count. */
+  now: () => number
+  /** How often a demand is asked, and for how long, until an index is thought of. */
+  minRequests: number
+  minMs: number
+  /** Demands that are kept; beyond them the rarest are forgotten. */
+  most?: number
+}>
+
+type Kept = {
+  readonly demand: Demand
+  readonly firstAt: number
+  requests: number
+  counted: number
+  rows: number
+  isRecent: boolean
+  isForgotten: boolean
+}
+
+/** After so long what was noted counts half. In milliseconds. */
+const halfLifeMs = 86_400_000
+const usualMost = 256
+/** Reads of a page that is far behind cost what is before it, too. */
+const mostRows = 100_000
+
+export function createNotedDemands(options: NotingOptions): NotedDemands {
+  const { now, minRequests, minMs, most = usualMost } = options
+  const kept = new Map<string, Kept>()
+  // All plans of a shape have one list of sort keys, as long as the shape is known.
+  const byShape = new WeakMap<ReadPlan['sort'], readonly Kept[]>()
+  const writes = new Map<string, number>()
+  let decayedAt = now()
+  let isRecent = false
+
+  const learn = (plan: ReadPlan): readonly Kept[] =>
+    demandsOf(plan).map((demand) => {
+      const key = keyOf(demand)
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      if (kept.size >= most) forgetRarest(kept, Math.ceil(most / 4))
+      const made: Kept = {
+        ...{ demand, firstAt: now(), requests: 0, counted: 0, rows: 0 },
+        ...{ isRecent: false, isForgotten: false },
+      }
+      kept.set(key, made)
+      return made
+    })
+  const decay = (): void => {
+    const factor = 0.5 ** (Math.max(0, now() - decayedAt) / halfLifeMs)
+    decayedAt = now()
+    for (const it of kept.values()) {
+      it.requests *= factor
+      it.counted *= factor
+      it.rows *= factor
+    }
+    for (const [uid, count] of writes) writes.set(uid, count * factor)
+  }
+  const show = ({ demand, firstAt, requests, counted, rows }: Kept): NotedDemand => ({
+    ...{ demand, requests, counted },
+    rows: requests === 0 ? 0 : rows / requests,
+    isFrequent: requests >= minRequests && now() - firstAt >= minMs,
+  })
+  return {
+    note: (plan) => {
+      if (plan.answer !== 'list') return
+      let known = byShape.get(plan.sort)
+      if (known === undefined || known.some((it) => it.isForgotten)) {
+        known = learn(plan)
+        byShape.set(plan.sort, known)
+      }
+      const isCounted = plan.pagination?.total === 'count'
+      for (const it of known) {
+        it.requests += 1
+        it.rows += Math.min(plan.skip + plan.limit, mostRows)
+        if (isCounted) it.counted += 1
+        it.isRecent = true
+        isRecent = true
+      }
+    },
+    wrote: (uid) => void writes.set(uid, (writes.get(uid) ?? 0) + 1),
+    list: () => {
+      decay()
+      return [...kept.values()].map(show)
+    },
+    takeRecent: () => {
+      isRecent = false
+      return [...kept.values()].flatMap((it) => {
+        if (!it.isRecent) return []
+        it.isRecent = false
+        return [show(it)]
+      })
+    },
+    writesTo: (uid) => writes.get(uid) ?? 0,
+    isRecent: () => isRecent,
+    size: () => kept.size,
+  }
+}
+
+/** So many at a time, that strange queries one after another cost little each; of equally rare ones the oldest. */
+function forgetRarest(kept: Map<string, Kept>, count: number): void {
+  const byRequests = [...kept].sort(([, a], [, b]) => a.requests - b.requests)
+  for (const [key, it] of byRequests.slice(0, count)) {
+    it.isForgotten = true
+    kept.delete(key)
+  }
+}
+
+/** Notes every read that runs. */
+export function notingExecutor(executor: Executor, { note }: Pick<NotedDemands, 'note'>): Executor {
+  return {
+    ...executor,
+    run: (plan, options) => {
+      note(plan)
+      return executor.run(plan, options)
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import type { Db } from 'mongodb'
+import type { CollectionSample } from '../../engine/read/run/sample-collection.js'
+import { sampleCollection } from '../../engine/read/run/sample-collection.js'
+import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
+import type { Spread } from '../../engine/indexing/index-cost.js'
+import type { Advice, NotedDemand } from '../../engine/indexing/rank-indexes.js'
+import {
+  costNow,
+  costOfBuild,
+  rankIndexes,
+  spent,
+  unitsOfMs,
+} from '../../engine/indexing/rank-indexes.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
+import { collectionsOf } from '../../engine/schema/content-type.js'
+import { isIndexable } from '../../engine/schema/indexable-paths.js'
+import type { Index } from '../../engine/schema/index-list.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { existingIndexes } from './index-budget.js'
+import type { NotedDemands } from './noted-demands.js'
+
+/** An index that would be worth it. */
+export type Weighed = Advice &
+  Readonly<{
+    uid: string
+    /** That it takes, by estimate. */
+    bytes: number
+  }>
+
+export type Weigher = Readonly<{
+  /** The indexes that would be worth it in all collections, the best first. */
+  weigh: (registry: Registry, records: readonly RecordedIndex[]) => Promise<readonly Weighed[]>
+  /** Whether what is asked is served as well without an index that was made. */
+  isSuperseded: (record: RecordedIndex) => Promise<boolean>
+}>
+
+export type WeighingBounds = Readonly<{
+  /** Of the database's time, of about a day, by estimate; in milliseconds. */
+  minSavedMs: number
+  /** Smaller collections are gone through soon enough. */
+  minEntries: number
+}>
+
+/** Indexes that are thought of for a collection at a time. */
+const mostAtOnce = 8
+/** An average value that is longer is not worth being in an index. In bytes. */
+const longest = 200
+/** Where nothing is known of it. */
+const assumedShare = 0.1
+const sampleBelievedMs = 600_000
+/** What an entry takes in an index beside its values: the key of the document, and what stands around it. In bytes. */
+const around = 12
+
+type Sampled = Readonly<{
+  at: number
+  paths: ReadonlySet<string>
+  entries: number
+  sample: CollectionSample | null
+}>
+
+/** Weighs what was asked against what indexes would cost. Asks the database for samples, seldom. */
+export function createWeigher(
+  db: Db,
+  demands: NotedDemands,
+  { minSavedMs, minEntries, now }: WeighingBounds & Readonly<{ now: () => number }>,
+): Weigher {
+  const samples = new Map<string, Sampled>()
+  const sampleOf = async (collection: string, paths: ReadonlySet<string>): Promise<Sampled> => {
+    const entries = await db.collection(collection).estimatedDocumentCount({ maxTimeMS: 1000 })
+    const known = samples.get(collection)
+    const isKnown =
+      known !== undefined &&
+      now() - known.at < sampleBelievedMs &&
+      entries <= 2 * known.entries &&
+      [...paths].every((path) => known.paths.has(path))
+    if (isKnown) return { ...known, entries }
+    const sample = entries < minEntries ? null : await sampleCollection(db, collection, [...paths])
+    const taken = { at: now(), paths, entries, sample }
+    samples.set(collection, taken)
+    return taken
+  }
+  const weighCollection = async (
+    type: ContentType,
+    collection: string,
+    noted: readonly NotedDemand[],
+    { registry, records }: Readonly<{ registry: Registry; records: readonly RecordedIndex[] }>,
+  ): Promise<readonly Weighed[]> => {
+    const sampled = await sampleOf(collection, pathsOf(noted))
+    if (sampled.entries < minEntries) return []
+    const spread = spreadOf(sampled)
+    const existing = await existingIndexes(db, collection)
+    const all = noted.reduce((sum, it) => sum + spent(it, costNow(it, existing, spread)), 0)
+    if (all < minSavedMs * unitsOfMs) return []
+    const barred = new Set(
+      records
+        .filter(({ choice, state }) => choice === 'forbidden' || state === 'failed')
+        .map(({ collection, name }) => `${collection} ${name}`),
+    )
+    const isPossible = ({ fields, name }: Index): boolean =>
+      !barred.has(`${collection} ${name}`) &&
+      isIndexable(fields, type, registry) &&
+      fields.every((field) => bytesAt(sampled, field) <= longest)
+    const least = Math.max(minSavedMs * unitsOfMs, costOfBuild(sampled.entries))
+    const writes = demands.writesTo(type.uid)
+    const found: Weighed[] = []
+    // Each beside those before it, which may serve the same.
+    while (found.length < mostAtOnce) {
+      const there = [...existing, ...found.map(({ index }) => index)]
+      const [best] = rankIndexes({
+        ...{ collection, noted, existing: there, spread, writes, isPossible },
+      })
+      if (best === undefined || best.saved - best.upkeep < least) break
+      found.push({ ...best, uid: type.uid, bytes: sizeOf(best.index, sampled) })
+    }
+    return found
+  }
+  return {
+    weigh: async (registry, records) => {
+      const all = demands.list()
+      const found: Weighed[] = []
+      for (const type of registry.contentTypes.values())
+        for (const collection of collectionsOf(type)) {
+          const noted = all.filter(({ demand }) => demand.collection === collection)
+          if (!noted.some(({ isFrequent }) => isFrequent)) continue
+          found.push(...(await weighCollection(type, collection, noted, { registry, records })))
+        }
+      return found.toSorted((a, b) => b.saved - b.upkeep - (a.saved - a.upkeep))
+    },
+    isSuperseded: async ({ collection, name }) => {
+      const noted = demands.list().filter(({ demand }) => demand.collection === collection)
+      const spread = spreadOf(await sampleOf(collection, pathsOf(noted)))
+      const existing = await existingIndexes(db, collection)
+      const others = existing.filter((index) => index.name !== name)
+      return noted.every(
+        (it) =>
+          spent(it, costNow(it, others, spread)) <= spent(it, costNow(it, existing, spread)) * 1.05,
+      )
+    },
+  }
+}
+
+const pathsOf = (noted: readonly NotedDemand[]): ReadonlySet<string> =>
+  new Set(noted.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
+
+/** Each has a value of its own, or nearly all have one. */
+const unsampled: ReadonlySet<string> = new Set(['_id', 'documentId', 'locale'])
+
+function spreadOf({ entries, sample }: Sampled): Spread {
+  return {
+    entries,
+    shareOf: (path) => {
+      if (path === 'locale') return 1
+      if (path === '_id' || path === 'documentId') return 1 / Math.max(1, entries)
+      return Math.min(1, sample?.values.get(path)?.usual ?? assumedShare)
+    },
+  }
+}
+
+/** Of the value at a path; of a reference, that of its documentId. */
+function bytesAt({ sample }: Sampled, path: string): number {
+  if (path.endsWith('.documentId')) return referenceBytes
+  const [field = '', ...rest] = path.split('.')
+  // Of what is in a component nothing is known but that it is smaller than all of it.
+  if (rest.length > 0) return componentBytes
+  return sample?.fields.get(field)?.bytes ?? 8
+}
+
+const referenceBytes = 30
+const componentBytes = 50
+
+const sizeOf = ({ fields }: Index, sampled: Sampled): number =>
+  sampled.entries * fields.reduce((sum, field) => sum + bytesAt(sampled, field), around)

@@ -1,0 +1,60 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { versionsOf } from '../../engine/database/collection-versions.js'
+import { createAnswerMemory, type AnswerMemory } from '../content/answer-memory.js'
+import { takeExclusive, type Exclusive } from '../repair/exclusive.js'
+import type { Signals } from '../signals/signals.js'
+import type { Settings } from '../settings/settings.js'
+import type { Closing } from './closing.js'
+
+type Parts = Readonly<{
+  db: Db
+  /** Whether no other process can run over the database. */
+  alone: boolean
+  /** Undefined where it is not asked for. */
+  exclusive: Exclusive | undefined
+  signals: Signals
+}>
+
+/** The memory of answers; undefined where the settings want none, or others may write what this process never hears of. */
+export function openAnswers(
+  settings: Settings,
+  { db, alone, exclusive, signals }: Parts,
+): AnswerMemory | undefined {
+  const maxBytes = settings['cache.answers']
+  const versions = versionsOf(db.client)
+  if (maxBytes === 0 || versions === undefined) return undefined
+  if (alone) return createAnswerMemory({ maxBytes, versions, isExact: () => true })
+  if (exclusive !== undefined)
+    return createAnswerMemory({ maxBytes, versions, isExact: exclusive.isHeld })
+  if (!mayBeStale(settings)) return undefined
+  // All that was acknowledged before then has raised its versions.
+  const isHeard = (): boolean =>
+    (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
+  return createAnswerMemory({ maxBytes, versions, isExact: isHeard, areOthers: true })
+}
+
+/** Whether answers may be older than what other instances have written. */
+export const mayBeStale = (settings: Settings): boolean =>
+  settings['cache.answers'] > 0 &&
+  settings['cache.maxStaleMs'] > 0 &&
+  !settings['database.exclusive']
+
+/**
+ * Takes the database for itself where the settings ask for it, before anybody hears of this service; what is returned
+ * is released by `closing`.
+ * @throws where others have it
+ */
+export async function openExclusive(
+  settings: Settings,
+  { db, alone }: Pick<Parts, 'db' | 'alone'>,
+  { log, closing }: Readonly<{ log: Logger; closing: Closing }>,
+): Promise<Exclusive | undefined> {
+  if (alone || !settings['database.exclusive']) return undefined
+  const exclusive = await takeExclusive(db, {
+    log,
+    regained: () => versionsOf(db.client)?.raise(),
+  })
+  closing.add('The exclusive use of the database', exclusive.stop)
+  return exclusive
+}

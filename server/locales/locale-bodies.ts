@@ -1,0 +1,14 @@
+import { boolean, object, string } from 'yup'
+
+/** `en`, `fr-CA`, `zh-Hans-CN`. */
+export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
+
+/** A new locale. */
+export const newBody = object({
+  code: string().matches(localeCode, 'code must be a language tag such as fr-CA').required(),
+  name: string().min(1).max(50).required(),
+  isDefault: boolean().required(),
+})
+
+/** What may change of a locale. */
+export const changeBody = object({ name: string().min(1).max(50), isDefault: boolean() })

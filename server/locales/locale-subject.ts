@@ -1,0 +1,80 @@
+import type { Db } from 'mongodb'
+import { boolean, object, string } from 'yup'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { Items, Problem, Subject, SubjectWriter } from '../configuration/subject.js'
+import { checkMembers } from '../configuration/subject.js'
+import type { Services } from '../lifecycle/services.js'
+import { readDefault } from './default-locale.js'
+import { localeCode } from './locale-bodies.js'
+import { readLocales, toLocaleSet, type LocaleDocument, type Locales } from './locales.js'
+import { contentIn, hasContent, removeLocale, type RemoveOptions } from './remove-locale.js'
+import { createLocale, makeDefault, updateLocale } from './write-locale.js'
+
+const fields = object({ name: string().min(1).max(50).required(), isDefault: boolean() })
+
+/** The locales by their codes: `{ "fr": { "name": "French (fr)", "isDefault": false } }`. */
+export function localeSubject(db: Db, registry: () => Registry): Subject {
+  return {
+    name: 'locales',
+    stored: async () => {
+      const documents = await readLocales(db)
+      const chosen = toLocaleSet(documents, await readDefault(db)).default
+      return new Map(
+        documents.map(({ code, name }) => [code, { name, isDefault: code === chosen }] as const),
+      )
+    },
+    check: (code, given) => {
+      const path = ['locales', code]
+      const problems = checkMembers(fields, path, given)
+      if (localeCode.test(code)) return problems
+      return [{ path, message: 'must be a language tag such as fr-CA' }, ...problems]
+    },
+    checkAll: oneDefault,
+    defaults: () => ({ isDefault: false }),
+    stays: async (code) => {
+      const content = await contentIn({ db, registry }, code)
+      return content.length === 0 ? undefined : hasContent(code, content)
+    },
+  }
+}
+
+/** There always is one default, so a file of locales names it. */
+function oneDefault(given: Items): readonly Problem[] {
+  const chosen = [...given].filter(([, { isDefault }]) => isDefault === true)
+  if (chosen.length === 1) return []
+  const [, second] = chosen
+  return second === undefined
+    ? [{ path: ['locales'], message: 'one of them must be the default: { "isDefault": true }' }]
+    : [{ path: ['locales', second[0], 'isDefault'], message: 'another locale is the default' }]
+}
+
+/** Writes them as the endpoints of admins do. */
+export function localeWriter(
+  services: Services,
+  locales: Locales,
+  options: RemoveOptions,
+): SubjectWriter {
+  const find = async (wanted: string): Promise<LocaleDocument | undefined> =>
+    (await readLocales(services.db)).find(({ code }) => code === wanted)
+  const settle = async (code: string, isDefault: unknown): Promise<void> => {
+    // `false` says nothing: another one is made the default.
+    if (isDefault === true) await makeDefault(services, code)
+    await locales.refresh()
+  }
+  return {
+    create: async (code, { name, isDefault }, by) => {
+      await createLocale(services, { code, name: String(name) }, by)
+      await settle(code, isDefault)
+    },
+    change: async (code, { name, isDefault }, by) => {
+      const locale = await find(code)
+      if (locale !== undefined && name !== undefined)
+        await updateLocale(services, locale, { name }, by)
+      await settle(code, isDefault)
+    },
+    remove: async (code, by) => {
+      const locale = await find(code)
+      if (locale !== undefined) await removeLocale(services, locales, { ...options, ...by, locale })
+    },
+  }
+}

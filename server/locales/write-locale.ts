@@ -1,0 +1,39 @@
+import { fail } from '../../engine/errors.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import type { Writer } from '../accounts/caller.js'
+import type { Services } from '../lifecycle/services.js'
+import { readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
+import { isLeaving, readLocales, toLocaleSet, type LocaleDocument } from './locales.js'
+
+/** Adds a locale, which is not the default yet; the answer is its id. */
+export async function createLocale(
+  { documents, registry }: Services,
+  data: Readonly<{ code: string; name: string }>,
+  by: Writer,
+): Promise<number> {
+  const type = typeOf(registry(), builtIn.locale)
+  const { code, name } = data
+  return (await documents.create(type, { code, name }, { ...by, grant: fullGrant })).id
+}
+
+/** Changes what a locale is called. */
+export async function updateLocale(
+  { documents, registry }: Services,
+  { documentId }: LocaleDocument,
+  data: unknown,
+  by: Writer,
+): Promise<void> {
+  const type = typeOf(registry(), builtIn.locale)
+  await documents.update(type, documentId, data, { ...by, grant: fullGrant })
+}
+
+/** Points at the locale first and looks for it then; whoever deletes one closes it first, and looks for the pointer then. */
+export async function makeDefault({ db }: Services, code: string): Promise<void> {
+  const before = toLocaleSet(await readLocales(db), await readDefault(db)).default
+  await writeDefault(db, code)
+  const documents = await readLocales(db)
+  if (documents.some((document) => document.code === code && !isLeaving(document))) return
+  await takeDefaultBack(db, code, before)
+  throw fail('not-found-because', { message: 'locale.notFound' })
+}

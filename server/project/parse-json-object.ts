@@ -1,0 +1,27 @@
+import { isObject } from '../../engine/values/is-object.js'
+import { repeatedKey } from './repeated-key.js'
+
+/** The object in a file of JSON; a fault says where in the file it is, a key that is there twice among them. */
+export function parseJsonObject(
+  text: string,
+): Readonly<{ value: Readonly<Record<string, unknown>> }> | Readonly<{ fault: string }> {
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text
+  try {
+    const value: unknown = JSON.parse(json)
+    if (!isObject(value)) return { fault: 'must hold a JSON object' }
+    const fault = repeatedKey(json)
+    return fault === undefined ? { value } : { fault }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { fault: `is not JSON: ${placed(message, json)}` }
+  }
+}
+
+/** V8 tells an offset, if anything; people look for lines. Without one, the text ended too early. */
+function placed(message: string, json: string): string {
+  const offset = /at position (\d+)/.exec(message)?.[1]
+  const before = json.slice(0, offset === undefined ? json.length : Number(offset))
+  const line = before.split('\n').length
+  const column = before.length - before.lastIndexOf('\n')
+  return `${message.replace(/ \(line \d+ column \d+\)$/, '')} (line ${line}, column ${column})`
+}

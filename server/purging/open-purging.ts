@@ -1,0 +1,205 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { versionsOf } from '../../engine/database/collection-versions.js'
+import { steadyNow } from '../../engine/steady-now.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { everyAnswer } from '../http/cache-keys.js'
+import type { Settings } from '../settings/settings.js'
+import { findOwed, forgetOwed, noteOwed } from './owed-purge.js'
+import { createRepeats } from './repeats.js'
+import { purgeTarget, sendPurge } from './send-purge.js'
+import { createWaitingKeys } from './waiting-keys.js'
+
+export type Purging = Readonly<{
+  /**
+   * Begins to send, by the definitions of the moment; what was written before waits until then. Where a service has
+   * stopped before it had sent all, everything is sent.
+   */
+  start: (registry: () => Registry) => Promise<void>
+  /** Has all answers forgotten. */
+  everything: () => void
+  /** Sends what waits, and nothing any more after five seconds; of what is left the next start is told. */
+  stop: () => Promise<void>
+  figures: () => PurgeFigures
+}>
+
+export type PurgeFigures = Readonly<{
+  /** Requests that were taken, and those that were not. */
+  sent: number
+  failed: number
+  /** Keys that wait to be taken. */
+  waiting: number
+  /** For how long the first of them has waited, in ms. */
+  waitedMs: number
+}>
+
+export type PurgingOptions = Readonly<{
+  settings: Settings
+  db: Db
+  log: Logger
+  /** How long what is written is gathered; default 100 ms. */
+  gatherMs?: number
+  /** How long is waited after a failure, and twice as long after each further one; default 1 s. */
+  patienceMs?: number
+}>
+
+/** Of one request: Cloudflare takes 100 at a time, Fastly 256. */
+const maxKeys = 100
+const mostPatienceMs = 60_000
+const lastMs = 5000
+
+/**
+ * Tells caches what to forget: the keys of what this process has written (docs/caching.md). It hears of it at the
+ * connection to the database, so no writer can forget it. Undefined where there is nobody to tell.
+ */
+export function openPurging(options: PurgingOptions): Purging | undefined {
+  const { settings, db, log, gatherMs = 100, patienceMs = 1000 } = options
+  const target = purgeTarget(settings)
+  if (target === undefined) return undefined
+  const stopping = new AbortController()
+  const waiting = createWaitingKeys()
+  const repeats = createRepeats(settings['http.cache.purgeAgainMs'])
+  let registry: (() => Registry) | undefined
+  /** What was taken out of `waiting`, and is not sent yet. */
+  let untaken: readonly string[] = []
+  let since: number | undefined
+  /** The note of a service that has stopped before it had sent all. */
+  let owed: string | undefined
+  /** One that is done with, and can go. */
+  let paid: string | undefined
+  let figures = { sent: 0, failed: 0 }
+  let failures = 0
+  let leastMs = 0
+  let timer: NodeJS.Timeout | undefined
+  let dueAt = Infinity
+  let running: Promise<void> | undefined
+
+  const sendAll = async (): Promise<void> => {
+    while (untaken.length > 0) {
+      const keys = untaken.slice(0, maxKeys)
+      const outcome = await sendPurge(target, keys, stopping.signal)
+      if (outcome !== 'done') {
+        figures = { ...figures, failed: figures.failed + 1 }
+        failures += 1
+        leastMs = outcome.afterS * 1000
+        if (failures === 1)
+          log.warn(
+            { event: 'purge-failed', reason: outcome.reason },
+            'Caches could not be told what to forget; they are asked again until they were',
+          )
+        return
+      }
+      figures = { ...figures, sent: figures.sent + 1 }
+      if (failures > 0)
+        log.info({ event: 'purge-done', failures }, 'Caches were told what to forget')
+      failures = 0
+      repeats.sent(keys)
+      untaken = untaken.slice(keys.length)
+      if (keys.includes(everyAnswer)) [paid, owed] = [owed ?? paid, undefined]
+    }
+    if (waiting.size() === 0) since = undefined
+  }
+  const forgetPaid = async (): Promise<void> => {
+    if (paid === undefined) return
+    const noted = paid
+    paid = undefined
+    // Where it stays, everything is sent once more.
+    await forgetOwed(db, noted).catch(() => undefined)
+  }
+  const pass = async (): Promise<void> => {
+    if (untaken.length === 0 && registry !== undefined) {
+      const changed = new Set(waiting.take(registry()))
+      untaken = [...changed, ...repeats.takeDue(changed)]
+    }
+    await sendAll()
+  }
+  const wakeIn = (ms: number): void => {
+    const at = steadyNow() + ms
+    if (running !== undefined || registry === undefined || at >= dueAt) return
+    clearTimeout(timer)
+    dueAt = at
+    timer = setTimeout(() => {
+      dueAt = Infinity
+      running = pass()
+        .then(forgetPaid)
+        .finally(() => {
+          running = undefined
+          if (!stopping.signal.aborted) wakeAgain()
+        })
+    }, ms).unref()
+  }
+  const wakeAgain = (): void => {
+    if (untaken.length > 0)
+      wakeIn(Math.max(leastMs, Math.min(mostPatienceMs, patienceMs * 2 ** (failures - 1))))
+    else if (waiting.size() > 0) wakeIn(gatherMs)
+    else wakeIn(repeats.dueInMs())
+  }
+  const noted = (): void => {
+    if (waiting.size() === 0) return
+    since ??= steadyNow()
+    if (untaken.length === 0) wakeIn(gatherMs)
+  }
+  const everything = (): void => {
+    waiting.everything()
+    noted()
+  }
+  versionsOf(db.client)?.followWrites((written) => {
+    waiting.wrote(written)
+    noted()
+  })
+  return {
+    start: async (live) => {
+      owed = await findOwed(db)
+      if (owed !== undefined) everything()
+      registry = live
+      wakeAgain()
+    },
+    everything,
+    stop: async () => {
+      clearTimeout(timer)
+      const isOver = setTimeout(() => stopping.abort(), lastMs)
+      dueAt = -Infinity
+      await running
+      await sendAll()
+      repeats.hasten()
+      if (untaken.length === 0) await pass()
+      clearTimeout(isOver)
+      const left = untaken.length + waiting.size()
+      if (left === 0) return forgetPaid()
+      const isNoted = await noteOwed(db).then(
+        () => true,
+        () => false,
+      )
+      const then = isNoted
+        ? 'the next start has them forget everything'
+        : 'they show it as it was until its time is over'
+      log.error(
+        { event: 'purge-lost', keys: left, noted: isNoted },
+        `Caches were not told of all that has changed; ${then}`,
+      )
+    },
+    figures: () => ({
+      ...figures,
+      waiting: untaken.length + waiting.size(),
+      waitedMs: since === undefined ? 0 : steadyNow() - since,
+    }),
+  }
+}
+
+/**
+ * Has all answers forgotten, for whoever has written without a service: asks three times.
+ * @returns whether it was done; undefined where there is nobody to ask
+ */
+export async function purgeEverything(
+  settings: Settings,
+  pauseMs: number = 1000,
+): Promise<boolean | undefined> {
+  const target = purgeTarget(settings)
+  if (target === undefined) return undefined
+  for (const pause of [pauseMs, pauseMs, 0]) {
+    const { signal } = new AbortController()
+    if ((await sendPurge(target, [everyAnswer], signal)) === 'done') return true
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+  return false
+}

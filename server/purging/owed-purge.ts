@@ -1,0 +1,24 @@
+import type { Collection, Db } from 'mongodb'
+import { createId } from '../../engine/values/create-id.js'
+
+/** `noted`: another one for each note, so that none is removed by whoever has sent what another one was about. */
+type OwedPurge = Readonly<{ _id: typeof _id; noted: string }>
+
+const _id = 'purge-owed'
+
+const notes = (db: Db): Collection<OwedPurge> => db.collection<OwedPurge>('_settings')
+
+/** Notes for the next start that caches were not told of all that has changed. */
+export async function noteOwed(db: Db): Promise<void> {
+  await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
+}
+
+/** Which note there is; undefined where nothing is owed. */
+export async function findOwed(db: Db): Promise<string | undefined> {
+  return (await notes(db).findOne({ _id }))?.noted
+}
+
+/** Once it was sent. Another note stays. */
+export async function forgetOwed(db: Db, noted: string): Promise<void> {
+  await notes(db).deleteOne({ _id, noted })
+}

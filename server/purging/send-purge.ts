@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import type { Settings } from '../settings/settings.js'
+import { signedHeaders } from './sign-purge.js'
+
+/** What came of it: it is done, or for which reason it is to be tried again, and after how many seconds at least. */
+export type Sent = 'done' | Readonly<{ reason: string; afterS: number }>
+
+/** Who takes longer is asked again. */
+const answerMs = 10_000
+/** Nobody is obeyed who wants to be left alone for longer. */
+const mostPatienceS = 300
+
+/** Who is asked, and what it knows us by. */
+export type PurgeTarget = Readonly<{ url: string; secret: string }>
+
+/** Undefined where the settings name nobody. */
+export function purgeTarget(settings: Settings): PurgeTarget | undefined {
+  const url = settings['http.cache.purgeUrl']
+  return url === '' ? undefined : { url, secret: settings['http.cache.purgeSecret'] }
+}
+
+/** Asks whoever speaks for the caches to forget all answers with one of these keys. Never throws. */
+export async function sendPurge(
+  { url, secret }: PurgeTarget,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<Sent> {
+  const now = new Date()
+  const body = JSON.stringify({
+    type: 'cache.purge',
+    timestamp: now.toISOString(),
+    data: { keys },
+  })
+  const message = { id: `msg_${randomUUID()}`, sentAt: Math.floor(now.getTime() / 1000), body }
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...signedHeaders(secret, message) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+    })
+    // What is not read keeps the connection.
+    await answer.body?.cancel()
+    if (answer.ok) return 'done'
+    const asked = Number(answer.headers.get('Retry-After') ?? 0)
+    const afterS = Number.isFinite(asked) ? Math.min(asked, mostPatienceS) : 0
+    return { reason: `It answered ${answer.status}`, afterS }
+  } catch (error) {
+    const { cause, message: told } = error as Error
+    return { reason: cause instanceof Error ? cause.message : told, afterS: 0 }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { removeReferencesTo } from '../../engine/repair.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { UnderwayWrites } from './underway-writes.js'
+
+type Parts = Readonly<{
+  db: Db
+  log: Logger
+  registry: () => Registry
+  /** Up to which format the database is carried over. */
+  format: () => number
+  /** What the deletes of this process noted. */
+  writes: UnderwayWrites
+  signal: AbortSignal
+}>
+
+/** After the database failed. */
+const pauseMs = 2_000
+
+/**
+ * Takes what this process deleted out of everything that refers to it, behind the answers of the deletes and as long
+ * as it runs (docs/storage.md, "Relations"). What is left at its end is found by the notes, as after a kill.
+ * @returns resolves when it has ended, after `signal`
+ */
+export function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
+  const finish = async (): Promise<void> => {
+    const { db, registry, format } = parts
+    for (let noted = writes.deleted(); noted.length > 0; noted = writes.deleted()) {
+      await removeReferencesTo({ db, registry: registry(), format: format(), signal }, noted)
+      writes.unreferred(noted)
+    }
+  }
+  const run = (): void => {
+    if (signal.aborted) return
+    running ??= finish()
+      .catch((err: unknown) => {
+        if (signal.aborted) return
+        log.warn({ err }, 'References to what was deleted are taken out later')
+        retry = setTimeout(run, pauseMs).unref()
+      })
+      .finally(() => (running = undefined))
+  }
+  writes.onDeleted(run)
+  return async () => {
+    clearTimeout(retry)
+    await running
+  }
+}

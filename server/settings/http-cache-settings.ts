@@ -1,0 +1,64 @@
+import type { Setting } from './setting-kinds.js'
+import { choice, hookAddress, integer, line, webhookSecret } from './setting-kinds.js'
+
+const aYear = 31_536_000
+
+/** What an answer may take from where it is made to the cache that keeps it, in milliseconds. */
+export const purgeMarginMs = 1000
+
+/** The rows of `settingsTable` about caches between the service and its clients (docs/caching.md). */
+export const httpCacheSettings = {
+  'http.cache.public': integer(
+    0,
+    0,
+    'How long caches may keep what is answered without credentials, unasked and changed or not; browsers too, which no purge reaches; 0 = not',
+    's',
+    aYear,
+  ),
+  'http.cache.shared': integer(
+    0,
+    0,
+    'The same for caches that many share, such as a CDN; 0 = as `http.cache.public`',
+    's',
+    aYear,
+  ),
+  'http.cache.staleWhileRevalidate': integer(
+    0,
+    0,
+    'How long after that caches may go on showing it while they ask again',
+    's',
+    aYear,
+  ),
+  'http.cache.keyHeader': choice<'Surrogate-Key' | 'xkey' | 'Cache-Tag' | 'none'>(
+    ['Surrogate-Key', 'xkey', 'Cache-Tag', 'none'],
+    'Surrogate-Key',
+    'In which header such answers name the documents and types that they show, for purges: as Fastly, Varnish or Cloudflare reads it',
+  ),
+  'http.cache.keyBytes': integer(
+    8192,
+    256,
+    'Longest list of such keys; beyond it an answer names its types alone',
+    'bytes',
+    16_384,
+  ),
+  'http.cache.purgeUrl': line(
+    '',
+    'Where the keys of what has changed are sent, signed; empty = nowhere',
+    hookAddress,
+  ),
+  'http.cache.purgeSecret': {
+    ...line(
+      '',
+      'What such a request is signed with, as in Standard Webhooks: `whsec_` and 24 to 64 bytes in Base64',
+      webhookSecret,
+    ),
+    secret: true,
+  },
+  'http.cache.purgeAgainMs': integer(
+    5000,
+    0,
+    'How long after a purge its keys are sent once more, for answers that were under way; what takes longer to read, but a second, may not be kept; 0 = not',
+    'ms',
+    600_000,
+  ),
+} satisfies Record<string, Setting>

@@ -1,0 +1,26 @@
+import type { Setting } from './setting-kinds.js'
+import { choice, integer } from './setting-kinds.js'
+
+/** The rows of `settingsTable` about indexes that no definition asks for. */
+export const indexSettings = {
+  'indexes.auto': choice<'on' | 'advise' | 'off'>(
+    ['on', 'advise', 'off'],
+    'on',
+    'Whether indexes are made that no definition asks for and that what is asked is worth: `on`; only those that an admin pins (`advise`); none, and nothing is watched (`off`)',
+  ),
+  'indexes.perCollection': integer(8, 0, 'Most such indexes of one collection', undefined, 50),
+  'indexes.maxBytes': integer(
+    268_435_456,
+    0,
+    'What all of them together may take',
+    'bytes',
+    Number.MAX_SAFE_INTEGER,
+  ),
+  'indexes.unusedDays': integer(
+    28,
+    1,
+    'After so many days in which nothing was asked that one of them serves, it goes',
+    'days',
+    3650,
+  ),
+} satisfies Record<string, Setting>

@@ -1,0 +1,44 @@
+/** A line of a file, and its number; the first is 1. */
+export type ByteLine = Readonly<{ text: string; number: number }>
+
+const newLine = 0x0a
+
+/**
+ * The lines of a file that have anything in them, one in memory at a time. Only `\n` ends one: JSON may hold U+2028 and
+ * U+2029 as they are, at which `node:readline` of later versions of Node.js ends lines too.
+ * @param maxBytes of a line; a file without an end of line is not read into memory
+ * @param refuse what is thrown for a line that is longer
+ */
+export async function* byteLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  refuse: (line: number) => Error,
+): AsyncGenerator<ByteLine> {
+  let pieces: Uint8Array[] = []
+  let length = 0
+  let number = 0
+  const take = (): ByteLine | undefined => {
+    const text = Buffer.concat(pieces).toString('utf8')
+    pieces = []
+    length = 0
+    number += 1
+    return text.trim() === '' ? undefined : { text, number }
+  }
+  const add = (piece: Uint8Array): void => {
+    length += piece.byteLength
+    if (length > maxBytes) throw refuse(number + 1)
+    pieces.push(piece)
+  }
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let end = chunk.indexOf(newLine); end >= 0; end = chunk.indexOf(newLine, from)) {
+      add(chunk.subarray(from, end))
+      from = end + 1
+      const line = take()
+      if (line !== undefined) yield line
+    }
+    add(chunk.subarray(from))
+  }
+  const last = take()
+  if (last !== undefined) yield last
+}

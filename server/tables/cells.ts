@@ -1,0 +1,70 @@
+import { plainDecimal } from '../../engine/values/decimal.js'
+import { NumberText } from '../../engine/values/number-text.js'
+import { parseJsonExactly } from '../http/parse-json.js'
+import type { CellKind } from './columns.js'
+
+/** What a spreadsheet takes for a formula, behind marks of ours; and no text at all, which an empty cell is not. */
+const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
+const marked = /^'+(?:[=+\-@\t\r\n]|$)/
+
+/**
+ * A value as a cell of CSV. An empty cell is null. A text that a spreadsheet would run as a formula begins with an
+ * apostrophe, which a spreadsheet does not show, and so does the empty text; lists and objects are JSON.
+ */
+export function toCell(value: unknown, kind: CellKind): string {
+  if (value === null || value === undefined) return ''
+  if (kind === 'json' || kind === 'refs') return exactJson(value)
+  if (value instanceof NumberText) return value.text
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (kind === 'number' || kind === 'integer-text' || kind === 'boolean') return text
+  return inNeedOfMark.test(text) ? `'${text}` : text
+}
+
+/** JSON in which a number that a double would round is text, which an import takes as the number. */
+export function exactJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    member instanceof NumberText ? member.text : member,
+  )
+}
+
+/**
+ * The value of a cell, as a body of the API has it. What is no value of its kind stays text, which the rules of the
+ * API refuse in their words.
+ * @throws ApiError for JSON that no body may hold
+ */
+export function fromCell(cell: string, kind: CellKind): unknown {
+  if (cell === '') return null
+  switch (kind) {
+    case 'json':
+    case 'refs':
+      return parsed(cell)
+    case 'number':
+      return toNumber(cell)
+    case 'integer-text':
+      return cell.trim()
+    case 'boolean':
+      // Spreadsheets write them in capitals.
+      return /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell
+    case 'text':
+    case 'ref':
+      return marked.test(cell) ? cell.slice(1) : cell
+  }
+}
+
+/** Exactly: a decimal may have more digits than a double. */
+function toNumber(cell: string): unknown {
+  const text = cell.trim()
+  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(text)) return cell
+  const number = Number(text)
+  return plainDecimal(text) === plainDecimal(String(number)) ? number : new NumberText(text)
+}
+
+function parsed(cell: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(cell)
+  } catch {
+    return cell
+  }
+  return typeof value === 'object' && value !== null ? parseJsonExactly(cell) : value
+}

@@ -1,0 +1,118 @@
+import { nearestName } from '../../engine/errors/nearest-name.js'
+import { fail } from '../../engine/errors.js'
+import {
+  isReadable,
+  isScalar,
+  type Attribute,
+  type MediaAttribute,
+  type RelationAttribute,
+} from '../../engine/schema/attribute.js'
+import type { ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
+
+/** How the cells of a column are read (`cells.ts`); `refs` is a list of references. */
+export type CellKind = 'text' | 'number' | 'integer-text' | 'boolean' | 'json' | 'ref' | 'refs'
+
+/** A column of a table of entries beside `documentId`, `locale` and `status`. */
+export type Column = Readonly<{
+  /** `title`, or `author.email` where references are told by a unique attribute of their targets. */
+  header: string
+  /** Name of the attribute. */
+  name: string
+  kind: CellKind
+  /** Of references that are told by an attribute. */
+  by?: Readonly<{ target: ContentType; attribute: string }>
+}>
+
+/** What every row has, whatever the content-type. */
+export const ownColumns = ['documentId', 'locale', 'status'] as const
+
+/** An attribute whose references are columns: those that are stored with the entry, of one type. */
+export type ReferenceAttribute = MediaAttribute | RelationAttribute
+
+export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>
+  attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
+
+/** What of a type or a component is in a table: not what is never shown, nor relations that others store. */
+export function tableAttributes({
+  attributes,
+}: Structure): readonly (readonly [name: string, attribute: Attribute])[] {
+  return [...attributes].filter(
+    ([, attribute]) =>
+      isReadable(attribute) &&
+      attribute.type !== 'morph' &&
+      (attribute.type !== 'relation' || attribute.owner),
+  )
+}
+
+/**
+ * The columns of a type, in the order of its definition.
+ * @param by which references are told by which attribute of their targets: `author` → `email`
+ */
+export function columnsOf(
+  type: ContentType,
+  registry: Registry,
+  by: ReadonlyMap<string, string> = new Map(),
+): readonly Column[] {
+  const attributes = tableAttributes(type)
+  const names = attributes.flatMap(([name, attribute]) => (isReference(attribute) ? [name] : []))
+  for (const name of by.keys())
+    if (!names.includes(name)) throw unknown(`There is no relation ${name}`, name, names)
+  return attributes.map(([name, attribute]) => {
+    const told = by.get(name)
+    return told === undefined
+      ? { header: name, name, kind: kindOf(attribute) }
+      : referenceBy(type, registry, name, told)
+  })
+}
+
+/** The column of a header of a table that is imported. Throws `validation` where there is none, and says what was meant. */
+export function columnOf(type: ContentType, registry: Registry, header: string): Column {
+  const [name = '', attribute, ...more] = header.split('.')
+  const found = type.attributes.get(name)
+  if (attribute !== undefined && more.length === 0 && found !== undefined && isReference(found))
+    return referenceBy(type, registry, name, attribute)
+  const isColumn = tableAttributes(type).some(([known]) => known === header)
+  // A password can be given, and is never shown.
+  if (found !== undefined && attribute === undefined && (isColumn || found.type === 'password'))
+    return { header, name, kind: kindOf(found) }
+  const known = [...ownColumns, ...tableAttributes(type).map(([known]) => known)]
+  throw unknown(`There is no column ${header}`, header, known)
+}
+
+function referenceBy(
+  type: ContentType,
+  registry: Registry,
+  name: string,
+  attribute: string,
+): Column {
+  const reference = type.attributes.get(name) as ReferenceAttribute
+  const target = typeOf(registry, reference.type === 'media' ? builtIn.file : reference.target)
+  const isUnique = (one: Attribute): boolean => isScalar(one) && (one.unique || one.type === 'uid')
+  const unique = [...target.attributes].flatMap(([known, one]) =>
+    isUnique(one) && isReadable(one) ? [known] : [],
+  )
+  if (!unique.includes(attribute))
+    throw unknown(`${target.uid} has no unique attribute ${attribute}`, attribute, unique)
+  const header = `${name}.${attribute}`
+  return { header, name, kind: kindOf(reference), by: { target, attribute } }
+}
+
+function kindOf(attribute: Attribute): CellKind {
+  if (attribute.type === 'relation' || attribute.type === 'morph')
+    return attribute.many ? 'refs' : 'ref'
+  if (attribute.type === 'media') return attribute.multiple ? 'refs' : 'ref'
+  if (!isScalar(attribute) || jsonTypes.has(attribute.type)) return 'json'
+  if (attribute.type === 'boolean') return 'boolean'
+  if (attribute.type === 'biginteger') return 'integer-text'
+  return numberTypes.has(attribute.type) ? 'number' : 'text'
+}
+
+function unknown(message: string, given: string, known: readonly string[]): Error {
+  const meant = nearestName(given, known)
+  const suggestion = meant === undefined ? {} : { suggestion: meant }
+  const end = meant === undefined ? '' : `; did you mean ${meant}?`
+  return fail('validation', { message: `${message}${end}` }, suggestion)
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '../../engine/errors.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import type { ContentType, Status } from '../../engine/schema/content-type.js'
+import type { ReadRequest } from '../content/documents.js'
+import { parseJsonExactly } from '../http/parse-json.js'
+import type { Services } from '../lifecycle/services.js'
+import type { Column } from './columns.js'
+import { populateOf, rowOf, type Row } from './rows.js'
+
+export type Exported = Readonly<{
+  type: ContentType
+  columns: readonly Column[]
+  status: Status
+  /** Undefined = all of them, one after the other. */
+  locale?: string | undefined
+  /** `filters[…]` as the API takes them, as pairs of a query string. */
+  filters: readonly (readonly [string, string])[]
+  /** Who reads: how it is told apart, and when it is left. */
+  reader?: Pick<ReadRequest, 'signal' | 'asker'>
+}>
+
+/** Entries that are read at a time; fewer where they are too large for that. */
+const pageSize = 100
+
+/**
+ * The rows of a type, a page at a time: each locale in the order of the ids, by which what is written meanwhile moves
+ * no page.
+ * @throws ApiError 400 for filters that mean nothing
+ */
+export async function* exportRows(
+  { documents, registry, locales }: Pick<Services, 'documents' | 'registry' | 'locales'>,
+  { type, columns, status, locale, filters, reader }: Exported,
+): AsyncGenerator<readonly Row[]> {
+  const types = registry()
+  const all = type.localized ? [...locales().codes].sort() : [undefined]
+  const fixed = [
+    ...populateOf(type, types, columns),
+    ...filters.map(([key, value]) => [key.replace(/^filters/, 'filters[$and][1]'), value] as const),
+  ]
+  const read = async (after: number, of: string | undefined, size: number) => {
+    const pairs: [string, string][] = [
+      ['filters[$and][0][id][$gt]', String(after)],
+      ...fixed.map(([key, value]): [string, string] => [key, value]),
+      ...(of === undefined ? [] : [['locale', of] as [string, string]]),
+      ...(type.draftAndPublish ? [['status', status] as [string, string]] : []),
+      ['sort', 'id'],
+      ['pagination[start]', '0'],
+      ['pagination[limit]', String(size)],
+      ['pagination[withCount]', 'false'],
+    ]
+    const search = new URLSearchParams(pairs).toString()
+    const request: ReadRequest = { search, grant: fullGrant, envelope: 'content', ...reader }
+    const { bytes } = await documents.find(type, request)
+    const { data } = parseJsonExactly(Buffer.from(bytes).toString()) as {
+      data: (Readonly<Record<string, unknown>> & { id: number })[]
+    }
+    return data
+  }
+  for (const of of locale === undefined ? all : [locale]) {
+    let size = pageSize
+    for (let after = 0; ;) {
+      const page = await read(after, of, size).catch((error: unknown) => {
+        if (!isTooLarge(error) || size === 1) throw error
+        size = Math.ceil(size / 4)
+        return undefined
+      })
+      if (page === undefined) continue
+      const last = page.at(-1)
+      if (last === undefined) break
+      after = last.id
+      yield page.map((entry) => rowOf(entry, type, types, columns, status))
+    }
+  }
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'limit-exceeded'

@@ -1,0 +1,186 @@
+import type { ApiError } from '../../engine/errors.js'
+import { fullGrant } from '../../engine/schema/grant.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
+import { isObject } from '../../engine/values/is-object.js'
+import type { WriteRequest } from '../content/documents.js'
+import { toApiError } from '../http/error-reply.js'
+import type { Services } from '../lifecycle/services.js'
+import { columnOf, type Column } from './columns.js'
+import { findAll, named, type References } from './name-references.js'
+import { readRow, type Reading, type Understood } from './read-row.js'
+import type { ReadRow } from './read-table.js'
+import { saveRow } from './save-row.js'
+
+export type Importing = Reading &
+  Readonly<{
+    type: ContentType
+    dryRun: boolean
+    /** Rows before it are passed over; the first is 1. */
+    from: number
+    /** Whether there is time for further rows; some are begun in any case. */
+    hasTime: () => boolean
+    /** Aborted when nobody waits for the report any more. */
+    signal?: AbortSignal
+    /** Who writes a row, and how long it may take. */
+    write: () => Pick<WriteRequest, 'actor' | 'time' | 'timeline'>
+    /** What the report says of an error that is no fault of a row. */
+    tell: (error: unknown) => string
+  }>
+
+/** What is wrong with one row, each with the place. */
+export type RowFailure = Readonly<{ row: number; errors: readonly string[] }>
+
+export type ImportReport = Readonly<{
+  /** Rows that were looked at. */
+  rows: number
+  created: number
+  updated: number
+  failed: number
+  /** Of the rows that failed, the first 1,000. */
+  errors: readonly RowFailure[]
+  /** The row to go on with where time was over, or an error ended it; null where there is none left. */
+  next: number | null
+  /** What ended it before its last row, and is no fault of a row. */
+  error: string | null
+}>
+
+/** Rows whose references are looked up together, and which are written at a time. */
+const batchSize = 20
+
+const maxErrors = 1000
+
+/**
+ * Writes rows as the API writes bodies, one row after the other where they are of one document. What is no fault of a
+ * row, such as a database that is away or a file that breaks off, ends it: the report says what was done before.
+ * @throws ApiError `validation` for a column that there is not, and what ends it, where no row was done before
+ */
+export async function importRows(
+  services: Services,
+  rows: AsyncIterable<ReadRow>,
+  importing: Importing,
+): Promise<ImportReport> {
+  const { from, hasTime, signal, tell } = importing
+  const counts = { created: 0, updated: 0, failed: 0 }
+  const errors: RowFailure[] = []
+  let seen = 0
+  let next = from
+  const columns = createColumns(services, importing.type)
+  const settle = async (batch: readonly ReadRow[]): Promise<void> => {
+    const done = await writeBatch(services, batch, importing, columns)
+    // Behind a fault that is none of a row others may be written: with them one would not begin again.
+    const known = done.findLastIndex((outcome) => !isBroken(outcome)) + 1
+    for (const [at, outcome] of done.slice(0, known).entries()) {
+      seen += 1
+      if (typeof outcome === 'string') counts[outcome] += 1
+      else {
+        counts.failed += 1
+        const told = isBroken(outcome) ? [tell(outcome.thrown)] : outcome
+        if (errors.length < maxErrors) errors.push({ row: batch[at]?.row ?? 0, errors: told })
+      }
+    }
+    next = batch[known]?.row ?? (batch.at(-1)?.row ?? 0) + 1
+    const broken = done.find(isBroken)
+    if (broken !== undefined) throw broken.thrown
+  }
+  const report = (next: number | null, error: string | null = null): ImportReport => ({
+    ...{ rows: seen, ...counts, errors, next, error },
+  })
+  const mayBegin = (): boolean => signal?.aborted !== true && (seen === 0 || hasTime())
+  try {
+    let batch: ReadRow[] = []
+    for await (const row of rows) {
+      if (row.row < from) continue
+      batch.push(row)
+      if (batch.length < batchSize) continue
+      if (!mayBegin()) return report(batch[0]?.row ?? null)
+      await settle(batch)
+      batch = []
+    }
+    if (batch.length > 0 && !mayBegin()) return report(batch[0]?.row ?? null)
+    await settle(batch)
+    return report(null)
+  } catch (error) {
+    if (seen === 0) throw error
+    return report(next, tell(error))
+  }
+}
+
+type ColumnFinder = (header: string) => Column
+
+function createColumns({ registry }: Services, type: ContentType): ColumnFinder {
+  const known = new Map<string, Column>()
+  return (header) => {
+    const found = known.get(header) ?? columnOf(type, registry(), header)
+    known.set(header, found)
+    return found
+  }
+}
+
+/** What became of a row, or all that is wrong with it. */
+type Outcome = 'created' | 'updated' | readonly string[]
+
+/** What is no fault of the row. */
+type Broken = Readonly<{ thrown: unknown }>
+
+const isBroken = (outcome: Outcome | Broken): outcome is Broken =>
+  typeof outcome === 'object' && 'thrown' in outcome
+
+async function writeBatch(
+  services: Services,
+  batch: readonly ReadRow[],
+  importing: Importing,
+  columnOf: ColumnFinder,
+): Promise<readonly (Outcome | Broken)[]> {
+  const read = batch.map((row) => readRow(row, importing, columnOf))
+  const found = await findAll(services, read)
+  const chains = new Map<string, Promise<unknown>>()
+  return Promise.all(
+    read.map((row): Promise<Outcome | Broken> => {
+      if ('fault' in row) return Promise.resolve([row.fault])
+      const before = chains.get(row.documentId ?? '') ?? Promise.resolve()
+      const written = before.then(() => writeRow(services, row, found, importing))
+      if (row.documentId !== undefined) chains.set(row.documentId, written)
+      return written
+    }),
+  )
+}
+
+async function writeRow(
+  services: Services,
+  row: Understood,
+  found: References,
+  { type, dryRun, write }: Importing,
+): Promise<Outcome | Broken> {
+  const { documentId, locale, status } = row
+  if (status !== 'draft' && status !== 'published')
+    return [`status: must be draft or published, not ${status.slice(0, 50)}`]
+  const faults: string[] = []
+  const data = Object.fromEntries(
+    row.given.map((one) => [one.column.name, named(one, row, found, faults)]),
+  )
+  if (faults.length > 0) return faults
+  const request: WriteRequest = {
+    ...{ ...write(), grant: fullGrant, status, dryRun },
+    ...(locale === undefined ? {} : { locale }),
+  }
+  const save = () => saveRow(services, type, documentId, data, request)
+  try {
+    return await (request.time === undefined ? save() : request.time.within(save))
+  } catch (error) {
+    const refused = toApiError(error)
+    return refused.status >= 500 ? { thrown: error } : linesOf(refused)
+  }
+}
+
+function linesOf({ message, details }: ApiError): readonly string[] {
+  const errors = details?.['errors']
+  if (!Array.isArray(errors)) return [message]
+  return errors.map((error: unknown) => {
+    const { path, message } = (isObject(error) ? error : {}) as {
+      path?: unknown
+      message?: unknown
+    }
+    const place = Array.isArray(path) ? path.join('.') : ''
+    return place === '' ? String(message) : `${place}: ${String(message)}`
+  })
+}

@@ -1,0 +1,70 @@
+import { ApiError } from '../../engine/errors.js'
+import type { Status } from '../../engine/schema/content-type.js'
+import { fromCell } from './cells.js'
+import { ownColumns, type Column } from './columns.js'
+import type { ReadRow } from './read-table.js'
+
+/** What a row says of a column. */
+export type Given = Readonly<{ column: Column; value: unknown }>
+
+/** What a row says. */
+export type Understood = Readonly<{
+  documentId: string | undefined
+  locale: string | undefined
+  status: string
+  given: readonly Given[]
+}>
+
+/** What is wrong with a row. */
+export type Fault = Readonly<{ fault: string }>
+
+/** How rows are understood. */
+export type Reading = Readonly<{
+  /** Whether the values are texts of cells. */
+  areCells: boolean
+  /** Of rows that do not say it. */
+  status: Status
+  locale?: string | undefined
+}>
+
+/**
+ * What a row says, by the columns of its type.
+ * @throws ApiError `validation` for a column that there is not, of cells, all of whose rows have it
+ */
+export function readRow(
+  row: ReadRow,
+  { areCells, status, locale }: Reading,
+  columnOf: (header: string) => Column,
+): Understood | Fault {
+  if ('fault' in row) return row
+  const { record } = row
+  const own = (name: (typeof ownColumns)[number]): string | undefined => {
+    const value = record[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const given: Given[] = []
+  for (const [header, value] of Object.entries(record)) {
+    if ((ownColumns as readonly string[]).includes(header)) continue
+    // Of CSV all rows have the same names, and the file is refused with its first.
+    const column = areCells ? columnOf(header) : faultIn(() => columnOf(header))
+    if ('fault' in column) return column
+    const cell = faultIn(() => ({ value: areCells ? fromCell(String(value), column.kind) : value }))
+    if ('fault' in cell) return { fault: `${header}: ${cell.fault}` }
+    given.push({ column, value: cell.value })
+  }
+  return {
+    given,
+    ...{ documentId: own('documentId'), locale: own('locale') ?? locale },
+    status: own('status') ?? status,
+  }
+}
+
+/** What is read, or what an error of the table says of it. */
+function faultIn<T extends object>(read: () => T): T | Fault {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { fault: error.message }
+  }
+}

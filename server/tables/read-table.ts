@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import { fail } from '../../engine/errors.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { parseJsonExactly } from '../http/parse-json.js'
+import { byteLines } from './byte-lines.js'
+import type { TableFormat } from './write-table.js'
+
+/** A row as it was read: of CSV the texts of its cells by header, else an object. A fault says why it is none. */
+export type ReadRow = Readonly<{
+  /** The first row of data is 1. */
+  row: number
+}> &
+  (Readonly<{ record: Readonly<Record<string, unknown>> }> | Readonly<{ fault: string }>)
+
+/** Longest row of a table, of CSV in characters, of JSON Lines in bytes; a file without an end of line is not read into memory. */
+const maxRow = 4_194_304
+
+/** A file of JSON is one text, and read as a whole. */
+const maxJson = 16_777_216
+
+/**
+ * The rows of a file, as they arrive; CSV and JSON Lines in constant memory.
+ * @param open opens the file, once its first row is asked for
+ * @throws ApiError 400 where the file as a whole is none of its format
+ */
+export function readTable(
+  open: () => Readable,
+  format: TableFormat,
+  delimiter: string,
+): AsyncGenerator<ReadRow> {
+  if (format === 'csv') return readCsv(open, delimiter)
+  return format === 'json' ? readJson(open) : readLines(open)
+}
+
+async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator<ReadRow> {
+  const parser = parse({
+    ...{ bom: true, delimiter, max_record_size: maxRow, relax_column_count: true },
+    skip_empty_lines: true,
+  })
+  const file = open()
+  file.on('error', (error) => parser.destroy(error))
+  file.pipe(parser)
+  let headers: readonly string[] | undefined
+  let row = 0
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      if (headers === undefined) {
+        headers = cells.map((header) => header.trim())
+        checkHeaders(headers)
+        continue
+      }
+      row += 1
+      const names = headers
+      if (cells.length !== names.length) {
+        const fault = `has ${cells.length} cells, and ${names.length} columns have names`
+        yield { row, fault }
+      } else
+        yield {
+          row,
+          record: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])),
+        }
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+      throw fail('validation', { message: `The file is not CSV: ${error.message}` })
+    throw error
+  } finally {
+    file.destroy()
+  }
+  if (headers === undefined)
+    throw fail('validation', { message: 'The file has no line with the names of its columns' })
+}
+
+function checkHeaders(headers: readonly string[]): void {
+  const known = new Set<string>()
+  for (const header of headers) {
+    if (known.has(header))
+      throw fail('validation', { message: `The column "${header}" is there twice` })
+    known.add(header)
+  }
+}
+
+async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
+  const tooLong = (): Error => fail('validation', { message: 'A line of the file is too long' })
+  let row = 0
+  for await (const { text } of byteLines(open(), maxRow, tooLong)) {
+    row += 1
+    yield toRow(row, () => parseJsonExactly(text.replace(/^\uFEFF/, '')))
+  }
+}
+
+async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of open() as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > maxJson)
+      throw fail('validation', {
+        message: `A file of JSON is read as a whole, up to ${maxJson} bytes; take JSON Lines or CSV`,
+      })
+    chunks.push(chunk)
+  }
+  const value = parseJsonExactly(
+    Buffer.concat(chunks)
+      .toString()
+      .replace(/^\uFEFF/, ''),
+  )
+  if (!Array.isArray(value))
+    throw fail('validation', { message: 'A file of JSON must hold a list of objects' })
+  for (const [at, one] of value.entries()) yield toRow(at + 1, () => one as unknown)
+}
+
+function toRow(row: number, read: () => unknown): ReadRow {
+  try {
+    const record = read()
+    return isObject(record) ? { row, record } : { row, fault: 'must be an object' }
+  } catch (error) {
+    return { row, fault: (error as Error).message }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { Attribute } from '../../engine/schema/attribute.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { isReference, tableAttributes, type Column } from './columns.js'
+
+/** One version of an entry as a table has it, by the headers of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+type Entry = Readonly<Record<string, unknown>>
+
+/**
+ * What a query asks for so that an entry has all that is in its row: of relations and media the documentId, and what
+ * is inside of components at every level.
+ */
+export function populateOf(type: ContentType, registry: Registry, columns: readonly Column[]) {
+  const by = new Map(columns.flatMap(({ name, by }) => (by ? [[name, by.attribute] as const] : [])))
+  return populatePairs(type, registry, 'populate', by)
+}
+
+function populatePairs(
+  structure: Structure,
+  registry: Registry,
+  path: string,
+  by: ReadonlyMap<string, string> = new Map(),
+): readonly (readonly [string, string])[] {
+  return tableAttributes(structure).flatMap(([name, attribute]) => {
+    const own = `${path}[${name}]`
+    if (isReference(attribute)) {
+      const more = by.get(name)
+      return [
+        [`${own}[fields][0]`, 'documentId'] as const,
+        ...(more === undefined ? [] : [[`${own}[fields][1]`, more] as const]),
+      ]
+    }
+    if (attribute.type === 'component') return inside(registry, attribute.component, own)
+    if (attribute.type === 'dynamiczone')
+      return attribute.components.flatMap((uid) => inside(registry, uid, `${own}[on][${uid}]`))
+    return []
+  })
+}
+
+function inside(
+  registry: Registry,
+  uid: string,
+  path: string,
+): readonly (readonly [string, string])[] {
+  const pairs = populatePairs(componentOf(registry, uid), registry, `${path}[populate]`)
+  return pairs.length === 0 ? [[path, 'true']] : pairs
+}
+
+function componentOf(registry: Registry, uid: string): Component {
+  const component = registry.components.get(uid)
+  if (component === undefined) throw new Error(`There is no component ${uid}`)
+  return component
+}
+
+/** The row of an entry that was read with `populateOf`. */
+export function rowOf(
+  entry: Entry,
+  type: ContentType,
+  registry: Registry,
+  columns: readonly Column[],
+  status: string,
+): Row {
+  const own = {
+    documentId: entry['documentId'],
+    locale: type.localized ? (entry['locale'] ?? null) : null,
+    status: type.draftAndPublish ? status : null,
+  }
+  const cells = columns.map(({ header, name, by }) => {
+    const attribute = type.attributes.get(name)
+    return [
+      header,
+      attribute === undefined ? null : valueOf(entry[name], attribute, registry, by?.attribute),
+    ] as const
+  })
+  return { ...own, ...Object.fromEntries(cells) }
+}
+
+/** As a body of the API takes it; components have their ids, by which an import finds them again. */
+function valueOf(
+  value: unknown,
+  attribute: Attribute,
+  registry: Registry,
+  by = 'documentId',
+): unknown {
+  if (value === null || value === undefined) return null
+  if (isReference(attribute)) {
+    const nameOf = (target: unknown): unknown => (isObject(target) ? (target[by] ?? null) : null)
+    return Array.isArray(value) ? value.map(nameOf) : nameOf(value)
+  }
+  if (attribute.type === 'component') {
+    const component = componentOf(registry, attribute.component)
+    const partOf = (part: unknown): unknown => membersOf(part, component, registry)
+    return Array.isArray(value) ? value.map(partOf) : partOf(value)
+  }
+  if (attribute.type === 'dynamiczone' && Array.isArray(value))
+    return value.map((part: unknown) => {
+      const uid = isObject(part) ? String(part['__component']) : ''
+      return { __component: uid, ...membersOf(part, componentOf(registry, uid), registry) }
+    })
+  return value
+}
+
+function membersOf(part: unknown, component: Component, registry: Registry): Entry {
+  const given = isObject(part) ? part : {}
+  const members = tableAttributes(component).map(
+    ([name, attribute]) => [name, valueOf(given[name], attribute, registry)] as const,
+  )
+  return { id: given['id'], ...Object.fromEntries(members) }
+}

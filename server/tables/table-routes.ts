@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs'
+import { fail } from '../../engine/errors.js'
+import { startWriteTime } from '../../engine/write/write-time.js'
+import { writerOf } from '../accounts/caller.js'
+import { toApiError } from '../http/error-reply.js'
+import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
+import type { Services } from '../lifecycle/services.js'
+import { columnsOf } from './columns.js'
+import { exportRows } from './export-rows.js'
+import { importRows } from './import-rows.js'
+import { readTable } from './read-table.js'
+import { tableDescriptions as told } from './table-descriptions.js'
+import { readTableOptions, tableType } from './table-options.js'
+import { mediaTypes, writeTable } from './write-table.js'
+
+/** With less time than this, in milliseconds, no further rows are begun; where a write has less, half of that. */
+const leastMs = 2000
+
+/** Entries of a type as a table, for admins (docs/tables.md). */
+export function tableRoutes(services: Services): readonly Route[] {
+  const guard = { kind: 'admin' } as const
+  return [
+    {
+      method: 'GET',
+      path: '/admin/content/:uid/export',
+      guard,
+      documented: told.export,
+      handle: (request) => exportTable(services, request),
+    },
+    {
+      method: 'POST',
+      path: '/admin/content/:uid/import',
+      guard,
+      multipart: true,
+      ownTime: true,
+      documented: told.import,
+      handle: (request) => importTable(services, request),
+    },
+  ]
+}
+
+async function exportTable(
+  services: Services,
+  { params, search, signal, asker }: HttpRequest,
+): Promise<Reply> {
+  const registry = services.registry()
+  const type = tableType(registry, params['uid'] ?? '')
+  const options = readTableOptions(search, 'export')
+  const { format, status, locale, filters, by } = options
+  const columns = columnsOf(type, registry, by)
+  // The time of one read is that of a page, and not of all of them.
+  const { address, bytes } = asker
+  const reader = { signal, asker: { address, bytes } }
+  const asked = { type, columns, status, locale, filters, reader }
+  const pages = exportRows(services, asked)
+  // What is wrong with the query is an answer; later nothing can be told any more.
+  const first = await pages.next()
+  const all = async function* () {
+    if (first.done !== true) yield first.value
+    yield* pages
+  }
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': mediaTypes[format],
+      'Content-Disposition': `attachment; filename="${type.pluralName}.${format}"`,
+      'Cache-Control': 'no-store',
+    },
+    stream: writeTable(all(), columns, format, options),
+  }
+}
+
+async function importTable(services: Services, request: HttpRequest): Promise<Reply> {
+  const { params, search, files, time, signal } = request
+  const type = tableType(services.registry(), params['uid'] ?? '')
+  const { format, delimiter, ...options } = readTableOptions(search, 'import')
+  const [file, ...more] = files
+  if (file?.is !== 'file' || more.length > 0)
+    throw fail('validation', { message: 'A form with one file is needed: -F file=@entries.csv' })
+  const timeoutMs = services.settings['api.rest.writeTimeoutMs']
+  const rows = readTable(() => createReadStream(file.path), format, delimiter)
+  const report = await importRows(services, rows, {
+    ...{ ...options, type, areCells: format === 'csv' },
+    hasTime: () => (time?.left() ?? timeoutMs) >= Math.min(leastMs, timeoutMs / 2),
+    signal,
+    write: () => ({
+      ...writerOf(request),
+      time: startWriteTime(timeoutMs, time?.left() ?? timeoutMs),
+    }),
+    tell: (error) => {
+      const { code, message } = toApiError(error)
+      if (code === 'internal') request.fault?.(error)
+      return message
+    },
+  })
+  return reply(200, { data: report as unknown as Json })
+}

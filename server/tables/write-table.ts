@@ -1,0 +1,53 @@
+import { stringify } from 'csv-stringify/sync'
+import { exactJson, toCell } from './cells.js'
+import { ownColumns, type Column } from './columns.js'
+import type { Row } from './rows.js'
+
+export const tableFormats = ['csv', 'json', 'jsonl'] as const
+export type TableFormat = (typeof tableFormats)[number]
+
+/** How CSV is written. */
+export type CsvOptions = Readonly<{
+  delimiter: string
+  /** Whether a byte order mark comes first, by which Excel knows UTF-8. */
+  bom: boolean
+}>
+
+export const mediaTypes: Readonly<Record<TableFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+}
+
+/** The text of a table, piece by piece, as its rows come. */
+export async function* writeTable(
+  pages: AsyncIterable<readonly Row[]>,
+  columns: readonly Column[],
+  format: TableFormat,
+  { delimiter, bom }: CsvOptions,
+): AsyncGenerator<string> {
+  if (format === 'csv') {
+    const headers = [...ownColumns, ...columns.map(({ header }) => header)]
+    const line = (cells: readonly (readonly string[])[]): string =>
+      stringify(
+        cells.map((row) => [...row]),
+        { delimiter },
+      )
+    yield `${bom ? '\uFEFF' : ''}${line([headers])}`
+    for await (const rows of pages) yield line(rows.map((row) => cellsOf(row, columns)))
+    return
+  }
+  const [before, between, after] = format === 'json' ? ['[\n', ',\n', '\n]\n'] : ['', '\n', '\n']
+  let isFirst = true
+  for await (const rows of pages) {
+    yield `${isFirst ? before : between}${rows.map(exactJson).join(between)}`
+    isFirst = false
+  }
+  if (!isFirst) yield after
+  else if (format === 'json') yield '[]\n'
+}
+
+const cellsOf = (row: Row, columns: readonly Column[]): readonly string[] => [
+  ...ownColumns.map((name) => toCell(row[name], 'text')),
+  ...columns.map(({ header, kind }) => toCell(row[header], kind)),
+]

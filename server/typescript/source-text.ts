@@ -1,0 +1,46 @@
+import { isObject } from '../../engine/values/is-object.js'
+
+/** Pieces of TypeScript. */
+
+/** A member of an interface: `name?: type`. */
+export type Member = Readonly<{ name: string; type: string; optional?: boolean }>
+
+export function declareInterface(
+  name: string,
+  members: readonly Member[],
+  { says, bases = [] }: Readonly<{ says?: string; bases?: readonly string[] }> = {},
+): string {
+  const head = `export interface ${name}${bases.length === 0 ? '' : ` extends ${bases.join(', ')}`}`
+  const comment = says === undefined ? '' : `/** ${oneLine(says)} */\n`
+  if (members.length === 0) return `${comment}${head} {}\n`
+  const lines = members.map(
+    ({ name, type, optional }) => `  ${key(name)}${optional === true ? '?' : ''}: ${type}\n`,
+  )
+  return `${comment}${head} {\n${lines.join('')}}\n`
+}
+
+/** A name as a key: quoted where it has to be. */
+export const key = (name: string): string =>
+  /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : literal(name)
+
+/** A text in single quotes. */
+export const literal = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** `A | B`; of nothing `never`. */
+export const union = (types: readonly string[]): string =>
+  types.length === 0 ? 'never' : types.join(' | ')
+
+/** JSON as the type that only it has. */
+export function literalType(value: unknown): string {
+  if (typeof value === 'string') return literal(value)
+  if (Array.isArray(value)) return `readonly [${value.map(literalType).join(', ')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, inner]) => `${key(name)}: ${literalType(inner)}`,
+  )
+  return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
+}
+
+/** A name that people chose, where it cannot end the comment. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')

@@ -1,0 +1,179 @@
+import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
+import { isReadable, isScalar } from '../../engine/schema/attribute.js'
+import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
+import { isFile } from '../../engine/schema/file-uses.js'
+import { builtIn } from '../../engine/schema/registry.js'
+import {
+  componentIdAttribute,
+  leadingAttributes,
+  trailingAttributes,
+} from '../../engine/schema/system-attributes.js'
+import { jsonTypes } from '../../engine/values/scalar-type.js'
+import { formsOf, isAlwaysThere } from './scalar-types.js'
+import type { Member } from './source-text.js'
+import { literal, union } from './source-text.js'
+
+/** What the types of all definitions are made with. */
+export type TypeContext = Readonly<{
+  /** In TypeScript, by uid. */
+  names: ReadonlyMap<string, string>
+  wrapFilteredRelations: boolean
+  requiredRelations: boolean
+}>
+
+/** The name of a definition that others name. */
+export function nameOf({ names }: TypeContext, uid: string): string {
+  const name = names.get(uid)
+  if (name === undefined) throw new Error(`There is no type of ${uid}`)
+  return name
+}
+
+/** The attributes of the system that are shown before and after a structure's own. */
+function systemOf(structure: Structure): Readonly<Record<'before' | 'after', ScalarAttribute[]>> {
+  if (!isType(structure)) return { before: [componentIdAttribute], after: [] }
+  return { before: [...leadingAttributes], after: [...trailingAttributes(structure)] }
+}
+
+const isType = (structure: Structure): structure is ContentType => 'kind' in structure
+
+const readable = ({ attributes }: Structure): readonly Attribute[] =>
+  [...attributes.values()].filter(isReadable)
+
+const isHidden = (structure: Structure, name: string): boolean =>
+  isType(structure) && structure.hidden?.has(name) === true
+
+const hasLocalizations = (structure: Structure): boolean =>
+  isType(structure) && structure.localized && !isHidden(structure, 'localizations')
+
+/** What is shown unasked. */
+export function entryMembers(structure: Structure): readonly Member[] {
+  const { before, after } = systemOf(structure)
+  const system = ({ name, type }: ScalarAttribute): Member => ({
+    name,
+    type: type === 'integer' ? 'number' : 'string',
+  })
+  const own = readable(structure).filter(isScalar)
+  return [
+    ...before.map(system),
+    ...own.map((attribute) => {
+      const { shown } = formsOf(attribute)
+      const type = isAlwaysThere(attribute) ? shown : `${shown} | null`
+      return { name: attribute.name, type }
+    }),
+    ...after.map(system),
+  ]
+}
+
+/** Names that nothing can be sorted by. */
+export const unsortedNames = (structure: Structure): string =>
+  union(
+    readable(structure)
+      .filter(({ type }) => jsonTypes.has(type))
+      .map(({ name }) => literal(name)),
+  )
+
+/** What is shown where it is populated. */
+export function partMembers(structure: Structure, context: TypeContext): readonly Member[] {
+  const own = readable(structure).flatMap((attribute) => {
+    // Who has a role is not shown with it (docs/decisions.md, "Users").
+    if (structure.uid === builtIn.role && attribute.name === 'users') return []
+    const type = partOf(attribute, context)
+    return type === undefined ? [] : [{ name: attribute.name, type }]
+  })
+  if (!isType(structure)) return own
+  const morphs = context.wrapFilteredRelations ? 'MorphToManyWrapped' : 'MorphToMany'
+  const creators = structure.populateCreatorFields
+    ? ['createdBy', 'updatedBy'].filter((name) => !isHidden(structure, name))
+    : []
+  return [
+    ...own,
+    ...(isFile(structure) ? [{ name: 'related', type: `Types.${morphs}<MorphTargets>` }] : []),
+    ...creators.map((name) => ({ name, type: 'Types.ToCreator<CreatorType>' })),
+    ...(hasLocalizations(structure)
+      ? [{ name: 'localizations', type: `Types.ToMany<${nameOf(context, structure.uid)}Type>` }]
+      : []),
+  ]
+}
+
+function partOf(attribute: Attribute, context: TypeContext): string | undefined {
+  const { wrapFilteredRelations } = context
+  switch (attribute.type) {
+    case 'component': {
+      const isThere = attribute.required && attribute.visibleIf === undefined
+      const kind = attribute.repeatable
+        ? 'Components'
+        : isThere
+          ? 'RequiredComponent'
+          : 'OneComponent'
+      return `Types.${kind}<${nameOf(context, attribute.component)}Type>`
+    }
+    case 'dynamiczone': {
+      const members = attribute.components.map(
+        (uid) => `${literal(uid)}: ${nameOf(context, uid)}Type`,
+      )
+      return `Types.DynamicZone<{ ${members.join('; ')} }>`
+    }
+    case 'media':
+      return `Types.${attribute.multiple ? 'ToMany' : 'ToOne'}<${nameOf(context, builtIn.file)}Type>`
+    case 'relation': {
+      const many = wrapFilteredRelations ? 'ToManyWrapped' : 'ToMany'
+      return `Types.${attribute.many ? many : 'ToOne'}<${nameOf(context, attribute.target)}Type>`
+    }
+    case 'morph': {
+      const many = wrapFilteredRelations ? 'MorphToManyWrapped' : 'MorphToMany'
+      return `Types.${attribute.many ? many : 'MorphToOne'}<MorphTargets>`
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What can be asked in `filters`. */
+export function filterMembers(structure: Structure, context: TypeContext): readonly Member[] {
+  const { before, after } = systemOf(structure)
+  const member = (name: string, type: string): Member => ({
+    ...{ name, optional: true, type: `${type} | undefined` },
+  })
+  const scalar = (attribute: ScalarAttribute): Member =>
+    member(attribute.name, formsOf(attribute).filter)
+  return [
+    ...before.map(scalar),
+    ...readable(structure).flatMap((attribute) => {
+      if (isScalar(attribute)) return [scalar(attribute)]
+      const type = filterOf(attribute, context)
+      return type === undefined ? [] : [member(attribute.name, type)]
+    }),
+    ...after.map(scalar),
+    ...(hasLocalizations(structure)
+      ? [
+          member(
+            'localizations',
+            `Filters.RelationFilter<${nameOf(context, structure.uid)}Filters>`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Of what may be of several structures nothing can be asked. */
+function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
+  switch (attribute.type) {
+    case 'component':
+      return `Filters.ComponentFilter<${nameOf(context, attribute.component)}Filters>`
+    case 'media':
+      return `Filters.RelationFilter<${nameOf(context, builtIn.file)}Filters>`
+    case 'relation':
+      return `Filters.RelationFilter<${nameOf(context, attribute.target)}Filters>`
+    default:
+      return undefined
+  }
+}
+
+/** What leads from a structure to others: uids of content-types and components. */
+export function namedBy(structure: ContentType | Component): readonly string[] {
+  return [...structure.attributes.values()].flatMap((attribute) => {
+    if (attribute.type === 'component') return [attribute.component]
+    if (attribute.type === 'dynamiczone') return attribute.components
+    return attribute.type === 'relation' ? [attribute.target] : []
+  })
+}

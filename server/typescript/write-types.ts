@@ -1,0 +1,184 @@
+import type { Component, ContentType } from '../../engine/schema/content-type.js'
+import { morphTargets } from '../../engine/schema/morph-targets.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { apiNameOf } from '../../engine/schema/content-type.js'
+import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import { defaultPopulateType } from './default-populate-type.js'
+import { draftMembers, stricterMembers } from './input-types.js'
+import { declareInterface, key, literal, type Member } from './source-text.js'
+import {
+  entryMembers,
+  filterMembers,
+  namedBy,
+  nameOf,
+  partMembers,
+  unsortedNames,
+  type TypeContext,
+} from './structure-types.js'
+import { typeNames } from './type-names.js'
+
+/** What types say of a service beside its definitions; the settings of the same names. */
+export type TypeOptions = Readonly<{
+  /** What the file imports from: `quire-content/client`. */
+  client: string
+  wrapFilteredRelations: boolean
+  requiredRelations: boolean
+  /** By uid. */
+  defaultPopulate: Readonly<Record<string, unknown>>
+}>
+
+/**
+ * The types of all content-types of a service as the text of a `.d.ts` (docs/typescript.md): equal definitions make
+ * equal texts.
+ */
+export function writeTypes(registry: Registry, options: TypeOptions): string {
+  const types = typesOf(registry)
+  const components = [...registry.components.values()].sort(byUid)
+  const context: TypeContext = { ...options, names: typeNames(types, components) }
+  const routed = types.filter((type) => registry.byApiName.get(apiKey(type)) === type)
+  return [
+    header(options.client),
+    declareInterface('Quire', serviceMembers(routed, context), {
+      says: "The service's content-types, for `createClient<Quire>()`.",
+    }),
+    ...types.map((type) => declareType(type, context, options)),
+    ...components.map((component) => declareComponent(component, context)),
+    declareMorphTargets(registry, context),
+    ...(types.some(({ populateCreatorFields }) => populateCreatorFields) ? [creator] : []),
+  ].join('\n')
+}
+
+const header = (client: string): string =>
+  [
+    '/* Written by `quire types` from the definitions of content-types: changes here are lost. */',
+    '/* eslint-disable */',
+    `import type { Filters, Inputs, Types, Values } from ${literal(client)}`,
+    '',
+  ].join('\n')
+
+const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
+
+const byUid = (a: { uid: string }, b: { uid: string }): number => (a.uid < b.uid ? -1 : 1)
+
+/** Those that definitions make, those with endpoints of their own, and whatever they lead to. */
+function typesOf(registry: Registry): readonly ContentType[] {
+  const uids = new Set<string>([builtIn.user, builtIn.file])
+  for (const { uid, origin } of registry.contentTypes.values())
+    if (origin !== 'built-in') uids.add(uid)
+  for (const component of registry.components.values())
+    for (const uid of namedBy(component)) if (registry.contentTypes.has(uid)) uids.add(uid)
+  for (const uid of uids)
+    for (const other of namedBy(typeOf(registry, uid)))
+      if (registry.contentTypes.has(other)) uids.add(other)
+  // Of two that are called alike, that of the project has the name.
+  return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
+}
+
+const origins = ['api', 'plugin', 'built-in']
+
+const byOrigin = (a: ContentType, b: ContentType): number =>
+  origins.indexOf(a.origin) - origins.indexOf(b.origin) || byUid(a, b)
+
+function serviceMembers(types: readonly ContentType[], context: TypeContext): readonly Member[] {
+  const listed = (kind: ContentType['kind']): string => {
+    const members = types
+      .filter((type) => type.kind === kind)
+      .map((type) => `${key(apiNameOf(type))}: ${nameOf(context, type.uid)}Type`)
+    return members.length === 0 ? '{}' : `{\n    ${members.join('\n    ')}\n  }`
+  }
+  return [
+    { name: 'collections', type: listed('collectionType') },
+    { name: 'singles', type: listed('singleType') },
+    { name: 'file', type: `${nameOf(context, builtIn.file)}Type` },
+    { name: 'user', type: `${nameOf(context, builtIn.user)}Type` },
+  ]
+}
+
+function declareType(type: ContentType, context: TypeContext, options: TypeOptions): string {
+  const { uid, displayName, kind, draftAndPublish, localized } = type
+  const name = nameOf(context, uid)
+  const described = [
+    ...[`kind: ${literal(kind)}`, `draftAndPublish: ${draftAndPublish}`, `localized: ${localized}`],
+    ...[`entry: ${name}`, `parts: ${name}Parts`, `unsorted: ${unsortedNames(type)}`],
+    ...[`filters: ${name}Filters`, `create: ${name}Create`, `update: ${name}Update`],
+    ...[`draft: ${name}Draft`],
+    `defaultPopulate: ${defaultPopulateType(type, options.defaultPopulate)}`,
+  ]
+  return [
+    declareInterface(name, entryMembers(type), { says: `${displayName} (${uid}).` }),
+    declareInterface(`${name}Parts`, partMembers(type, context)),
+    declareFilters(name, filterMembers(type, context)),
+    declareInterface(`${name}Draft`, draftMembers(type, context)),
+    ...(['Create', 'Update'] as const).map((kind) =>
+      declareInterface(`${name}${kind}`, stricterMembers(type, kind, context), {
+        bases: [`${name}Draft`],
+      }),
+    ),
+    `export interface ${name}Type {\n  ${described.join('\n  ')}\n}\n`,
+  ].join('')
+}
+
+function declareComponent(component: Component, context: TypeContext): string {
+  const { uid, displayName } = component
+  const name = nameOf(context, uid)
+  const id: Member = { name: 'id', type: 'number' }
+  const create = stricterMembers(component, 'Create', context)
+  const update = [id, ...stricterMembers(component, 'Update', context)]
+  return [
+    declareInterface(name, entryMembers(component), { says: `${displayName} (${uid}).` }),
+    declareInterface(`${name}Parts`, partMembers(component, context)),
+    declareFilters(name, filterMembers(component, context)),
+    declareInterface(`${name}Draft`, [
+      { ...id, optional: true },
+      ...draftMembers(component, context),
+    ]),
+    declareInterface(`${name}Create`, create, { bases: [`${name}Draft`] }),
+    declareInterface(`${name}Update`, update, { bases: [`${name}Draft`] }),
+    `export interface ${name}Type {\n  entry: ${name}\n  parts: ${name}Parts\n  unsorted: ${unsortedNames(component)}\n  filters: ${name}Filters\n}\n`,
+  ].join('')
+}
+
+const declareFilters = (name: string, members: readonly Member[]): string =>
+  declareInterface(`${name}Filters`, members, { bases: [`Filters.Logical<${name}Filters>`] })
+
+/** What polymorphic relations and the uses of files may lead to. */
+function declareMorphTargets(registry: Registry, context: TypeContext): string {
+  const members = morphTargets(registry)
+    .filter(({ uid }) => context.names.has(uid))
+    .sort(byUid)
+    .map(({ uid }) => ({ name: uid, type: `${nameOf(context, uid)}Type` }))
+  return declareInterface('MorphTargets', members, {
+    says: 'What polymorphic relations may lead to, by uid.',
+  })
+}
+
+/** What is to be seen of an admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
+const creator = `/** Who wrote an entry. */
+export interface Creator {
+  id: number
+  documentId: string
+  firstname: string | null
+  lastname: string | null
+  username: string | null
+}
+export interface CreatorFilters extends Filters.Logical<CreatorFilters> {
+  id?: Filters.NumberFilter | undefined
+  documentId?: Filters.TextFilter | undefined
+  firstname?: Filters.TextFilter | undefined
+  lastname?: Filters.TextFilter | undefined
+  username?: Filters.TextFilter | undefined
+}
+export interface CreatorType {
+  kind: 'collectionType'
+  draftAndPublish: false
+  localized: false
+  entry: Creator
+  parts: {}
+  unsorted: never
+  filters: CreatorFilters
+  create: never
+  update: never
+  draft: never
+  defaultPopulate: undefined
+}
+`

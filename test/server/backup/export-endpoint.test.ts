@@ -1,0 +1,119 @@
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { textLinesOf } from '../../../server/backup/archive/read-lines.js'
+import { readArchive } from '../../../server/backup/read-archive.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+import { eventually } from '../database/support.js'
+
+const schema = {
+  'content-types/note.json': {
+    ...{ kind: 'collectionType', collectionName: 'notes' },
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    options: { draftAndPublish: false },
+    attributes: { title: { type: 'string' } },
+  },
+}
+
+describe('GET /admin/export of a service that has the embedded engine', function () {
+  this.timeout(120_000)
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ schema, environment: { MONGODB_URI: '' } })
+    const data = { title: 'One of many' }
+    const one = await app.request('POST', '/api/notes', { token: app.token, body: { data } })
+    expect(one.status).to.equal(201)
+    const notes = app.quire.services.db.collection<{ _id: unknown }>('notes')
+    const { _id, ...stored } = (await notes.findOne()) ?? { _id: undefined }
+    const copies = Array.from({ length: 20_000 }, (_, at) => ({
+      ...stored,
+      ...{ _id: `${String(_id)}${at}`, id: 1000 + at, documentId: `n${at}` },
+    }))
+    await notes.insertMany(copies)
+  })
+  after(() => app.stop())
+
+  const ask = (search = '?format=tar', signal?: AbortSignal): Promise<Response> =>
+    fetch(`${app.url}/admin/export${search}`, {
+      headers: { Authorization: `Bearer ${app.adminJwt}` },
+      ...(signal === undefined ? {} : { signal }),
+    })
+  const kept = async (): Promise<readonly string[]> => {
+    const names = await readdir(join(app.dataDir, 'tmp'), { recursive: true }).catch(() => [])
+    return names.filter((name) => name.endsWith('documents'))
+  }
+  const isThere = async (): Promise<boolean> => (await kept()).length > 0
+  /** The file of documents is made before writes are held, and filled while they are. */
+  const isReading = async (): Promise<boolean> => {
+    for (const name of await kept()) {
+      const { size } = await stat(join(app.dataDir, 'tmp', name)).catch(() => ({ size: 0 }))
+      if (size > 0) return true
+    }
+    return false
+  }
+  const create = (title: string) =>
+    app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
+
+  it('lets a write that comes meanwhile wait, and shows what was there before', async () => {
+    const answering = ask()
+    await eventually(isReading)
+    const writing = create('Came later')
+    const health = await fetch(`${app.url}/_health`)
+    expect(health.status).to.equal(204)
+    const answer = await answering
+    expect(answer.status).to.equal(200)
+    expect((await writing).status).to.equal(201)
+    const file = join(app.dataDir, 'archive.tar')
+    await writeFile(file, Buffer.from(await answer.arrayBuffer()))
+    let later = 0
+    const { manifest, end } = await readArchive(file, async ({ member, file: content }) => {
+      if (member.kind === 'entries')
+        for await (const { text } of textLinesOf(content))
+          if (text.includes('Came later')) later += 1
+    })
+    expect(manifest).to.include({ moment: 'alone', secrets: false })
+    expect(later).to.equal(0)
+    expect(end.entries['api::note.note']).to.deep.equal({ published: 20_001, drafts: 0 })
+    await eventually(async () => !(await isThere()))
+  })
+
+  it('does one at a time, and what its client leaves lets writes go on and leaves nothing', async () => {
+    const leaving = new AbortController()
+    const first = ask('?format=tar', leaving.signal)
+      // So much is on its way for longer than it takes to ask once more.
+      .then((answer) => answer.arrayBuffer())
+      .catch((error: unknown) => error)
+    await eventually(isThere)
+    const second = await ask()
+    expect(second.status).to.equal(503)
+    expect(second.headers.get('retry-after')).to.equal('30')
+    expect(await second.text()).to.match(/Another export of this service is under way/)
+    leaving.abort()
+    expect(await first).to.be.instanceOf(Error)
+    expect((await create('After it')).status).to.equal(201)
+    await eventually(async () => !(await isThere()))
+    let third = await ask('?only=schema')
+    await eventually(async () => {
+      if (third.status === 503) third = await ask('?only=schema')
+      return third.status !== 503
+    })
+    expect(third.status).to.equal(200)
+    expect(third.headers.get('content-type')).to.equal('application/gzip')
+    expect((await third.arrayBuffer()).byteLength).to.be.above(500)
+  })
+
+  it('refuses whoever is no admin, and what it does not understand', async () => {
+    expect((await app.request('GET', '/admin/export', { token: app.token })).status).to.equal(401)
+    for (const [search, says] of [
+      ['?secrets=true', /quire export --secrets/],
+      ['?only=nonsense', /There is no part and no content-type/],
+      ['?format=zip', /format must be one of tar, tar.gz, tar.zst/],
+      ['?onyl=schema', /onyl/],
+      ['?only=schema&only=media', /only is there more than once/],
+    ] as const) {
+      const refused = await ask(search)
+      expect(refused.status, search).to.equal(400)
+      expect(await refused.text()).to.match(says)
+    }
+  })
+})

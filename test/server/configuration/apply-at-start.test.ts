@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { testDatabaseUri } from '../../support/database.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+describe('config.apply', function () {
+  this.timeout(90_000)
+  const folderOf = folderForEach()
+  const find = 'api::article.article.find'
+  const roles = {
+    public: { name: 'Public', permissions: [find] },
+    editor: { name: 'Editor', permissions: [find] },
+  }
+  const start = (
+    folder: string,
+    apply: 'off' | 'on' | 'prune',
+    databaseUri: string,
+  ): Promise<TestApp> =>
+    startApp({
+      databaseUri,
+      environment: { CONFIG_DIR: folder },
+      settings: { 'config.apply': apply },
+    })
+  const rolesOf = async ({ quire }: TestApp) =>
+    (await quire.services.db.collection('roles').find().toArray()).map(({ type }) => String(type))
+
+  it('makes what the files say before anything is served, once by several that start at once', async () => {
+    const folder = await folderOf({ 'roles.json': roles })
+    const uri = await testDatabaseUri()
+    const apps = await Promise.all([start(folder, 'on', uri), start(folder, 'on', uri)])
+    try {
+      for (const app of apps) {
+        expect((await app.request('GET', '/api/articles')).status).to.equal(200)
+        expect((await rolesOf(app)).sort()).to.deep.equal(['authenticated', 'editor', 'public'])
+      }
+    } finally {
+      for (const app of apps) await app.stop()
+    }
+  })
+
+  it('leaves what is in no file, unless it is told to prune, and does nothing where it is off', async () => {
+    const folder = await folderOf({ 'roles.json': roles })
+    const fewer = await folderOf({
+      'roles.json': { ...roles, authenticated: { name: 'Authenticated' }, editor: undefined },
+    })
+    const uri = await testDatabaseUri()
+    const after = async (of: string, apply: 'off' | 'on' | 'prune') => {
+      const app = await start(of, apply, uri)
+      const found = await rolesOf(app)
+      await app.stop()
+      return found.includes('editor')
+    }
+    expect(await after(folder, 'off')).to.equal(false)
+    expect(await after(folder, 'on')).to.equal(true)
+    expect(await after(fewer, 'on')).to.equal(true)
+    expect(await after(fewer, 'prune')).to.equal(false)
+  })
+
+  it('ends a start whose files are wrong, and says all that is', async () => {
+    const folder = await folderOf({
+      'roles.json': { public: { nmae: 'Public', permissions: ['api::article.article.fnd'] } },
+    })
+    const failed = await start(folder, 'on', await testDatabaseUri()).then(
+      async (app) => app.stop().then(() => 'it started'),
+      (error: Error) => error.message,
+    )
+    expect(failed.split('\n')).to.deep.equal([
+      `The configuration in ${folder} cannot be applied:`,
+      '  - roles.public.nmae: there is no member nmae; did you mean name?',
+      '  - roles.public.name: name is a required field',
+      `  - roles.public.permissions.0: there is no action api::article.article.fnd; did you mean ${find}?`,
+    ])
+    const missing = join(folder, 'none')
+    await mkdir(missing)
+    await writeFile(join(missing, 'rolse.json'), '{}')
+    const unknown = await start(missing, 'on', await testDatabaseUri()).then(
+      async (app) => app.stop().then(() => 'it started'),
+      (error: Error) => error.message,
+    )
+    expect(unknown).to.equal(`${missing}/rolse.json is not known; did you mean roles.json?`)
+  })
+})

@@ -1,0 +1,222 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { collectLines } from '../../support/log-lines.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+type Items = Record<string, Record<string, unknown>>
+type Configuration = { locales: Items; roles: Items; 'api-tokens': Items }
+type Difference = {
+  changes: { subject: string; id: string; kind: string; members: object }[]
+  kept: string[]
+  digest: string
+  applied: boolean
+}
+
+describe('/admin/configuration', function () {
+  this.timeout(60_000)
+  const { lines, log } = collectLines()
+  const find = 'api::article.article.find'
+  const findOne = 'api::article.article.findOne'
+  let app: TestApp
+  let databaseUri: string
+  before(async () => {
+    databaseUri = await testDatabaseUri()
+    app = await startApp({ log, databaseUri })
+  })
+  after(() => app?.stop())
+
+  const path = '/admin/configuration'
+  const send = (method: string, body?: unknown, search = '') =>
+    app.request(method, `${path}${search}`, {
+      token: app.adminJwt,
+      ...(body === undefined ? {} : { body }),
+    })
+  const read = async (): Promise<Configuration> =>
+    ((await send('GET')).body as { data: Configuration }).data
+  const put = async (body: unknown, search = ''): Promise<Difference> => {
+    const answer = await send('PUT', body, search)
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+    return (answer.body as { data: Difference }).data
+  }
+  const refusals = async (body: unknown, search = ''): Promise<string[]> => {
+    const before = await read()
+    const answer = await send('PUT', body, search)
+    expect(answer.status).to.equal(400)
+    expect(await read(), 'nothing is written').to.deep.equal(before)
+    const { error } = answer.body as {
+      error: { message: string; details: { errors?: { message: string }[] } }
+    }
+    return error.details.errors?.map(({ message }) => message) ?? [error.message]
+  }
+
+  it('shows locales, roles and tokens by their names, without ids, times or secrets', async () => {
+    const before = await read()
+    expect(Object.keys(before)).to.deep.equal(['locales', 'roles', 'api-tokens'])
+    expect(before.locales).to.deep.equal({ en: { name: 'English (en)', isDefault: true } })
+    expect(Object.keys(before.roles)).to.deep.equal(['authenticated', 'public'])
+    const { permissions } = before.roles['authenticated'] ?? {}
+    expect(permissions).to.deep.equal([...(permissions as string[])].sort())
+    for (const token of Object.values(before['api-tokens']))
+      expect(Object.keys(token)).to.deep.equal(['description', 'type', 'permissions', 'lifespan'])
+  })
+
+  it('finds no difference in what it has shown', async () => {
+    expect(await put(await read(), '?prune=true&dryRun=true')).to.deep.include({
+      ...{ changes: [], kept: [], applied: false },
+    })
+  })
+
+  it('creates, changes, and leaves what is in no file, each once however often it is asked', async () => {
+    const asked = {
+      locales: {
+        en: { name: 'English', isDefault: false },
+        fr: { name: 'French (fr)', isDefault: true },
+      },
+      roles: {
+        editor: { name: 'Chief editor', description: 'Edits', permissions: [findOne, find] },
+        public: { name: 'Public', permissions: [find] },
+      },
+      'api-tokens': { Website: { type: 'custom', permissions: [find] } },
+    }
+    const shown = await put(asked, '?dryRun=true')
+    expect(shown.changes.map(({ subject, id, kind }) => `${kind} ${subject} ${id}`)).to.deep.equal([
+      ...['create locales fr', 'create roles editor', 'create api-tokens Website'],
+      ...['change locales en', 'change roles public'],
+    ])
+    expect(shown.kept).to.include('roles.authenticated')
+    expect((await read()).roles).to.not.have.property('editor')
+
+    const made = await put(asked, `?digest=${shown.digest}`)
+    expect(made).to.deep.equal({ ...shown, applied: true })
+    const after = await read()
+    expect(after.locales).to.deep.equal(asked.locales)
+    expect(after.roles['editor']).to.deep.equal({
+      ...{ name: 'Chief editor', description: 'Edits', permissions: [find, findOne] },
+    })
+    expect(after.roles['public']).to.deep.include({ permissions: [find] })
+    expect(after['api-tokens']['Website']).to.deep.equal({
+      ...{ description: '', type: 'custom', permissions: [find], lifespan: null },
+    })
+    expect((await put(asked)).changes).to.deep.equal([])
+  })
+
+  it('holds for the next request, and tells the log what was given and taken', async () => {
+    expect((await app.request('GET', '/api/articles')).status).to.equal(200)
+    const roles = { public: { name: 'Public', permissions: [findOne] } }
+    await put({ roles })
+    expect((await app.request('GET', '/api/articles')).status).to.equal(403)
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(told.findLast(({ event }) => event === 'role-changed')).to.deep.include({
+      ...{ role: 'public', granted: [findOne], revoked: [find] },
+    })
+  })
+
+  it('makes a token whose key nobody knows until an admin makes one', async () => {
+    await put({ 'api-tokens': { Job: { type: 'read-only', lifespan: 86_400_000 } } })
+    const { body } = await app.request('GET', '/admin/api-tokens', { token: app.adminJwt })
+    const made = (body as { data: { id: number; name: string }[] }).data.find(
+      ({ name }) => name === 'Job',
+    )
+    const again = await app.request('POST', `/admin/api-tokens/${made?.id}/regenerate`, {
+      token: app.adminJwt,
+    })
+    const { accessKey } = (again.body as { data: { accessKey: string } }).data
+    expect((await app.request('GET', '/api/articles', { token: accessKey })).status).to.equal(200)
+  })
+
+  it('takes back what it has shown of a token whose actions are gone', async () => {
+    const token = { type: 'custom', permissions: [find] }
+    await put({ 'api-tokens': { Gone: token, Empty: token } })
+    const client = new MongoClient(databaseUri)
+    try {
+      const permissions = ['api::gone.gone.find']
+      await client
+        .db()
+        .collection('_api_tokens')
+        .updateOne({ name: 'Gone' }, { $set: { permissions } })
+    } finally {
+      await client.close()
+    }
+    const { 'api-tokens': tokens } = await read()
+    expect(tokens['Gone']).to.deep.include({ type: 'custom', permissions: [] })
+    expect((await put({ 'api-tokens': { Gone: tokens['Gone'] } })).changes).to.deep.equal([])
+    const empty = { ...tokens['Empty'], permissions: [] }
+    expect(await refusals({ 'api-tokens': { Empty: empty, New: empty } })).to.deep.equal([
+      'api-tokens.Empty.permissions: a custom token needs a list of actions',
+      'api-tokens.New.permissions: a custom token needs a list of actions',
+    ])
+  })
+
+  it('says all that is wrong at once, where it is and what was meant, and writes nothing', async () => {
+    expect(
+      await refusals({
+        role: {},
+        locales: { en: { name: 'E', isDefualt: true }, '?': { name: 'Q' } },
+        roles: { editor: { name: 'Ed', permissions: ['api::article.article.fnd'] } },
+        'api-tokens': {
+          Website: { type: 'costum' },
+          Job: { type: 'read-only', permissions: [find], lifespan: 1000 },
+        },
+      }),
+    ).to.deep.equal([
+      'role: there is no subject role; did you mean roles?',
+      'locales.en.isDefualt: there is no member isDefualt; did you mean isDefault?',
+      'locales.?: must be a language tag such as fr-CA',
+      'roles.editor.name: name must be at least 3 characters',
+      `roles.editor.permissions.0: there is no action api::article.article.fnd; did you mean ${find}?`,
+      'api-tokens.Website.type: type must be one of the following values: full-access, read-only, custom',
+      'api-tokens.Job.permissions: a read-only token has no list of its own',
+      'api-tokens.Job.lifespan: a token keeps the one that it was made with (86400000): delete it first, or give it another name',
+    ])
+    expect(await refusals({ locales: { en: { name: 'English' } } })).to.deep.equal([
+      'locales: one of them must be the default: { "isDefault": true }',
+    ])
+    expect(await refusals([])).to.deep.equal(['The configuration must be an object'])
+  })
+
+  it('removes what is in no file where that is asked for, and not what has to stay', async () => {
+    const stored = await read()
+    expect(await refusals({ ...stored, roles: {} }, '?prune=true')).to.deep.equal([
+      'roles.authenticated: Cannot delete authenticated role',
+      'roles.public: Cannot delete public role',
+    ])
+    const created = await app.request('POST', '/api/articles?locale=en', {
+      token: app.token,
+      body: { data: { title: 'In English' } },
+    })
+    expect(created.status, JSON.stringify(created.body)).to.equal(201)
+    const { fr } = stored.locales
+    expect(await refusals({ locales: { fr } }, '?prune=true')).to.deep.equal([
+      'locales.en: Cannot delete the locale en: delete its content first (1 of api::article.article)',
+    ])
+    const { editor, ...roles } = stored.roles
+    expect(editor).to.be.an('object')
+    const { Job, ...tokens } = stored['api-tokens']
+    expect(Job).to.be.an('object')
+    const pruned = await put({ roles, 'api-tokens': tokens }, '?prune=true')
+    expect(pruned.changes.map(({ kind, id }) => `${kind} ${id}`)).to.deep.equal([
+      'remove Job',
+      'remove editor',
+    ])
+    const after = await read()
+    expect(after.roles).to.deep.equal(roles)
+    expect(after['api-tokens']).to.deep.equal(tokens)
+  })
+
+  it('makes no difference that is another than the one that was shown', async () => {
+    const asked = { roles: { reader: { name: 'Reader' } } }
+    const { digest } = await put(asked, '?dryRun=true')
+    await put({ roles: { reader: { name: 'Other reader' } } })
+    expect(await refusals(asked, `?digest=${digest}`)).to.deep.equal([
+      'What would change is another by now than what was shown; look at it again',
+    ])
+  })
+
+  it('refuses a parameter that it does not know', async () => {
+    const { status, body } = await send('PUT', {}, '?dryrun=true')
+    expect(status).to.equal(400)
+    expect(body).to.have.nested.property('error.details.suggestion', 'dryRun')
+    expect((await send('PUT', {}, '?prune=yes')).status).to.equal(400)
+  })
+})

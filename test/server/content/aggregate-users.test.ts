@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const schema = {
+  'content-types/article.json': {
+    kind: 'collectionType',
+    collectionName: 'articles',
+    info: { singularName: 'article', pluralName: 'articles', displayName: 'Article' },
+    options: { draftAndPublish: false },
+    attributes: {
+      title: { type: 'string' },
+      author: {
+        type: 'relation',
+        relation: 'manyToOne',
+        target: 'plugin::users-permissions.user',
+      },
+    },
+  },
+}
+
+describe('An aggregation through users', () => {
+  let app: TestApp
+  before(async () => (app = await startApp({ schema })))
+  after(() => app.stop())
+  const statusOf = async (query: string): Promise<number> =>
+    (await app.request('GET', `/api/articles/aggregate?${query}`, { token: app.token })).status
+
+  it('tells of an entry whose it is, and of nobody else who has the same role', async () => {
+    expect(await statusOf('groupBy=author.username')).to.equal(200)
+    expect(await statusOf('groupBy=author.role.name')).to.equal(200)
+    expect(await statusOf('groupBy=author.role.users.username')).to.equal(400)
+  })
+})

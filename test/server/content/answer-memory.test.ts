@@ -1,0 +1,182 @@
+import { expect } from 'chai'
+import type { Settings } from '../../../server/settings/settings.js'
+import { testDatabaseUri } from '../../support/database.js'
+import type { Answer } from '../../support/request.js'
+import { startApp } from '../../support/start-app.js'
+import { startMagazine, type Magazine } from './magazine.js'
+
+/** A service that keeps answers over a database that others run. */
+export const keepingAnswers: Partial<Settings> = { 'database.exclusive': true }
+
+describe('Answers that are asked for again', () => {
+  let magazine: Magazine
+  before(async () => {
+    magazine = await startMagazine({
+      settings: keepingAnswers,
+      environment: { METRICS_ENABLED: 'true', HTTP_SERVER_TIMING: 'true' },
+    })
+  })
+  after(() => magazine?.app.stop())
+
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const { app } = magazine
+    const answer = await app.request('GET', path, { token: app.token, headers })
+    expect(answer.status, answer.text).to.be.lessThan(400)
+    return answer
+  }
+  const put = async (path: string, data: object): Promise<void> => {
+    const { app } = magazine
+    const answer = await app.request('PUT', path, { token: app.token, body: { data } })
+    expect(answer.status, answer.text).to.equal(200)
+  }
+  /** What metrics say of the memory. */
+  const figures = async () => {
+    const { text } = await magazine.app.request('GET', '/metrics')
+    const numberOf = (name: string): number =>
+      Number(new RegExp(`^quire_answer_memory_${name} (\\S+)$`, 'm').exec(text)?.[1])
+    const [hits, misses] = [numberOf('hits_total'), numberOf('misses_total')]
+    return { hits, misses, entries: numberOf('entries'), bytes: numberOf('bytes') }
+  }
+  /** How many of some requests were answered from memory. */
+  const hitsOf = async (run: () => Promise<unknown>): Promise<number> => {
+    const before = await figures()
+    await run()
+    return (await figures()).hits - before.hits
+  }
+  const paths = [
+    '/api/articles?populate=*',
+    '/api/articles?populate[author][populate]=articles&sort=author.name&locale=*',
+    '/api/articles?filters[tags][name]=cold&pagination[pageSize]=1',
+    '/api/users?populate=role',
+  ]
+
+  it('are not made again, and the same byte for byte, with their tag', async () => {
+    for (const path of paths) {
+      const first = await get(path)
+      const hits = await hitsOf(async () => {
+        const second = await get(path)
+        expect([second.text, second.headers.get('etag')]).to.deep.equal([
+          first.text,
+          first.headers.get('etag'),
+        ])
+      })
+      expect(hits, path).to.equal(1)
+    }
+  })
+
+  it('are made once for all who ask at the same time', async () => {
+    const path =
+      '/api/articles?populate=*&sort=title&filters[title][$ne]=nobody asked for this before'
+    const before = await figures()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(path)))
+    expect(new Set(answers.map(({ text }) => text)).size).to.equal(1)
+    const after = await figures()
+    expect([after.misses - before.misses, after.hits - before.hits]).to.deep.equal([1, 19])
+  })
+
+  it('are 304 for who has them, without being made', async () => {
+    const path = `/api/articles/${magazine.ids['rain']}?populate=tags`
+    const { headers } = await get(path)
+    const hits = await hitsOf(async () => {
+      const again = await get(path, { 'If-None-Match': headers.get('etag') ?? '' })
+      expect([again.status, again.text]).to.deep.equal([304, ''])
+      expect(again.headers.get('server-timing')).not.to.include('db')
+    })
+    expect(hits).to.equal(1)
+  })
+
+  it('are made again when anything that they show was written, wherever it is', async () => {
+    const { ids } = magazine
+    const path = '/api/articles?populate[tags]=true&populate[author][populate]=articles&sort=title'
+    const changes: readonly (() => Promise<void>)[] = [
+      () => put(`/api/articles/${ids['rain']}`, { title: 'Rain again' }),
+      () => put(`/api/tags/${ids['wet']}`, { name: 'very wet' }),
+      () => put(`/api/authors/${ids['ana']}`, { name: 'Ana the second' }),
+    ]
+    for (const change of changes) {
+      const before = await get(path)
+      await change()
+      const after = await get(path)
+      expect(after.text).not.to.equal(before.text)
+      expect((await get(path)).text).to.equal(after.text)
+    }
+  })
+
+  it('stay while something else is written', async () => {
+    const { ids } = magazine
+    const path = '/api/tags?sort=name'
+    await get(path)
+    const hits = await hitsOf(async () => {
+      await put(`/api/categories/${ids['nature']}`, { name: 'Nature again' })
+      await get(path)
+    })
+    expect(hits).to.equal(1)
+  })
+
+  it('are one for each format, locale, status and caller', async () => {
+    const { app, ids } = magazine
+    const path = `/api/articles/${ids['rain']}`
+    const plain = await get(path)
+    expect((await get(path, { 'Strapi-Response-Format': 'v4' })).text).not.to.equal(plain.text)
+    expect((await get(`${path}?locale=fr`)).text).not.to.equal(plain.text)
+    expect((await app.request('GET', path)).status).to.be.oneOf([401, 403])
+    await app.allow('public', ['api::article.article.findOne', 'api::author.author.find'])
+    const shown = `${path}?populate=author`
+    const all = await get(shown)
+    const before = await app.request('GET', shown)
+    expect([before.status, before.text]).to.deep.equal([200, all.text])
+    // What a role may no longer see is gone at once.
+    const roles = app.quire.services.db.collection('roles')
+    await roles.updateOne({ type: 'public' }, {
+      $pull: { permissions: 'api::author.author.find' },
+    } as object)
+    app.quire.access.rolesChanged()
+    const after = await app.request('GET', shown)
+    expect(after.text).not.to.include('Ana')
+    expect((await get(shown)).text).to.equal(all.text)
+  })
+
+  it('name again what of their request was passed over', async () => {
+    const app = await startApp({
+      settings: { ...keepingAnswers, 'api.rest.unknownKeys': 'ignore' },
+    })
+    try {
+      const ask = () => app.request('GET', '/api/tags?colour=red', { token: app.token })
+      const [first, second] = [await ask(), await ask()]
+      expect(first.headers.get('quire-ignored')).to.include('colour')
+      expect(second.headers.get('quire-ignored')).to.equal(first.headers.get('quire-ignored'))
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('take no more memory than they may, and none where they are not wanted', async () => {
+    const maxBytes = 20_000
+    const databaseUri = await testDatabaseUri()
+    const small = await startMagazine({
+      databaseUri,
+      settings: { ...keepingAnswers, 'cache.answers': maxBytes, 'metrics.enabled': true },
+    })
+    try {
+      for (let size = 1; size <= 60; size += 1)
+        await small.get(`/api/articles?populate=*&pagination[pageSize]=${size}`)
+      const { text } = await small.app.request('GET', '/metrics')
+      const [bytes = 0] =
+        /^quire_answer_memory_bytes (\d+)$/m.exec(text)?.slice(1).map(Number) ?? []
+      expect(bytes).to.be.within(1, maxBytes)
+    } finally {
+      await small.app.stop()
+    }
+    const none = await startApp({
+      databaseUri,
+      settings: { ...keepingAnswers, 'cache.answers': 0, 'metrics.enabled': true },
+    })
+    try {
+      const { text } = await none.request('GET', '/metrics')
+      expect(text).not.to.match(/^quire_answer_memory_bytes /m)
+    } finally {
+      await none.quire.services.db.dropDatabase()
+      await none.stop()
+    }
+  })
+})

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { articleData } from './any-article.js'
+import type { Magazine } from './magazine.js'
+import { stable, startMagazine } from './magazine.js'
+
+type Json = Readonly<Record<string, unknown>>
+type Answer = Json & Readonly<{ status: number; data?: Json | null }>
+
+/** What is done to which of the documents that there are; a slug is each one's own, or somebody's already. */
+type Planned = Readonly<{
+  op: string
+  at: number
+  data: Json
+  status: string | undefined
+  locale: string | undefined
+  slug: 'own' | 'taken' | 'none'
+}>
+
+const documents = 4
+const everything =
+  'populate[author]=true&populate[tags]=true&populate[related][fields]=title&populate[category]=true' +
+  '&populate[seo][populate]=*&populate[sections][populate]=*&populate[localizations]=true'
+
+describe('Any operations of a bulk', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+
+  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const { token, request } = magazine.app
+    const sent = body === undefined ? {} : { body }
+    const answer = await request(method, `/api/articles${path}`, { token, ...sent })
+    return { status: answer.status, ...(answer.body as object) }
+  }
+  const upload = async (name: string): Promise<number> => {
+    const form = new FormData()
+    form.append('files', new Blob([name], { type: 'text/plain' }), name)
+    const { token, request } = magazine.app
+    const answer = await request('POST', '/api/upload', { token, body: form })
+    return (answer.body as { id: number }[])[0]?.id ?? 0
+  }
+  const idOf = ({ data }: Answer): string => String(data?.['documentId'])
+
+  /** An operation as it is sent, in a set of documents that are named after their side. */
+  const operationOf = (plan: Planned, side: string, number: number, ids: readonly string[]) => {
+    const { op, at, status, locale, slug } = plan
+    // In French nobody has it, and whichever side came first would.
+    const taken = locale === 'fr' ? `${side}-rain` : 'rain'
+    const given = { own: { slug: `${side}-${number}` }, taken: { slug: taken }, none: {} }[slug]
+    const isSave = op === 'create' || op === 'update'
+    return {
+      op,
+      ...(op === 'create' ? {} : { documentId: ids[at] ?? 'nobody' }),
+      ...(isSave ? { data: { ...plan.data, ...given } } : {}),
+      ...(status === undefined || !isSave ? {} : { status }),
+      ...(locale === undefined || op === 'create' ? {} : { locale }),
+    }
+  }
+  type Sent = ReturnType<typeof operationOf>
+
+  const alone = async (operations: readonly Sent[]): Promise<readonly Answer[]> => {
+    const answers: Answer[] = []
+    for (const { op, documentId = '', data, status, locale } of operations) {
+      const own = Object.entries({ status, locale }).flatMap(([name, value]) =>
+        value === undefined ? [] : [`${name}=${value}`],
+      )
+      const query = `?${[everything, ...own].join('&')}`
+      if (op === 'create') answers.push(await call('POST', query, { data }))
+      else if (op === 'update') answers.push(await call('PUT', `/${documentId}${query}`, { data }))
+      else if (op === 'delete') answers.push(await call('DELETE', `/${documentId}${query}`))
+      else answers.push(await call('POST', `/${documentId}/actions/${op}${query}`, {}))
+    }
+    return answers
+  }
+  const inBulk = async (operations: readonly Sent[]): Promise<readonly Answer[]> => {
+    const answer = await call('POST', `/bulk?${everything}`, { operations })
+    expect(answer.status).to.equal(200)
+    return answer['data'] as unknown as readonly Answer[]
+  }
+
+  it('are answered, and leave, what they are and leave one by one', async function () {
+    this.timeout(300_000)
+    const { ids } = magazine
+    const named = (...names: readonly string[]) => names.map((name) => ids[name] ?? '')
+    const parts = {
+      authors: named('ana', 'ben'),
+      categories: named('nature', 'weather'),
+      tags: named('wet', 'cold', 'loud'),
+      articles: named('rain', 'snow', 'wind', 'fog'),
+      files: [await upload('one.txt'), await upload('two.txt')],
+    }
+    const planned: fc.Arbitrary<Planned> = fc.record({
+      op: fc.constantFrom(
+        ...['create', 'create', 'update', 'update', 'update'],
+        ...['delete', 'publish', 'unpublish', 'discard-draft'],
+      ),
+      // One of them is nobody's.
+      at: fc.nat({ max: documents }),
+      data: articleData(parts),
+      status: fc.constantFrom(undefined, 'draft', 'published'),
+      locale: fc.constantFrom(undefined, undefined, 'en', 'fr', 'xx'),
+      slug: fc.constantFrom('own', 'own', 'none', 'taken'),
+    })
+    let run = 0
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 25 }), async (plans) => {
+        run += 1
+        const sides = await Promise.all(
+          [alone, inBulk].map(async (send, which) => {
+            const side = `side${which}-${run}`
+            const own: string[] = []
+            for (let at = 0; at < documents; at += 1) {
+              const data = { title: `Document ${at}`, slug: `${side}-document-${at}` }
+              own.push(idOf(await call('POST', at % 2 === 0 ? '' : '?status=draft', { data })))
+            }
+            const sent = plans.map((plan, number) => operationOf(plan, side, number, own))
+            const answers = await send(sent)
+            for (const { status } of answers) statuses.add(status)
+            const made = answers.filter(({ status }) => status === 201).map(idOf)
+            const all = [...own, ...made]
+            const left = []
+            for (const id of all)
+              for (const query of ['status=draft', '', 'locale=fr&status=draft', 'locale=fr'])
+                left.push(await call('GET', `/${id}?${everything}&${query}`))
+            const names = Object.fromEntries(all.map((id, at) => [`document ${at}`, id]))
+            const shown = stable({ answers, left }, { ...ids, ...names })
+            return JSON.stringify(shown).replaceAll(side, 'side')
+          }),
+        )
+        expect(sides[1]).to.equal(sides[0])
+      }),
+      { numRuns: 25 },
+    )
+    // Else it would have been of little.
+    expect([...statuses]).to.include.members([200, 201, 204, 400, 404])
+  })
+
+  it('have each unique value once, also where several ask for it at the same moment', async () => {
+    const create = (slug: string) => ({ op: 'create', data: { title: 'Twin', slug } })
+    const slugs = Array.from({ length: 60 }, (_, at) => `twin-${at % 7}`)
+    const answers = await inBulk(slugs.map(create))
+    const done = slugs.filter((_, at) => answers[at]?.status === 201)
+    expect(done.toSorted()).to.deep.equal([...new Set(slugs)].toSorted())
+    const [refused] = answers.filter(({ status }) => status !== 201)
+    expect(refused?.['error']).to.have.nested.property('details.errors[0].path').eql(['slug'])
+  })
+})

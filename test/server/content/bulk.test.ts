@@ -1,0 +1,351 @@
+import { expect } from 'chai'
+import { ApiError } from '../../../engine/errors.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import { startWriteTime } from '../../../engine/write/write-time.js'
+import { bulkEndpoint } from '../../../server/content/bulk/bulk-endpoint.js'
+import type { Documents } from '../../../server/content/documents.js'
+import type { HttpRequest } from '../../../server/http/route.js'
+import { expectPage } from '../../support/expect-page.js'
+import { startApp } from '../../support/start-app.js'
+import type { Magazine } from './magazine.js'
+import { stable, startMagazine } from './magazine.js'
+
+type Item = Readonly<{
+  status: number
+  data?: Readonly<Record<string, unknown>>
+  error?: Readonly<{ message: string; details: Readonly<Record<string, unknown>> }>
+}>
+
+const path = '/api/articles/bulk'
+const dataOf = (body: unknown): readonly Item[] => (body as { data: readonly Item[] }).data
+const statuses = (body: unknown): readonly number[] => dataOf(body).map(({ status }) => status)
+
+describe('A bulk', () => {
+  let magazine: Magazine
+  before(async () => (magazine = await startMagazine()))
+  after(() => magazine.app.stop())
+  const send = (
+    operations: unknown,
+    query = '',
+    headers: Record<string, string> = {},
+    token = magazine.app.token,
+  ) => magazine.app.request('POST', `${path}${query}`, { token, headers, body: { operations } })
+
+  it('does each operation as its own endpoint does it, and answers each', async () => {
+    const { request, token } = magazine.app
+    const done: unknown[] = []
+    const operationsFor = (name: string, id: string) => [
+      { op: 'create', data: { title: 'Hail', slug: `${name}-hail`, author: magazine.ids['ana'] } },
+      { op: 'create', status: 'draft', data: { title: 'Dew', slug: `${name}-dew` } },
+      { op: 'update', documentId: id, locale: 'fr', data: { title: 'Grêle', slug: `${name}-fr` } },
+      { op: 'update', documentId: id, data: { views: 7 } },
+      { op: 'unpublish', documentId: id },
+      { op: 'publish', documentId: id },
+      { op: 'update', documentId: id, status: 'draft', data: { title: 'Changed' } },
+      { op: 'discard-draft', documentId: id },
+      { op: 'create', data: { title: 'Less', slug: `${name}-less`, views: -1 } },
+      { op: 'update', documentId: 'nobody', data: { title: 'x' } },
+      { op: 'update', documentId: id, data: { nope: 1 } },
+      { op: 'update', documentId: id },
+      { op: 'delete', documentId: id, locale: 'fr' },
+      { op: 'delete', documentId: id },
+      { op: 'delete', documentId: id },
+      { op: 'publish', documentId: id },
+    ]
+    const first = async (name: string): Promise<string> => {
+      const data = { title: 'First', slug: `${name}-first` }
+      const { body } = await request('POST', '/api/articles', { token, body: { data } })
+      return (body as { data: { documentId: string } }).data.documentId
+    }
+    const query = 'populate=author&fields=title,views,locale,publishedAt'
+    for (const name of ['alone', 'bulk']) {
+      const id = await first(name)
+      const operations = operationsFor(name, id)
+      const shown = (value: unknown): unknown =>
+        JSON.parse(JSON.stringify(stable(value, { ...magazine.ids, id })).replaceAll(name, 'name'))
+      if (name === 'bulk') {
+        const { status, body } = await send(operations, `?${query}`)
+        expect(status).to.equal(200)
+        done.push(dataOf(body).map(withoutId).map(shown))
+        continue
+      }
+      const alone: unknown[] = []
+      for (const { op, documentId = '', status, locale, data } of operations as readonly Record<
+        string,
+        string | undefined
+      >[]) {
+        const own = Object.entries({ status, locale }).flatMap(([key, value]) =>
+          value === undefined ? [] : [`${key}=${value}`],
+        )
+        const [method, target] = {
+          create: ['POST', ''],
+          update: ['PUT', `/${documentId}`],
+          delete: ['DELETE', `/${documentId}`],
+        }[op ?? ''] ?? ['POST', `/${documentId}/actions/${op}`]
+        const answer = await request(
+          method ?? '',
+          `/api/articles${target}?${[query, ...own].join('&')}`,
+          { token, ...(method === 'DELETE' ? {} : { body: data === undefined ? {} : { data } }) },
+        )
+        alone.push(shown(withoutId({ status: answer.status, ...(answer.body as object) })))
+      }
+      done.push(alone)
+    }
+    const [alone, bulk] = done as [readonly Item[], readonly Item[]]
+    expect(bulk).to.deep.equal(alone)
+    expect(statuses({ data: bulk })).to.deep.equal([
+      ...[201, 201, 200, 200, 200, 200, 200, 200, 400, 404, 400, 400, 204, 204, 204, 404],
+    ])
+  })
+
+  it('answers what is no operation in its place, with what was probably meant', async () => {
+    const { status, body } = await send([
+      { op: 'craete', data: {} },
+      { op: 'update', data: {} },
+      { op: 'create', documentId: 'x', data: {} },
+      { op: 'create', dta: {} },
+      { op: 'create', locale: 7, data: {} },
+      'create',
+      { op: 'delete', documentId: 'nobody' },
+    ])
+    expect(status).to.equal(200)
+    expect(statuses(body)).to.deep.equal([400, 400, 400, 400, 400, 400, 204])
+    expect(dataOf(body).flatMap(({ error }) => error?.message ?? [])).to.deep.equal([
+      'operations.0.op must be one of: create, update, delete, publish, unpublish, discard-draft',
+      'operations.1.documentId is required',
+      'operations.2.documentId is given to it',
+      'Invalid key dta at operations.3',
+      'operations.4.locale must be a text',
+      'operations.5 must be an object',
+    ])
+    expect(dataOf(body)[0]?.error?.details).to.include({ suggestion: 'create' })
+    expect(dataOf(body)[3]?.error?.details).to.include({ suggestion: 'data' })
+  })
+
+  it('refuses a body that is no list of operations, and one of too many', async () => {
+    const { app } = magazine
+    const refused = async (body: unknown) => {
+      const answer = await app.request('POST', path, { token: app.token, body })
+      return [answer.status, (answer.body as { error: { message: string } }).error.message]
+    }
+    expect(await refused({ data: [] })).to.deep.equal([400, 'operations must be a list'])
+    expect(await refused({ operations: [], data: 1 })).to.deep.equal([400, 'Invalid key data'])
+    expect(await refused({ operations: new Array(1001).fill(null) })).to.deep.equal([
+      400,
+      'The number of operations exceeds the limit of 1000 (operations)',
+    ])
+    expect((await send([])).body).to.deep.equal({ data: [], meta: {} })
+  })
+
+  it('takes operations on one document in their order', async () => {
+    const { body: made } = await send([{ op: 'create', data: { title: '0', slug: 'order' } }])
+    const documentId = dataOf(made)[0]?.data?.['documentId']
+    const titles = Array.from({ length: 30 }, (_, at) => String(at + 1))
+    const { body } = await send(
+      titles.map((title) => ({ op: 'update', documentId, data: { title } })),
+    )
+    expect(dataOf(body).map(({ data }) => data?.['title'])).to.deep.equal(titles)
+    expect(statuses((await send([{ op: 'delete', documentId }])).body)).to.deep.equal([204])
+  })
+
+  it('lets each caller do what their single requests may', async () => {
+    const { app } = magazine
+    const article = 'api::article.article'
+    const documentId = magazine.ids['wind']
+    const operations = [
+      { op: 'create', data: { title: 'By anybody', slug: 'anybody' } },
+      { op: 'create', status: 'draft', data: { title: 'Draft by anybody', slug: 'draft' } },
+      { op: 'update', documentId, data: { title: 'x' } },
+      { op: 'publish', documentId },
+      { op: 'delete', documentId },
+    ]
+    const asPublic = () => app.request('POST', path, { body: { operations } })
+    await app.allow('public', [`${article}.find`])
+    expect((await asPublic()).status).to.equal(403)
+    await app.allow('public', [`${article}.createDraft`])
+    expect(statuses((await asPublic()).body)).to.deep.equal([403, 201, 403, 403, 403])
+    await app.allow('public', [`${article}.create`])
+    expect(statuses((await asPublic()).body)).to.deep.equal([201, 201, 403, 403, 403])
+  })
+
+  it('takes status and locale of an operation before those of the query string', async () => {
+    const operations = [
+      { op: 'create', status: 'published', data: { title: 'Own', slug: 'own-status' } },
+      { op: 'create', data: { title: 'Theirs', slug: 'their-status' } },
+    ]
+    const { body } = await send(operations, '?status=draft&fields=title,publishedAt')
+    expect(statuses(body)).to.deep.equal([201, 201])
+    expect(dataOf(body).map(({ data }) => data?.['publishedAt'] !== null)).to.deep.equal([
+      true,
+      false,
+    ])
+  })
+
+  it('is one document at a time for If-Match', async () => {
+    const { app, ids } = magazine
+    const { headers } = await app.request('GET', `/api/articles/${ids['rain']}`, {
+      token: app.token,
+    })
+    const ifMatch = headers.get('etag') ?? ''
+    const update = { op: 'update', documentId: ids['rain'], ifMatch, data: { views: 11 } }
+    expect(statuses((await send([update, update])).body)).to.deep.equal([200, 412])
+  })
+
+  it('is answered as its page says', async () => {
+    const { app } = magazine
+    const data = { title: 'Rain', slug: 'page' }
+    const made = await app.request('POST', '/api/articles', { token: app.token, body: { data } })
+    const { documentId } = (made.body as { data: { documentId: string } }).data
+    const ids = { own: documentId, theirs: 'wd4kz1h8g2m6q0t5v9x3b7n1' }
+    const ask = async (method: string, path: string, body: unknown) => {
+      const own = JSON.parse(JSON.stringify(body).replaceAll(ids.theirs, ids.own)) as unknown
+      return (await app.request(method, path, { token: app.token, body: own })).body
+    }
+    await expectPage('docs/bulk.md', ask, (answer) => {
+      const { data, meta } = stable(answer, {}) as { data: readonly Item[]; meta: unknown }
+      return { data: data.map(withoutId), meta }
+    })
+  })
+
+  describe('that does not end well', () => {
+    /** What the endpoint answers, with some of its documents' methods in their place. */
+    const run = async (
+      operations: readonly object[],
+      { replaced = {}, more = {} }: { replaced?: Partial<Documents>; more?: Partial<HttpRequest> },
+    ): Promise<readonly Item[]> => {
+      const { services } = magazine.app.quire
+      const type = typeOf(services.registry(), 'api::article.article')
+      const { settings } = services
+      const documents = { ...services.documents, ...replaced }
+      const endpoint = bulkEndpoint(documents, type, settings)
+      const caller = { kind: 'public', grant: fullGrant } as const
+      const { body } = await endpoint.handle({
+        ...{ id: '', method: 'POST', isHead: false, path, params: {}, search: '', headers: {} },
+        ...{ body: { operations }, files: [], ip: '', caller, ignored: () => undefined },
+        asker: { address: '', bytes: 0 },
+        signal: new AbortController().signal,
+        time: startWriteTime(20_000),
+        ...more,
+      })
+      return dataOf(JSON.parse(Buffer.from(body as Uint8Array).toString()))
+    }
+    const update = (name: string) => ({
+      ...{ op: 'update', documentId: magazine.ids[name], data: { views: 1 } },
+    })
+
+    it('answers 503 for what has not begun when the time is over, and for what is under way', async () => {
+      let end = (): void => undefined
+      const held = new Promise<void>((resolve) => (end = resolve))
+      const replaced: Partial<Documents> = {
+        update: async (type, documentId, data, request) => {
+          request.time?.begin()
+          await held
+          return magazine.app.quire.services.documents.update(type, documentId, data, request)
+        },
+      }
+      const items = await run([update('rain'), update('rain'), { op: 'delete', documentId: 'x' }], {
+        replaced,
+        more: { time: startWriteTime(100) },
+      })
+      end()
+      expect(items.map(({ status, error }) => [status, error?.details['outcome']])).to.deep.equal([
+        [503, 'unknown'],
+        [503, 'not-done'],
+        [204, undefined],
+      ])
+    })
+
+    it('begins nothing more when its client has left', async () => {
+      const leaving = new AbortController()
+      const { documents } = magazine.app.quire.services
+      const items = await run([update('rain'), update('rain')], {
+        replaced: {
+          update: async (...asked) => {
+            leaving.abort()
+            return documents.update(...asked)
+          },
+        },
+        more: { signal: leaving.signal },
+      })
+      const [first, second] = items
+      // In the pool what it wrote is not read any more: nobody is there to be shown it.
+      expect(first?.status).to.be.oneOf([200, 503])
+      expect([second?.status, second?.error?.details['outcome']]).to.deep.equal([503, 'not-done'])
+    })
+
+    it('answers a fault of ours with 500, tells the log of it, and does the rest', async () => {
+      const faults: unknown[] = []
+      const fault = new Error('a fault')
+      const items = await run([update('rain'), { op: 'delete', documentId: 'x' }], {
+        replaced: { update: () => Promise.reject(fault) },
+        more: { fault: (error) => void faults.push(error) },
+      })
+      expect(items.map(({ status, error }) => [status, error?.message])).to.deep.equal([
+        [500, 'Internal Server Error'],
+        [204, undefined],
+      ])
+      expect(faults).to.deep.equal([fault])
+      expect(fault).to.not.be.instanceOf(ApiError)
+    })
+  })
+})
+
+describe('The size of a bulk', () => {
+  const text = 'x'.repeat(200_000)
+  const operations = Array.from({ length: 10 }, (_, at) => ({
+    ...{ op: 'create', data: { title: `Long ${at}`, slug: `long-${at}`, body: text } },
+  }))
+
+  it('has a bound of its own, and its answer that of any answer', async () => {
+    const app = await startApp({ settings: { 'api.rest.maxAnswerBytes': 900_000 } })
+    try {
+      const send = (body: unknown) => app.request('POST', path, { token: app.token, body })
+      const { status, body } = await send({ operations })
+      expect(status).to.equal(200)
+      expect(statuses(body)).to.deep.equal([
+        ...Array<number>(4).fill(201),
+        ...Array<number>(6).fill(400),
+      ])
+      expect(dataOf(body).at(-1)?.error?.message).to.equal(
+        'The write was done, but its answer cannot be shown. The size of the answer exceeds the limit of 900000 (api.rest.maxAnswerBytes)',
+      )
+      const answer = await app.request('GET', '/api/articles?fields=title', { token: app.token })
+      expect(dataOf(answer.body)).to.have.length(10)
+      const single = await app.request('POST', '/api/articles', {
+        ...{ token: app.token, body: { data: { title: 'x', slug: 'x', body: text.repeat(10) } } },
+      })
+      expect(single.status).to.equal(413)
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('is refused by the setting that bounds it, and of strangers nothing is read', async () => {
+    const app = await startApp({ settings: { 'api.rest.bulkBodyLimit': 100_000 } })
+    try {
+      const asAdmin = await app.request('POST', path, { token: app.token, body: { operations } })
+      expect([asAdmin.status, asAdmin.body]).to.deep.equal([
+        413,
+        {
+          data: null,
+          error: {
+            ...{ status: 413, name: 'PayloadTooLargeError' },
+            message: 'request entity too large (api.rest.bulkBodyLimit)',
+          },
+        },
+      ])
+      expect((await app.request('POST', path, { body: { operations } })).status).to.equal(403)
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
+/** New documents have ids of their own. */
+function withoutId(item: object): object {
+  const { data } = item as Item
+  return data === undefined || data === null
+    ? item
+    : { ...item, data: { ...data, documentId: '#' } }
+}

@@ -1,0 +1,191 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { comparisonOperators } from '../../../engine/read/query/raw-query.js'
+import type { OpenApiDocument } from '../../../server/documentation/make-document.js'
+import { drawsOf, inBrackets, resolved, type Drawn } from '../../support/draw-by-schema.js'
+import type { Answer } from '../../support/request.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+/** Of each run; `RUNS=5000` for more. */
+const runs = Number(process.env['RUNS'] ?? 300)
+
+type Parameter = Readonly<{ name: string; in: string; style?: string; schema: object }>
+type Operation = Readonly<{ path: string; parameters: readonly Parameter[] }>
+
+describe('Queries that the document of the API says there are', function () {
+  this.timeout(600_000)
+  let app: TestApp
+  let document: OpenApiDocument
+  let documentId = ''
+  before(async () => {
+    app = await startApp()
+    document = (await app.request('GET', '/documentation/openapi.json', { token: app.token }))
+      .body as OpenApiDocument
+    const make = async (path: string, data: object): Promise<string> => {
+      const { body } = await app.request('POST', path, { token: app.token, body: { data } })
+      return (body as { data: { documentId: string } }).data.documentId
+    }
+    const author = await make('/api/authors', { name: 'Ana', email: 'ana@example.com' })
+    const category = await make('/api/categories', { name: 'Water', slug: 'water' })
+    for (const slug of ['rain', 'snow', 'hail'])
+      documentId = await make('/api/articles', { title: slug, slug, author, category })
+  })
+  after(() => app.stop())
+
+  /** GETs of content, with what they take. */
+  const operationsOf = (endings: RegExp): readonly Operation[] =>
+    Object.entries(document.paths).flatMap(([path, { get }]) => {
+      if (get === undefined || !path.startsWith('/api/') || !endings.test(path)) return []
+      const parameters = ((get['parameters'] ?? []) as Parameter[]).map((parameter) =>
+        '$ref' in parameter
+          ? (resolved(document, parameter['$ref'] as string) as Parameter)
+          : parameter,
+      )
+      return parameters.some(({ name }) => name === 'filters' || name === 'populate')
+        ? [{ path, parameters }]
+        : []
+    })
+
+  /** A request of an operation with some of the parameters that `taken` lets through. */
+  const queries = (
+    operations: readonly Operation[],
+    taken: (name: string) => boolean,
+    depth: number,
+  ): fc.Arbitrary<string> => {
+    const draw = drawsOf(document)
+    return fc.constantFrom(...operations).chain(({ path, parameters }) => {
+      const asked = parameters.filter((one) => one.in === 'query' && taken(one.name))
+      return fc.subarray(asked, { maxLength: 3 }).chain((chosen) =>
+        fc.tuple(...chosen.map(({ schema }) => draw(schema, depth))).map((values) => {
+          const pairs = chosen.flatMap((parameter, i) => written(parameter, values[i]))
+          const search = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+          return `${path.replace('{documentId}', documentId)}?${search}`
+        }),
+      )
+    })
+  }
+
+  const written = (
+    { name, style }: Parameter,
+    value: Drawn,
+  ): readonly (readonly [string, string])[] =>
+    Array.isArray(value) && style !== 'deepObject'
+      ? [[name, value.join(',')]]
+      : inBrackets(name, value)
+
+  /** Rejects where an answer is none of the document's, which every request of the tests is checked for. */
+  const answered = async (target: string): Promise<Answer> => {
+    const answer = await app.request('GET', target, { token: app.token })
+    expect(answer.status, answer.text).to.be.within(200, 499)
+    return answer
+  }
+  it('are answered or refused in the form that is declared, whatever they combine', async () => {
+    let answers = 0
+    const drawn = queries(operationsOf(/./), () => true, 6)
+    const property = fc.asyncProperty(drawn, async (target) => {
+      if ((await answered(target)).status === 200) answers += 1
+    })
+    await fc.assert(property, { numRuns: runs })
+    // Else all of them might be refused for one reason.
+    expect(answers).to.be.greaterThan(runs / 4)
+  })
+
+  it('are understood where they filter, sort, choose fields or populate', async () => {
+    const names = ['filters', 'sort', 'fields', 'populate', 'status', 'publicationFilter']
+    const lists = operationsOf(/^\/api\/(articles|authors|categories|tags|users)$/)
+    expect(lists).to.have.length(5)
+    const drawn = queries(lists, (name) => names.includes(name), 5)
+    const property = fc.asyncProperty(drawn, async (target) => {
+      const answer = await answered(target)
+      // What a path goes on with, after the name that the document has.
+      if (
+        answer.status === 400 &&
+        /(sort|populate)[^=&]*=([^&]*,)?\w+\./.test(decodeURIComponent(target))
+      )
+        return
+      expect(answer.status, answer.text).to.equal(200)
+    })
+    await fc.assert(property, { numRuns: runs })
+  })
+
+  it('have every operator that an attribute takes, and no other', async () => {
+    const draw = drawsOf(document)
+    const wrong: string[] = []
+    const schemas = document.components['schemas'] as Readonly<Record<string, Filter>>
+    const asked = new Set<string>()
+    /** Every operator under each name of a schema of filters, which stand at a place of the query: `filters[author]`. */
+    const askAll = async (path: string, name: string, place: string): Promise<void> => {
+      asked.add(name)
+      for (const [attribute, schema] of Object.entries(schemas[name]?.properties ?? {})) {
+        if (attribute.startsWith('$')) continue
+        const own = operatorsIn(schemas, schema)
+        expect(Object.keys(own), `${name} ${attribute}`).to.include.members(['$null', '$notNull'])
+        for (const operator of comparisonOperators) {
+          const operand = own[operator] ?? { type: 'string', pattern: '^1$' }
+          const [value] = fc.sample(draw(operand, 2), 1)
+          const pairs = inBrackets(`${place}[${attribute}][${operator}]`, value)
+          const search = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+          const { status, text } = await answered(`${path}?${search}`)
+          // Of a single type there may be none that is like it, which is 404.
+          if ((status === 400) !== (own[operator] === undefined))
+            wrong.push(`${path}?${decodeURIComponent(search)}: ${text.slice(0, 200)}`)
+        }
+      }
+    }
+    /** What has no list of its own (components, roles) is asked through what leads to it. */
+    const askInner = async (path: string, name: string, place: string): Promise<void> => {
+      for (const [attribute, { anyOf = [] }] of Object.entries(schemas[name]?.properties ?? {})) {
+        const inner = nameOf(anyOf[0])
+        if (!inner.endsWith('Filters') || asked.has(inner)) continue
+        await askAll(path, inner, `${place}[${attribute}]`)
+        await askInner(path, inner, `${place}[${attribute}]`)
+      }
+    }
+    const lists = operationsOf(/^(?!.*(aggregate|\{documentId\}))/).flatMap(
+      ({ path, parameters }) => {
+        const filters = parameters.find(({ name }) => name === 'filters')?.schema
+        return filters === undefined ? [] : [[path, nameOf(filters), 'filters'] as const]
+      },
+    )
+    for (const list of lists) await askAll(...list)
+    for (const list of lists) await askInner(...list)
+    // What is in dynamic zones alone is chosen where it is shown.
+    for (const [name, uid] of [
+      ['SectionQuoteFilters', 'section.quote'],
+      ['SectionRelatedFilters', 'section.related'],
+    ] as const)
+      await askAll('/api/articles', name, `populate[sections][on][${uid}][filters]`)
+    expect(wrong).to.deep.equal([])
+    expect([...asked]).to.include.members(
+      Object.keys(schemas).filter((name) => name.endsWith('Filters')),
+    )
+  })
+})
+
+const nameOf = (schema: Filter | undefined): string => schema?.$ref?.split('/').at(-1) ?? ''
+
+type Filter = Readonly<{
+  $ref?: string
+  anyOf?: readonly Filter[]
+  properties?: Readonly<Record<string, Filter>>
+}>
+
+/** The operators that stand beside each other under a name, with the schemas of what they compare with. */
+function operatorsIn(
+  schemas: Readonly<Record<string, Filter>>,
+  schema: Filter,
+): Readonly<Record<string, Filter>> {
+  const { $ref, anyOf = [], properties = {} } = schema
+  const referred = schemas[$ref?.split('/').at(-1) ?? '']
+  return Object.assign(
+    {},
+    ...[...(referred === undefined ? [] : [referred]), ...anyOf].map((one) =>
+      operatorsIn(schemas, one),
+    ),
+    Object.fromEntries(
+      Object.entries(properties).filter(([name]) =>
+        (comparisonOperators as readonly string[]).includes(name),
+      ),
+    ),
+  ) as Readonly<Record<string, Filter>>
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { passOver } from '../../../server/http/pass-over.js'
+import type { Route } from '../../../server/http/route.js'
+import { reply } from '../../../server/http/route.js'
+import { errorBody } from '../../support/error-body.js'
+import { startHttp, type HttpParts, type RunningHttp } from '../../support/start-http.js'
+import { eventually } from '../database/support.js'
+
+const bodyLimit = { bytes: 150_000, bound: 'api.rest.bulkBodyLimit' }
+const large: Route = {
+  method: 'POST',
+  path: '/large',
+  guard: { kind: 'content', action: 'api::x.x.create' },
+  bodyLimit,
+  handle: () => reply(200),
+}
+const caller = { kind: 'public', grant: fullGrant } as const
+const access = { authorize: () => Promise.resolve(caller) }
+const settings = { 'api.rest.maxBulkBytes': 200_000 }
+
+/** A client that has sent no more than the head of a request. */
+async function sendHead(url: string, ...headers: readonly string[]): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const all = ['Host: x', 'Content-Type: application/json', ...headers].join('\r\n')
+  socket.write(`POST /large HTTP/1.1\r\n${all}\r\n\r\n`)
+  return socket
+}
+
+describe('bodies that may be larger than usual', () => {
+  let http: RunningHttp
+  const start = async (parts: HttpParts = {}): Promise<void> => {
+    http = await startHttp({ settings, access, routes: [large], ...parts })
+  }
+  afterEach(() => http.stop())
+  const post = (bytes: number) =>
+    http.send('POST', '/large', {
+      body: JSON.stringify('x'.repeat(bytes - 4)).replace(/.*/s, (text) => `[${text}]`),
+      headers: { 'Content-Type': 'application/json' },
+    })
+
+  it('take their room before any of them is received, and leave some for small ones', async () => {
+    await start()
+    const body = `[${' '.repeat(bodyLimit.bytes - 2)}]`
+    const first = await sendHead(http.url, `Content-Length: ${body.length}`)
+    await eventually(async () => (await post(120_000)).status === 503)
+    const refused = await post(120_000)
+    expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '1'])
+    expect(refused.body).to.deep.equal(
+      errorBody(
+        503,
+        'ServiceUnavailableError',
+        'Too many large bodies are being received or done (api.rest.maxBulkBytes)',
+        { outcome: 'not-done' },
+      ),
+    )
+    expect((await post(20_000)).status).to.equal(200)
+    first.write(body)
+    const [answer] = (await once(first, 'data')) as [Buffer]
+    expect(answer.toString()).to.match(/^HTTP\/1\.1 200 /)
+    first.destroy()
+    await eventually(async () => (await post(120_000)).status === 200)
+  })
+
+  it('count as the largest where nothing says how large they are', async () => {
+    for (const header of [
+      'Transfer-Encoding: chunked',
+      'Content-Length: 9\r\nContent-Encoding: gzip',
+    ]) {
+      await start()
+      const first = await sendHead(http.url, header)
+      await eventually(async () => (await post(120_000)).status === 503)
+      first.destroy()
+      await eventually(async () => (await post(120_000)).status === 200)
+      await http.stop()
+    }
+    await start()
+  })
+
+  it('are taken to a bound where they are refused, and then the connection ends', async () => {
+    for (const [parts, status] of [
+      [{ access: undefined }, 403],
+      [{}, 413],
+    ] as const) {
+      await start(parts as HttpParts)
+      const socket = await sendHead(http.url, 'Transfer-Encoding: chunked')
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+      let sent = 0
+      let told = ''
+      socket.on('data', (data) => (told += data.toString())).on('error', () => undefined)
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+      const send = (): void => {
+        while (!socket.destroyed && socket.write(chunk)) sent += chunk.length
+        sent += chunk.length
+      }
+      socket.on('drain', send)
+      send()
+      await closed
+      // With what the buffers of both sides hold.
+      expect(sent).to.be.below(64 * 1024 * 1024)
+      // Who is still sending may be reset before they have read it.
+      if (told !== '')
+        expect(told).to.match(new RegExp(`^HTTP/1.1 ${status} [^]*Connection: close`, 'i'))
+      await http.stop()
+    }
+    await start()
+  })
+
+  it('are answered on a connection that goes on where all of them was passed over', async () => {
+    await start({ access: undefined as never })
+    const answer = await post(140_000)
+    expect([answer.status, answer.headers.get('Connection')]).to.deep.equal([403, 'keep-alive'])
+  })
+})
+
+describe('what outlasts an answer', () => {
+  it('keeps the place of its request among the writes', async () => {
+    let end = (): void => undefined
+    const running = new Promise<void>((resolve) => (end = resolve))
+    let begun = 0
+    const slow: Route = {
+      ...large,
+      cost: () => 5000,
+      handle: ({ outlasts }) => {
+        begun += 1
+        if (begun === 1) outlasts?.(running)
+        return reply(200)
+      },
+    }
+    const quick: Route = { ...large, path: '/quick' }
+    const routes = [slow, quick]
+    const http = await startHttp({ settings: { 'api.rest.maxInlineReads': 4 }, access, routes })
+    try {
+      const post = (path: string) => http.send('POST', path, { body: {} })
+      expect((await post('/large')).status).to.equal(200)
+      const second = post('/large')
+      for (let at = 0; at < 5; at += 1) expect((await post('/quick')).status).to.equal(200)
+      expect(begun).to.equal(1)
+      end()
+      expect((await second).status).to.equal(200)
+    } finally {
+      await http.stop()
+    }
+  })
+})
+
+describe('what is passed over of a body', () => {
+  it('is no more than its bounds in bytes and in time say', async () => {
+    const passed: boolean[] = []
+    const server = createServer((request: IncomingMessage, response) => {
+      void passOver(request, { bytes: 1000, ms: 50 }).then((isAll) => {
+        passed.push(isAll)
+        response.setHeader('Connection', 'close').end()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      for (const [header, body] of [
+        ['Content-Length: 1000', 'x'.repeat(1000)],
+        ['Content-Length: 1000', 'x'.repeat(999)],
+        ['Content-Length: 1001', ''],
+        ['Transfer-Encoding: chunked', `3e9\r\n${'x'.repeat(1001)}\r\n`],
+      ] as const) {
+        const socket = await sendHead(url, header)
+        socket.resume().on('error', () => undefined)
+        socket.write(body)
+        await once(socket, 'close')
+      }
+      expect(passed).to.deep.equal([true, false, false, false])
+    } finally {
+      server.close()
+    }
+  })
+})

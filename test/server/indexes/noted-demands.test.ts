@@ -1,0 +1,125 @@
+import { expect } from 'chai'
+import type { ReadPlan } from '../../../engine/read.js'
+import type { Condition, SortKey } from '../../../engine/read/plan/read-plan.js'
+import type { NotedDemands } from '../../../server/indexes/noted-demands.js'
+import { createNotedDemands, notingExecutor } from '../../../server/indexes/noted-demands.js'
+
+const day = 86_400_000
+
+describe('What a service was asked', () => {
+  let time: number
+  let demands: NotedDemands
+  beforeEach(() => {
+    time = 0
+    demands = createNotedDemands({ now: () => time, minRequests: 10, minMs: 1000, most: 50 })
+  })
+
+  const equal = (path: string): Condition => ({
+    ...{ kind: 'test', path },
+    test: { op: 'in', values: [{ as: 'text', value: 'x' }] },
+  })
+  const byId = (): readonly SortKey[] => [{ through: [], path: '_id', direction: 1 }]
+  const planOf = (path: string, more: Partial<ReadPlan> = {}): ReadPlan => {
+    const plan: Partial<ReadPlan> = {
+      ...{ answer: 'list', collection: 'notes', match: equal(path), sort: byId() },
+      ...{ skip: 0, limit: 25, pagination: { by: 'page', total: 'count' } },
+      ...more,
+    }
+    return plan as ReadPlan
+  }
+  const times = (count: number, plan: ReadPlan): void => {
+    for (let done = 0; done < count; done += 1) demands.note(plan)
+  }
+
+  it('is counted by shape, with its totals and how far its pages are', () => {
+    const plan = planOf('kind')
+    times(3, plan)
+    demands.note({ ...plan, skip: 75, pagination: { by: 'page', total: 'none' } })
+    const [only, ...more] = demands.list()
+    expect(more).to.deep.equal([])
+    expect(only).to.deep.include({ requests: 4, counted: 3, rows: (3 * 25 + 100) / 4 })
+    expect(only?.demand).to.deep.equal({
+      ...{ collection: 'notes', equal: ['kind'], ranges: [], isTested: false },
+      sort: [{ path: '_id', direction: 1 }],
+    })
+  })
+
+  it('is one, whichever plans ask for it', () => {
+    times(5, planOf('kind'))
+    times(5, planOf('kind'))
+    expect(demands.list().map(({ requests }) => requests)).to.deep.equal([10])
+  })
+
+  it('is frequent when it was asked often, and not only in a moment', () => {
+    times(1000, planOf('kind'))
+    expect(demands.list()[0]?.isFrequent).to.equal(false)
+    time = 1000
+    expect(demands.list()[0]?.isFrequent).to.equal(true)
+    times(9, planOf('other'))
+    time = 10_000
+    expect(demands.list().map(({ isFrequent }) => isFrequent)).to.deep.equal([true, false])
+  })
+
+  it('counts half after a day', () => {
+    times(100, planOf('kind'))
+    demands.wrote('api::note.note')
+    time = day
+    expect(demands.list()[0]?.requests).to.be.closeTo(50, 0.01)
+    expect(demands.writesTo('api::note.note')).to.be.closeTo(0.5, 0.01)
+    time = 2 * day
+    expect(demands.list()[0]?.requests).to.be.closeTo(25, 0.01)
+  })
+
+  it('is bounded, whatever is asked: what is asked again and again stays', () => {
+    const frequent = planOf('kind')
+    times(5, frequent)
+    for (let count = 0; count < 10_000; count += 1) demands.note(planOf(`attack${count}`))
+    times(1, frequent)
+    expect(demands.size()).to.be.within(37, 50)
+    const kept = demands.list().find(({ demand }) => demand.equal.includes('kind'))
+    expect(kept?.requests).to.equal(6)
+  })
+
+  it('is counted again from the start where it was forgotten', () => {
+    const forgotten = planOf('kind')
+    demands.note(forgotten)
+    for (let count = 0; count < 100; count += 1) times(2, planOf(`other${count}`))
+    expect(demands.list().some(({ demand }) => demand.equal.includes('kind'))).to.equal(false)
+    times(3, forgotten)
+    const again = demands.list().find(({ demand }) => demand.equal.includes('kind'))
+    expect(again?.requests).to.equal(3)
+  })
+
+  it('is not what needs no index: documents by their key, lists in their order, searches', () => {
+    demands.note(planOf('documentId'))
+    demands.note(planOf('_id'))
+    demands.note(planOf('locale'))
+    demands.note(planOf('kind', { answer: 'one' }))
+    const contains: Condition = {
+      ...{ kind: 'test', path: 'title' },
+      test: { op: 'match', how: 'contains', insensitive: true, negated: false, texts: ['x'] },
+    }
+    demands.note(planOf('', { match: contains }))
+    const rank: SortKey = { through: [], path: 'rank', direction: 1 }
+    demands.note(planOf('', { match: contains, sort: [rank, ...byId()] }))
+    expect(demands.list()).to.deep.equal([])
+    expect(demands.isRecent()).to.equal(false)
+  })
+
+  it('is told once as recent', () => {
+    times(2, planOf('kind'))
+    expect(demands.isRecent()).to.equal(true)
+    expect(demands.takeRecent()).to.have.length(1)
+    expect([demands.isRecent(), demands.takeRecent()]).to.deep.equal([false, []])
+    expect(demands.list()).to.have.length(1)
+  })
+
+  it('is noted when a read runs', async () => {
+    const executor = notingExecutor(
+      { run: () => Promise.resolve(null), changed: () => undefined },
+      demands,
+    )
+    expect(await executor.run(planOf('kind'))).to.equal(null)
+    expect(demands.list()).to.have.length(1)
+  })
+})

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { refuseExclusive } from '../../../server/repair/exclusive.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { eventually } from '../database/support.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const schema = {
+  'content-types/note.json': {
+    kind: 'collectionType',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes: { n: { type: 'integer' } },
+  },
+}
+
+describe('A service that has its database for itself', () => {
+  let databaseUri: string
+  let client: MongoClient
+  let app: TestApp
+  const start = (exclusive: boolean): Promise<TestApp> =>
+    startApp({
+      ...{ schema, databaseUri },
+      settings: { 'database.exclusive': exclusive, 'metrics.enabled': true },
+    })
+  before(async () => {
+    databaseUri = await testDatabaseUri()
+    client = await MongoClient.connect(databaseUri)
+  })
+  beforeEach(async () => {
+    app = await start(true)
+  })
+  afterEach(() => app.stop())
+  after(async () => {
+    await client.db().dropDatabase()
+    await client.close()
+  })
+
+  const messageOf = (starting: Promise<TestApp>): Promise<string> =>
+    starting.then(
+      async (started) => {
+        await started.stop()
+        return 'it started'
+      },
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+  const instances = () => client.db().collection<{ _id: string }>('_instances')
+
+  for (const exclusive of [true, false])
+    it(`lets no other start beside it, ${exclusive ? 'that wants it too' : 'whatever it wants'}`, async () => {
+      const before = await instances().countDocuments()
+      const message = await messageOf(start(exclusive))
+      expect(message).to.match(/^The program \d+ on .* has this database for itself\./)
+      expect(message).to.include('database.exclusive')
+      // Nobody has to look after one that never began.
+      expect(await instances().countDocuments()).to.equal(before)
+    })
+
+  it('is refused itself where another runs', async () => {
+    await app.stop()
+    app = await start(false)
+    expect(await messageOf(start(true))).to.match(/^The program \d+ on .* uses this database\./)
+  })
+
+  it('gives it back when it stops, and is asked for it by commands', async () => {
+    const refused: unknown = await refuseExclusive(client.db()).catch((error: unknown) => error)
+    expect(refused).to.be.an('error')
+    await app.stop()
+    await refuseExclusive(client.db())
+    app = await start(false)
+  })
+
+  it('keeps no answers while a program that does not ask is there, and none from before', async () => {
+    const { request, token } = app
+    await request('POST', '/api/notes', { token, body: { data: { n: 1 } } })
+    const read = async (): Promise<string> => (await request('GET', '/api/notes', { token })).text
+    const hits = async (): Promise<number> => {
+      const { text } = await request('GET', '/metrics')
+      return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
+    }
+    /** Whether the second of two equal requests is answered out of memory. */
+    const isKept = async (): Promise<boolean> => {
+      await read()
+      const before = await hits()
+      await read()
+      return (await hits()) > before
+    }
+    expect(await isKept()).to.equal(true)
+    const _id = 'of another version'
+    const beat = [{ $set: { pid: 1, host: 'elsewhere', seenAt: '$$NOW' } }]
+    await instances().updateOne({ _id }, beat, { upsert: true })
+    await eventually(async () => !(await isKept()))
+    await client
+      .db()
+      .collection('notes')
+      .updateMany({}, { $set: { n: 2 } })
+    await instances().deleteOne({ _id })
+    await eventually(isKept)
+    expect(await read()).to.include('"n":2')
+  })
+})

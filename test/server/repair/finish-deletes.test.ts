@@ -1,0 +1,140 @@
+import { expect } from 'chai'
+import type { Document } from 'mongodb'
+import { pino } from 'pino'
+import { createDocument, deleteDocument } from '../../../engine/write.js'
+import type { Repairer } from '../../../server/repair/keep-repaired.js'
+import { keepRepaired } from '../../../server/repair/keep-repaired.js'
+import { openPresence } from '../../../server/repair/presence.js'
+import type { UnderwayWrites } from '../../../server/repair/underway-writes.js'
+import { openUnderwayWrites } from '../../../server/repair/underway-writes.js'
+import { repairModel } from '../../engine/repair/repair-model.js'
+import type { Writing } from '../../engine/write/start-writing.js'
+import { published, startWriting } from '../../engine/write/start-writing.js'
+import { eventually } from '../database/support.js'
+
+describe('A delete of what others refer to', () => {
+  let writing: Writing
+  let lines: string[]
+  const open: Repairer[] = []
+  before(async () => {
+    writing = await startWriting(repairModel)
+  })
+  after(() => writing.stop())
+  beforeEach(async () => {
+    lines = []
+    await writing.clear()
+    for (const name of ['_instances', '_underway']) await writing.db.collection(name).deleteMany({})
+  })
+  afterEach(async () => {
+    for (const repairer of open.splice(0)) await repairer.stop()
+  })
+
+  const start = async ({ alone = false } = {}) => {
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+    const { db, registry } = writing
+    const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
+    const lingerMs = 60_000
+    const writes = openUnderwayWrites(db, presence.id, lingerMs)
+    const repairer = keepRepaired({
+      ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
+      ...{ format: () => 2, changed: () => undefined },
+    })
+    open.push(repairer)
+    return { ...repairer, writes }
+  }
+  const create = async (name: string, data: object) =>
+    (await createDocument(writing.context, writing.type(name), published, data)).documentId
+  /** More versions than one batch, which refer to a label in every way that there is. */
+  const count = 220
+  const referTo = async (label: string) => {
+    const { db } = writing
+    const reference = { documentId: label, order: 1 }
+    const link = (id: number) => ({ id, to: reference })
+    const album = (at: number): Document & { _id: number } => ({
+      ...{ _id: 1_000_000 + at, documentId: `album${at}`, locale: null, _revision: 1 },
+      ...{ labels: [{ documentId: 'other', order: 1 }, reference], partner: null },
+      links: [link(at)],
+      zone: [{ __component: 'shared.link', ...link(at) }],
+      _refs: ['labels:other', 'links.to', 'zone[shared.link].to', 'labels'].map((text) =>
+        text.includes(':') ? text : `${text}:${label}`,
+      ),
+    })
+    const albums = Array.from({ length: count }, (_, at) => album(at))
+    await db.collection<Document & { _id: number }>('albums').insertMany(albums)
+  }
+  const referring = (label: string) =>
+    writing.db.collection('albums').countDocuments({
+      $or: [
+        { _refs: new RegExp(`:${label}$`) },
+        ...['labels', 'links.to', 'zone.to'].map((path) => ({ [`${path}.documentId`]: label })),
+      ],
+    })
+  const remove = (label: string, writes: UnderwayWrites) => {
+    const begun = writes.begin()
+    const context = { ...writing.context, underway: begun.log }
+    return deleteDocument(context, writing.type('label'), label, published).then(() => begun)
+  }
+
+  it('is done when it is gone, and references to it go behind that', async () => {
+    const label = await create('label', {})
+    await referTo(label)
+    const { writes } = await start()
+    const begun = await remove(label, writes)
+    expect(await writing.stored('labels')).to.deep.equal([])
+    expect(await referring(label)).to.equal(count)
+    begun.ended(false)
+    await eventually(async () => (await referring(label)) === 0)
+    const [album] = await writing.stored('albums')
+    expect(album).to.deep.include({
+      labels: [{ documentId: 'other', order: 1 }],
+      links: [{ id: 0, to: null }],
+      zone: [{ __component: 'shared.link', id: 0, to: null }],
+      _refs: ['labels:other'],
+    })
+    // What somebody saves meanwhile is looked for once more.
+    expect(await writing.db.collection('_underway').countDocuments()).to.equal(1)
+    expect(lines).to.deep.equal([])
+  })
+
+  it('is finished by the next start where its process was killed before that', async () => {
+    const label = await create('label', {})
+    await referTo(label)
+    await remove(label, openUnderwayWrites(writing.db, 'killed', 0))
+    const silent = new Date(Date.now() - 60_000)
+    const instances = writing.db.collection<{ _id: string; seenAt: Date; notes: boolean }>(
+      '_instances',
+    )
+    await instances.insertOne({ _id: 'killed', seenAt: silent, notes: true })
+    await start({ alone: true })
+    await eventually(async () => (await referring(label)) === 0)
+    // Nothing was broken.
+    await eventually(() => lines.length === 2)
+    expect(lines.at(-1)).to.include('"found":0')
+  })
+
+  it('is finished by another one where its process stops between two batches', async () => {
+    const label = await create('label', {})
+    await referTo(label)
+    const first = await start()
+    const begun = await remove(label, first.writes)
+    begun.ended(false)
+    await first.stop()
+    await start()
+    await eventually(async () => (await referring(label)) === 0)
+  })
+
+  it('of a document that is there in another locale leaves what refers to it', async () => {
+    const post = await create('post', {})
+    const { db, context } = writing
+    const { writes } = await start()
+    const begun = writes.begin()
+    const noted = { ...context, underway: begun.log }
+    await createDocument(context, writing.type('post'), { ...published, locale: 'fr' }, {})
+    await db.collection('posts.draft').updateMany({}, { $set: { documentId: post } })
+    await db.collection('posts').updateMany({}, { $set: { documentId: post } })
+    await deleteDocument(noted, writing.type('post'), post, { ...published, locale: 'fr' })
+    begun.ended(false)
+    await eventually(() => writes.deleted().length === 0)
+    expect(await writing.stored('posts')).to.have.length(1)
+  })
+})

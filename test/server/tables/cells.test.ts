@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+import * as fc from 'fast-check'
+import { NumberText } from '../../../engine/values/number-text.js'
+import { fromCell, toCell } from '../../../server/tables/cells.js'
+
+const awkward = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({
+    unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', 'a', ''),
+  }),
+)
+const kinds = {
+  text: fc.option(awkward),
+  ref: fc.option(awkward),
+  boolean: fc.option(fc.boolean()),
+  number: fc.option(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
+  ),
+  'integer-text': fc.option(fc.bigInt().map(String)),
+  refs: fc.option(fc.array(awkward)),
+  // A body may hold no `__proto__`.
+  json: fc.option(
+    fc.jsonValue().filter((value) => !/^null$|"__proto__":/.test(JSON.stringify(value))),
+  ),
+} as const
+
+describe('The cells of a table', () => {
+  for (const [kind, values] of Object.entries(kinds))
+    it(`bring values of the kind ${kind} back as they were, through CSV of any delimiter`, () => {
+      const of = kind as keyof typeof kinds
+      fc.assert(
+        fc.property(
+          fc.array(values as fc.Arbitrary<unknown>, { minLength: 2 }),
+          fc.constantFrom(',', ';', '\t', '|'),
+          (row, delimiter) => {
+            const csv = stringify([row.map((value) => toCell(value, of))], { delimiter })
+            const [cells = []] = parse(csv, { delimiter })
+            // What JSON cannot tell apart (-0) is not told apart.
+            expect(cells.map((cell) => fromCell(cell, of))).to.deep.equal(
+              JSON.parse(JSON.stringify(row)),
+            )
+          },
+        ),
+      )
+    })
+
+  it('never begin, as text, with what a spreadsheet runs', () => {
+    fc.assert(
+      fc.property(awkward, (text) => {
+        expect(toCell(text, 'text')).to.not.match(/^[=+\-@\t\r\n]/)
+      }),
+    )
+    expect(toCell('=HYPERLINK("x")', 'text')).to.equal(`'=HYPERLINK("x")`)
+    expect(toCell(-5, 'number')).to.equal('-5')
+  })
+
+  it('keep the digits of a decimal that a double would lose', () => {
+    const exact = '12345678901234567890.123456789'
+    expect(fromCell(exact, 'number')).to.deep.equal(new NumberText(exact))
+    expect(toCell(new NumberText(exact), 'number')).to.equal(exact)
+    expect(fromCell(`{"price":${exact}}`, 'json')).to.deep.equal({ price: new NumberText(exact) })
+    expect(toCell({ price: new NumberText(exact) }, 'json')).to.equal(`{"price":"${exact}"}`)
+  })
+
+  it('leave what is no value of its kind as text, for the rules of the API', () => {
+    expect(fromCell('many', 'number')).to.equal('many')
+    expect(fromCell('{', 'json')).to.equal('{')
+    expect(fromCell('TRUE', 'boolean')).to.equal(true)
+    expect(fromCell('maybe', 'boolean')).to.equal('maybe')
+  })
+})

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import { readTable, type ReadRow } from '../../../server/tables/read-table.js'
+
+const fileOf = (...pieces: readonly string[]): Readable =>
+  Readable.from(pieces.map((piece) => Buffer.from(piece)))
+
+async function all(rows: AsyncIterable<ReadRow>): Promise<readonly ReadRow[]> {
+  const read: ReadRow[] = []
+  for await (const row of rows) read.push(row)
+  return read
+}
+
+describe('The rows of a table', () => {
+  // A stream that fails with nobody listening ends the process, which mocha tells as a failure of this test.
+  for (const format of ['csv', 'jsonl'] as const)
+    it(`end their file, and nothing else, where whoever reads ${format} leaves or the file breaks off`, async () => {
+      const lines = Array.from({ length: 500 }, (_, at) =>
+        format === 'csv' ? `${'x'.repeat(100_000)}${at}\n` : `{"a":"${'x'.repeat(100_000)}"}\n`,
+      )
+      const left = fileOf(...lines)
+      for await (const { row } of readTable(() => left, format, ',')) if (row === 20) break
+      expect(left.destroyed).to.equal(true)
+      const broken = Readable.from(
+        (async function* () {
+          for (const line of lines) yield Promise.resolve(Buffer.from(line))
+          throw new Error('the disk is gone')
+        })(),
+      )
+      const told = await all(readTable(() => broken, format, ',')).catch((error: Error) => error)
+      expect((told as Error).message).to.equal('the disk is gone')
+      await new Promise(setImmediate)
+    })
+
+  it('of JSON Lines end at \\n only, wherever the file was cut into pieces', async () => {
+    const values = ['a\u2028b\u2029c', 'é', '']
+    const text = `\uFEFF${values.map((a) => JSON.stringify({ a })).join('\r\n\n')}`
+    const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]))
+    const rows = await all(readTable(() => Readable.from(bytes), 'jsonl', ','))
+    expect(rows).to.deep.equal(values.map((a, at) => ({ row: at + 1, record: { a } })))
+  })
+
+  it('are refused where a line is longer than a row may be', async () => {
+    const line = `"${'x'.repeat(1_048_576)}`
+    const read = all(readTable(() => fileOf('{"a":1}\n', line, line, line, line), 'jsonl', ','))
+    const told = await read.catch((error: Error) => error)
+    expect((told as Error).message).to.equal('A line of the file is too long')
+  })
+
+  it('have each name once, however many there are', async () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => `column ${at}`)
+    const read = (headers: readonly string[]) =>
+      all(readTable(() => fileOf(`${headers.join(',')}\n`), 'csv', ','))
+    expect(await read(names)).to.deep.equal([])
+    const told = await read([...names, 'column 7']).catch((error: Error) => error)
+    expect((told as Error).message).to.equal('The column "column 7" is there twice')
+  })
+
+  it('open their file only once they are asked for', async () => {
+    let isOpen = false
+    const rows = readTable(() => ((isOpen = true), fileOf('a\n1')), 'csv', ',')
+    expect(isOpen).to.equal(false)
+    expect(await all(rows)).to.deep.equal([{ row: 1, record: { a: '1' } }])
+  })
+})

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+import { chromium, type Browser } from 'playwright-core'
+
+/** Where this machine has one: `CHROMIUM`, or on the path. */
+function chromiumPath(): string | undefined {
+  const named = process.env['CHROMIUM']
+  if (named !== undefined) return named
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome'])
+    try {
+      return execFileSync('which', [name], { encoding: 'utf8', stdio: 'pipe' }).trim()
+    } catch {
+      // Not by this name.
+    }
+  return undefined
+}
+
+/** A browser of the machine, without a window and with an empty profile; undefined where there is none. */
+export async function launchChromium(): Promise<Browser | undefined> {
+  const executablePath = chromiumPath()
+  if (executablePath === undefined) return undefined
+  return chromium.launch({
+    executablePath,
+    args: [
+      // Root, as in containers, cannot have it; what is shown is our own page.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...['--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+      ...['--disable-sync', '--no-first-run'],
+    ],
+  })
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+
+export const purgeSecret = `whsec_${Buffer.from('a secret of the tests that is 33 bytes').toString('base64')}`
+
+export type PurgeServer = Readonly<{
+  url: string
+  /** The keys of each request that was taken, whose signature was right. */
+  taken: readonly (readonly string[])[]
+  /** Of all of them. */
+  keys: () => ReadonlySet<string>
+  /** Requests whose signature was wrong. */
+  wrong: readonly string[]
+  forget: () => void
+  stop: () => Promise<void>
+}>
+
+/**
+ * Takes purges, as a receiver that knows Standard Webhooks.
+ * @param refusal writes another answer than 204, and returns true where it did
+ */
+export async function startPurgeServer(
+  refusal: (response: ServerResponse) => boolean = () => false,
+): Promise<PurgeServer> {
+  const taken: (readonly string[])[] = []
+  const wrong: string[] = []
+  const webhook = new Webhook(purgeSecret)
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (refusal(response)) return
+      try {
+        const message = webhook.verify(body, request.headers as Record<string, string>) as {
+          type: string
+          data: { keys: string[] }
+        }
+        if (message.type === 'cache.purge') taken.push(message.data.keys)
+      } catch (error) {
+        wrong.push(String(error))
+      }
+      response.writeHead(204).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ url: `http://127.0.0.1:${port}/purge`, taken, wrong },
+    keys: () => new Set(taken.flat()),
+    forget: () => void taken.splice(0),
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The compiled command `quire`, for Node. */
+export const quireCommand = fileURLToPath(new URL('../../cli/quire.js', import.meta.url))
+
+export type Ran = Readonly<{ code: number | null; stdout: string; stderr: string }>
+
+/** Runs it to its end, with this environment alone. */
+export function runQuire(
+  args: readonly string[],
+  { cwd, env = {} }: Readonly<{ cwd?: string; env?: Readonly<Record<string, string>> }> = {},
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { PATH: process.env['PATH'], ...env } }
+    const child = execFile(
+      process.execPath,
+      [quireCommand, ...args],
+      options,
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
