@@ -1,0 +1,115 @@
+import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
+
+/** In the place of what means nothing, so that it does not compile and the error says why. */
+export type NoSuch<K> = `There is no "${K & string}" here`
+
+/**
+ * A populate tree is inferred from what is written, and what is inferred may have members that nobody knows. Where a
+ * member means nothing these types are not what was written, so that such a tree does not compile.
+ */
+export type CheckPopulate<T extends ContentType | Component, P> =
+  // While it is inferred, the compiler looks at whatever might be written: all trees that there are.
+  '*' extends P ? unknown : CheckTree<T, P>
+
+type CheckTree<T extends ContentType | Component, P> = P extends string | readonly string[]
+  ? CheckPaths<T['parts'], P>
+  : {
+      readonly [K in keyof P]: K extends keyof T['parts']
+        ? CheckPart<T['parts'][K], P[K]>
+        : NoSuch<K>
+    }
+
+type CheckPaths<Parts, P> = P extends string
+  ? CheckPath<Parts, P>
+  : P extends readonly string[]
+    ? { readonly [I in keyof P]: CheckPath<Parts, P[I]> }
+    : never
+
+type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
+  ? P
+  : P extends `${infer Head}.${infer Rest}`
+    ? Head extends keyof Parts
+      ? CheckPath<PartsOf<Parts[Head]>, Rest> extends Rest
+        ? P
+        : CheckPath<PartsOf<Parts[Head]>, Rest>
+      : NoSuch<Head>
+    : P extends keyof Parts
+      ? P
+      : NoSuch<P>
+
+/** What can be named below a part; of several structures, what any of them has. */
+type PartsOf<P> = P extends { members: infer M }
+  ? UnionOfParts<M[keyof M]>
+  : P extends { target: infer T extends ContentType }
+    ? T['parts']
+    : ComponentOf<P>['parts']
+
+type UnionOfParts<T> = {
+  [K in T extends { parts: infer P } ? keyof P : never]: T extends { parts: infer P }
+    ? K extends keyof P
+      ? P[K]
+      : never
+    : never
+}
+
+type CheckPart<P, O> = O extends boolean | undefined
+  ? O
+  : P extends { members: unknown }
+    ? {
+        readonly [K in keyof O]: K extends 'on'
+          ? CheckMembers<MembersOf<P>, O[K]>
+          : K extends 'populate' | 'count'
+            ? O[K]
+            : NoSuch<K>
+      }
+    : P extends { component: unknown }
+      ? CheckOptions<ComponentOf<P>, O, never>
+      : CheckOptions<TargetOf<P>, O, 'count'>
+
+type CheckMembers<M, O> = {
+  readonly [K in keyof O]: K extends keyof M
+    ? O[K] extends boolean | undefined
+      ? O[K]
+      : CheckOptions<Extract<M[K], ContentType | Component>, O[K], never>
+    : NoSuch<K>
+}
+
+type CheckOptions<T extends ContentType | Component, O, Further> = {
+  readonly [K in keyof O]: K extends 'populate'
+    ? CheckTree<T, O[K]>
+    : K extends 'filters'
+      ? CheckFilters<T['filters'], O[K]>
+      : K extends 'fields' | 'sort' | Further
+        ? O[K]
+        : NoSuch<K>
+}
+
+/** Names beside those that there are, at any depth; values are checked where the tree is inferred. */
+type CheckFilters<F, O> = O extends Value
+  ? O
+  : O extends readonly unknown[]
+    ? { readonly [I in keyof O]: CheckFilters<F, O[I]> }
+    : {
+        readonly [K in keyof O]: K extends KeysIn<F>
+          ? CheckFilters<MemberOf<F, K>, O[K]>
+          : NoSuch<K>
+      }
+
+type Value = string | number | bigint | boolean | Date | null | undefined
+
+/** Of what may be several things, the names that any of them has. */
+type KeysIn<F> = F extends Value
+  ? never
+  : F extends readonly (infer M)[]
+    ? KeysIn<M>
+    : F extends object
+      ? keyof F
+      : never
+
+type MemberOf<F, K> = F extends Value
+  ? never
+  : F extends readonly (infer M)[]
+    ? MemberOf<M, K>
+    : K extends keyof F
+      ? F[K]
+      : never

@@ -1,0 +1,122 @@
+import type { CheckPopulate } from './check-populate.js'
+import type { ContentType } from './content-type.js'
+import type { RequestOptions } from './methods.js'
+import type { Fields, Pagination, Populate, Sort } from './query.js'
+import type { Result } from './result.js'
+import type { Send } from './send.js'
+import { toQueryString } from './query-string.js'
+
+/** What is said of a file. */
+export interface FileInfo {
+  name?: string
+  alternativeText?: string | null
+  caption?: string | null
+  /** The point to keep when the picture is cropped, in percent of its width and height. */
+  focalPoint?: { x: number; y: number } | null
+}
+
+/** A file to upload: its content, with a name where it is no `File`, and what is said of it. */
+export interface Upload {
+  content: Blob
+  fileName?: string
+  info?: FileInfo
+}
+
+/** The entry whose medium the files become. */
+export interface AttachTo {
+  /** uid of its content-type: `api::article.article`. */
+  ref: string
+  refId: string | number
+  /** Name of the attribute. */
+  field: string
+}
+
+interface FileQuery<T extends ContentType, F, P> {
+  readonly fields?: F | undefined
+  readonly populate?: P & CheckPopulate<T, P>
+}
+
+interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> {
+  readonly filters?: T['filters'] | undefined
+  readonly sort?: Sort<T> | undefined
+  readonly pagination?: Pagination | undefined
+}
+
+/**
+ * As the media library shows it. A condition, because its outcome carries no name: types of one name are compared by
+ * their arguments, for which the compiler first finds out how a result varies with its query, which takes it half a
+ * minute.
+ */
+type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
+
+type Found<T extends ContentType, F, P> = Shown<Result<T, { fields: F; populate: P }>>
+
+/** The media library. Its answers have no envelope. */
+export interface Files<T extends ContentType> {
+  upload(
+    files: Upload | readonly Upload[],
+    attachTo?: AttachTo,
+    options?: RequestOptions,
+  ): Promise<Shown<Result<T>>[]>
+  find<
+    const F extends Fields<T> | undefined = undefined,
+    const P extends Populate<T> | undefined = undefined,
+  >(
+    query?: FileListQuery<T, F, P>,
+    options?: RequestOptions,
+  ): Promise<Found<T, F, P>[]>
+  findOne<
+    const F extends Fields<T> | undefined = undefined,
+    const P extends Populate<T> | undefined = undefined,
+  >(
+    id: number | string,
+    query?: FileQuery<T, F, P>,
+    options?: RequestOptions,
+  ): Promise<Found<T, F, P>>
+  /** Changes what is said of a file. */
+  update(id: number | string, info: FileInfo, options?: RequestOptions): Promise<Shown<Result<T>>>
+  /** Gives a file another content. */
+  replace(id: number | string, upload: Upload, options?: RequestOptions): Promise<Shown<Result<T>>>
+  /** Answers the file that was there. */
+  delete(id: number | string, options?: RequestOptions): Promise<Shown<Result<T>>>
+}
+
+export function filesOf<T extends ContentType>(send: Send): Files<T> {
+  const find = (path: string, query: object, options?: RequestOptions): Promise<unknown> => {
+    const search = toQueryString(query)
+    return send({ method: 'GET', path: `${path}${search === '' ? '' : `?${search}`}`, options })
+  }
+  const change = (id: number | string, body: FormData, options?: RequestOptions) =>
+    send({ method: 'POST', path: `/upload?${toQueryString({ id })}`, body, options })
+  const one = (id: number | string): string => `/upload/files/${encodeURIComponent(id)}`
+  const methods: Record<keyof Files<T>, (...given: never[]) => Promise<unknown>> = {
+    upload: (files: Upload | readonly Upload[], attachTo?: AttachTo, options?: RequestOptions) => {
+      const body = formOf(Array.isArray(files) ? (files as readonly Upload[]) : [files as Upload])
+      for (const [name, value] of Object.entries(attachTo ?? {})) body.append(name, String(value))
+      return send({ method: 'POST', path: '/upload', body, options })
+    },
+    find: (query: object = {}, options?: RequestOptions) => find('/upload/files', query, options),
+    findOne: (id: number | string, query: object = {}, options?: RequestOptions) =>
+      find(one(id), query, options),
+    update: (id: number | string, info: FileInfo, options?: RequestOptions) => {
+      const body = new FormData()
+      body.append('fileInfo', JSON.stringify(info))
+      return change(id, body, options)
+    },
+    replace: (id: number | string, upload: Upload, options?: RequestOptions) =>
+      change(id, formOf([upload]), options),
+    delete: (id: number | string, options?: RequestOptions) =>
+      send({ method: 'DELETE', path: one(id), options }),
+  }
+  return methods as unknown as Files<T>
+}
+
+/** As many `fileInfo` as files, in their order. */
+function formOf(uploads: readonly Upload[]): FormData {
+  const form = new FormData()
+  for (const { content, fileName } of uploads)
+    if (fileName === undefined) form.append('files', content)
+    else form.append('files', content, fileName)
+  for (const { info } of uploads) form.append('fileInfo', JSON.stringify(info ?? {}))
+  return form
+}

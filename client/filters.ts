@@ -1,0 +1,99 @@
+/** Filters as queries take them. `undefined` says nothing, as if the member were not there. */
+
+/** Operators for any value. */
+export interface Conditions<V> {
+  $eq?: V | null | readonly (V | null)[] | undefined
+  $ne?: V | null | readonly (V | null)[] | undefined
+  $in?: V | null | readonly (V | null)[] | undefined
+  $notIn?: V | null | readonly (V | null)[] | undefined
+  $lt?: V | readonly V[] | undefined
+  $lte?: V | readonly V[] | undefined
+  $gt?: V | readonly V[] | undefined
+  $gte?: V | readonly V[] | undefined
+  $between?: readonly [V, V] | undefined
+  $null?: boolean | undefined
+  $notNull?: boolean | undefined
+  $and?: readonly Filter<V>[] | undefined
+  $or?: readonly Filter<V>[] | undefined
+  $not?: Filter<V> | undefined
+}
+
+/** A bare value is `$eq`, a list `$in`. */
+export type Filter<V> = V | null | readonly (V | null)[] | Conditions<V>
+
+type Texts = string | readonly string[] | undefined
+
+/** Operators that look into a text. */
+interface Matching {
+  $eqi?: Texts
+  $nei?: Texts
+  $contains?: Texts
+  $notContains?: Texts
+  $containsi?: Texts
+  $notContainsi?: Texts
+  $startsWith?: Texts
+  $startsWithi?: Texts
+  $endsWith?: Texts
+  $endsWithi?: Texts
+}
+
+interface TextConditions<V> extends Conditions<V>, Matching {
+  $and?: readonly TextFilter<V>[] | undefined
+  $or?: readonly TextFilter<V>[] | undefined
+  $not?: TextFilter<V> | undefined
+}
+
+/** Of texts, and of numbers by their text; `V`: an enumeration's values, or any. */
+export type TextFilter<V = string> = V | null | readonly (V | null)[] | TextConditions<V>
+
+/** Of numbers; large ones as text. */
+export type NumberFilter = TextFilter<number | bigint | string>
+
+/** Of dates and times: `2024-05-01`, ISO 8601, or a `Date`. */
+export type DateFilter = Filter<string | Date>
+
+/** Of dates with times: also milliseconds since 1970. */
+export type DateTimeFilter = Filter<string | number | Date>
+
+export type BooleanFilter = Filter<boolean>
+
+/** Of JSON, by path: `{ colour: { $eq: 'red' } }`. */
+export type JsonFilter = null | JsonConditions
+
+export interface JsonConditions {
+  [name: string]:
+    | JsonConditions
+    | string
+    | number
+    | boolean
+    | Date
+    | null
+    | readonly (string | number | boolean | Date | null | JsonConditions)[]
+    | undefined
+}
+
+/** `$and`, `$or` and `$not` beside the attributes of an object of filters `F`. */
+export interface Logical<F> {
+  $and?: readonly F[] | undefined
+  $or?: readonly F[] | undefined
+  $not?: F | readonly F[] | undefined
+}
+
+type Reference = string | number
+
+/** What can be asked of the target of a relation itself: which document or record it is, or whether there is one. */
+interface ReferenceConditions {
+  $eq?: Reference | null | readonly (Reference | null)[] | undefined
+  $ne?: Reference | null | readonly (Reference | null)[] | undefined
+  $in?: Reference | null | readonly (Reference | null)[] | undefined
+  $notIn?: Reference | null | readonly (Reference | null)[] | undefined
+  $null?: boolean | undefined
+  $notNull?: boolean | undefined
+}
+
+/** Of a relation or medium, whose target's filters are `F`: a bare documentId or id, or what its target is. */
+export type RelationFilter<F> =
+  Reference | null | readonly (Reference | null)[] | (F & ReferenceConditions)
+
+/** Of a component. */
+export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }

@@ -1,0 +1,90 @@
+import type { ContentType } from './content-type.js'
+import type { GroupsAsked, Named, Through, ThroughSingle, Unitless } from './group-names.js'
+import type { Shown, Status } from './query.js'
+import type { Flat, Version } from './result.js'
+
+/** A group as an answer shows it, by what is asked of groups. */
+export type Group<T extends ContentType, Q extends GroupsAsked, S extends Status> = Flat<
+  { group: Keys<T, Q['groupBy'], S> } & Counted<Q> &
+    Member<'sum', Sums<T, Q['sum']>, Q['sum']> &
+    Member<'avg', Averages<Q['avg']>, Q['avg']> &
+    Member<'min', Extremes<T, Q['min']>, Q['min']> &
+    Member<'max', Extremes<T, Q['max']>, Q['max']>
+>
+
+/** A member that is there where its parameter is; where that is known only when it is asked, perhaps. */
+type Member<K extends string, V, Asked> = [Asked] extends [undefined]
+  ? unknown
+  : undefined extends Asked
+    ? { [N in K]?: V }
+    : { [N in K]: V }
+
+/** Entries are counted where that is asked for, and where nothing is worked out. */
+export type Counted<Q extends GroupsAsked> = [Q['count']] extends ['*']
+  ? { count: number }
+  : [Measures<Q>] extends [undefined]
+    ? { count: number }
+    : IsMeasured<Q> extends true
+      ? [Q['count']] extends [undefined]
+        ? unknown
+        : { count?: number }
+      : { count?: number }
+
+type Measures<Q extends GroupsAsked> = Q['sum'] | Q['avg'] | Q['min'] | Q['max']
+
+/** Whether one of them is there for certain. */
+type IsMeasured<Q extends GroupsAsked> = undefined extends Q['sum']
+  ? undefined extends Q['avg']
+    ? undefined extends Q['min']
+      ? undefined extends Q['max']
+        ? false
+        : true
+      : true
+    : true
+  : true
+
+type IsOpen<L> = L extends readonly unknown[] ? (number extends L['length'] ? true : false) : false
+
+/** Members by name, which of a list that is known only when it is asked may not be there. */
+type Listed<L, M> = true extends IsOpen<L> ? Partial<M> : M
+
+type Keys<T extends ContentType, G, S extends Status> = Listed<
+  G,
+  { [K in Named<G>]: KeyValue<Version<T, S>, T['parts'], Unitless<K>, S> }
+>
+
+/** `E`: what is shown of where the path begins, whose parts are `Parts`. */
+type KeyValue<E, Parts, K, S extends Status> = K extends keyof E
+  ? E[K]
+  : K extends `${infer Head}.${infer Rest}`
+    ? Head extends keyof Parts
+      ? Behind<Through<Parts, Head>, Rest, S> | null
+      : never
+    : never
+
+type Behind<T, Rest, S extends Status> = T extends Shown
+  ? KeyValue<T extends ContentType ? Version<T, S> : T['entry'], T['parts'], Rest, S>
+  : never
+
+type Sums<T extends ContentType, L> = Listed<
+  L,
+  { [K in Named<L>]: Exclude<OwnValue<T['entry'], T['parts'], K>, null> }
+>
+
+type Averages<L> = Listed<L, { [K in Named<L>]: number | null }>
+
+type Extremes<T extends ContentType, L> = Listed<
+  L,
+  { [K in Named<L>]: OwnValue<T['entry'], T['parts'], K> | null }
+>
+
+/** A value of the entry itself, or of a single component in it. */
+type OwnValue<E, Parts, K> = K extends keyof E
+  ? E[K]
+  : K extends `${infer Head}.${infer Rest}`
+    ? Head extends keyof Parts
+      ? Inside<ThroughSingle<Parts, Head>, Rest>
+      : never
+    : never
+
+type Inside<C, Rest> = C extends Shown ? OwnValue<C['entry'], C['parts'], Rest> : never

@@ -1,0 +1,121 @@
+import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
+
+/** What a query's `fields` and `sort` may name, and whose parts it may populate. */
+export type Shown = ContentType | Component
+
+export type FieldName<T extends Shown> = keyof T['entry'] & string
+
+/** Which of what is shown unasked is shown; the ids always are. */
+export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
+
+export type Order = 'asc' | 'desc'
+type Ordered<K extends string> = K | `${K}:${Order}`
+
+/** Names that can be sorted by. */
+export type SortName<T extends Shown> = Exclude<FieldName<T>, T['unsorted']>
+
+/** What a sort key may lead through. */
+type Through<P> = P extends { is: 'one' | 'many' | 'wrapped'; target: infer T extends ContentType }
+  ? T
+  : ComponentOf<P>
+
+/** `author.name`: one step; longer ways are written as a tree. */
+type SortPath<T extends Shown> = {
+  [K in keyof T['parts'] & string]: Through<T['parts'][K]> extends infer S extends Shown
+    ? [S] extends [never]
+      ? never
+      : `${K}.${SortName<S>}`
+    : never
+}[keyof T['parts'] & string]
+
+/** `{ author: { name: 'desc' } }`. */
+export type SortTree<T extends Shown> = {
+  readonly [K in SortName<T>]?: Order | undefined
+} & {
+  readonly [K in keyof T['parts']]?: SortTree<Through<T['parts'][K]>> | undefined
+}
+
+type SortKey<T extends Shown> = Ordered<SortName<T> | SortPath<T>>
+
+/** `title:desc`, or several in the order of their weight. */
+export type Sort<T extends Shown> = SortKey<T> | SortTree<T> | readonly (SortKey<T> | SortTree<T>)[]
+
+type PathsIn<P> = (keyof P & string) | `${keyof P & string}.${string}`
+
+/** Names and paths (`author.avatar`), or a tree with options. */
+export type Populate<T extends Shown> =
+  | '*'
+  | PathsIn<T['parts']>
+  | readonly PathsIn<T['parts']>[]
+  | { readonly [K in keyof T['parts']]?: PartOptions<T['parts'][K]> | undefined }
+
+/** What can be asked of a populated part. */
+export type PartOptions<P> =
+  | boolean
+  | (P extends { is: 'component' | 'required' | 'components' }
+      ? ValuesOptions<ComponentOf<P>>
+      : P extends { is: 'zone' }
+        ? ZoneOptions<MembersOf<P>>
+        : P extends { is: 'morph' | 'morphs' | 'morphsWrapped' }
+          ? MorphOptions<MembersOf<P>>
+          : EntriesOptions<TargetOf<P>>)
+
+/** Of components: which values, in which order, and what of them. */
+export interface ValuesOptions<T extends Shown> {
+  readonly fields?: Fields<T> | undefined
+  readonly filters?: T['filters'] | undefined
+  readonly sort?: Sort<T> | undefined
+  readonly populate?: Populate<T> | undefined
+}
+
+/** Of relations and media also `count`: how many there are, instead of them. */
+export interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
+  readonly count?: boolean | undefined
+}
+
+/** Of a dynamic zone: what is shown of each component, or alike of all that have what is named. */
+export interface ZoneOptions<M> {
+  readonly on?:
+    { readonly [K in keyof M]?: true | ValuesOptions<Extract<M[K], Shown>> | undefined } | undefined
+  readonly populate?: '*' | PathsInMembers<M> | readonly PathsInMembers<M>[] | undefined
+  readonly count?: boolean | undefined
+}
+
+/** Of a polymorphic relation the same, by content-type. */
+export type MorphOptions<M> = ZoneOptions<M>
+
+type PathsInMembers<M> = {
+  [K in keyof M]: M[K] extends Shown ? PathsIn<M[K]['parts']> : never
+}[keyof M]
+
+export type Status = 'draft' | 'published'
+
+/** By page, or by offset; never both. */
+export type Pagination =
+  | Readonly<{
+      page?: number | undefined
+      pageSize?: number | undefined
+      withCount?: boolean | undefined
+      start?: never
+      limit?: never
+    }>
+  | Readonly<{
+      start?: number | undefined
+      limit?: number | undefined
+      withCount?: boolean | undefined
+      page?: never
+      pageSize?: never
+    }>
+
+/** Every populated part of every part, so many levels deep. */
+export type Deep = 'deep' | 'all' | `deep,${number}`
+
+export type PublicationFilter =
+  | 'never-published'
+  | 'has-published-version'
+  | 'modified'
+  | 'unmodified'
+  | 'never-published-document'
+  | 'has-published-version-document'
+  | 'published-without-draft'
+  | 'published-with-draft'

@@ -1,0 +1,259 @@
+import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
+import type { Deep, Status } from './query.js'
+import type { Sends } from './sends.js'
+
+/** What is asked of an entry, beside the entry itself. */
+export interface Asked {
+  fields?: unknown
+  populate?: unknown
+  /** `pLevel`: everything, so many levels deep. */
+  levels?: number | undefined
+  status?: Status | undefined
+  locale?: string | readonly string[] | undefined
+}
+
+/** An entry as an answer shows it, by what its query asks: `Result<ArticleType, { populate: { author: true } }>`. */
+export type Result<T extends ContentType, Q extends Asked = object> = Q extends
+  { levels: number } | { populate: Deep }
+  ? DeepResult<T, StatusIn<Q>>
+  : Entry<T, Q, StatusIn<Q>, Get<Q, 'locale'>>
+
+type StatusIn<Q> = Q extends { status: infer S extends Status } ? S : 'published'
+
+/** The type of a member that may not be there; undefined where it is not. */
+type Get<O, K extends string> = O extends unknown ? (K extends keyof O ? O[K] : undefined) : never
+
+export type Flat<E> = { [K in keyof E]: E[K] }
+
+/** `L`: of the query, whose entries are in the locales that it names. */
+type Entry<T extends ContentType, O, S extends Status, L = undefined> = Flat<
+  Selected<InLocale<T, Version<T, S>, L>, Get<O, 'fields'>, 'id' | 'documentId'> &
+    Populated<T['parts'], Get<O, 'populate'>, S, StatusOf<T, S>>
+>
+
+type Value<C extends Component, O, S extends Status, E extends Status> = Flat<
+  Selected<E extends 'draft' ? Draft<C['entry']> : C['entry'], Get<O, 'fields'>, 'id'> &
+    Populated<C['parts'], Get<O, 'populate'>, S, E>
+>
+
+/** What a type has instead of drafts is checked like what is published. */
+type StatusOf<T extends ContentType, S> = T['draftAndPublish'] extends true ? S : 'published'
+
+/** What a version of a status shows unasked. */
+export type Version<T extends ContentType, S extends Status> = S extends 'draft'
+  ? T['draftAndPublish'] extends true
+    ? Draft<T['entry']>
+    : T['entry']
+  : T['entry']
+
+/** Nothing has to be in a draft but what the service gives it. */
+type Draft<E> = {
+  [K in keyof E]: K extends 'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'locale'
+    ? E[K]
+    : K extends 'publishedAt'
+      ? null
+      : E[K] | null
+}
+
+type InLocale<T extends ContentType, E, L> = T['localized'] extends true
+  ? [L] extends [undefined]
+    ? E
+    : { [K in keyof E]: K extends 'locale' ? LocaleIn<L> : E[K] }
+  : E
+
+type LocaleIn<L> = L extends readonly (infer M)[]
+  ? LocaleIn<M>
+  : L extends '*' | '' | undefined
+    ? string
+    : L
+
+type Selected<E, F, Always extends string> = [F] extends [undefined]
+  ? E
+  : F extends string
+    ? F extends '*'
+      ? E
+      : Pick<E, (F | Always) & keyof E>
+    : F extends readonly unknown[]
+      ? '*' extends F[number]
+        ? E
+        : number extends F['length']
+          ? Pick<E, Always & keyof E> & Partial<Pick<E, F[number] & keyof E>>
+          : Pick<E, (F[number] | Always) & keyof E>
+      : E
+
+/** `S`: the status that is asked for; `E`: the status of the entry whose parts these are. */
+type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
+  ? unknown
+  : P extends string
+    ? P extends '*'
+      ? Starred<Parts, S, E>
+      : Tree<Parts, PathTree<P>, S, E>
+    : P extends readonly string[]
+      ? number extends P['length']
+        ? Partial<Tree<Parts, PathTree<P[number]>, S, E>>
+        : Tree<Parts, PathTree<P[number]>, S, E>
+      : Tree<Parts, P, S, E>
+
+/** One level; who wrote an entry is not among it. */
+type Starred<Parts, S extends Status, E extends Status> = {
+  [K in keyof Parts as Parts[K] extends { is: 'creator' } ? never : K]: Part<Parts[K], true, S, E>
+}
+
+type Tree<Parts, P, S extends Status, E extends Status> = {
+  -readonly [
+    K in keyof P & keyof Parts as P[K] extends false | undefined
+      ? never
+      : true extends MayBeAbsent<P[K]>
+        ? never
+        : K
+  ]-?: Part<Parts[K], P[K], S, E>
+} & {
+  -readonly [
+    K in keyof P & keyof Parts as P[K] extends false | undefined
+      ? never
+      : true extends MayBeAbsent<P[K]>
+        ? K
+        : never
+  ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
+}
+
+type MayBeAbsent<O> = O extends false | undefined ? true : never
+
+/** `author | author.avatar` as `{ author: { populate: ['avatar'] } }`. */
+type PathTree<P extends string> = {
+  [K in P extends `${infer Head}.${string}` ? Head : P]: [Below<P, K>] extends [never]
+    ? true
+    : { populate: readonly [Below<P, K>] }
+}
+
+type Below<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never
+
+/** What stands for a part in an answer; `O`: what is asked of it. */
+type Part<P, O, S extends Status, E extends Status> = [Get<O, 'count'>] extends [true]
+  ? { count: number }
+  : true extends Get<O, 'count'>
+    ? { count: number } | Shown<P, O, S, E>
+    : Shown<P, O, S, E>
+
+type Shown<P, O, S extends Status, E extends Status> = P extends { is: infer Kind }
+  ? Kind extends 'one' | 'creator'
+    ? Entry<TargetOf<P>, O, S> | null
+    : Kind extends 'many'
+      ? Entry<TargetOf<P>, O, S>[]
+      : Kind extends 'wrapped'
+        ? Wrapped<Entry<TargetOf<P>, O, S>, Refined<O>>
+        : Kind extends 'components'
+          ? Value<ComponentOf<P>, O, S, E>[]
+          : Kind extends 'component' | 'required'
+            ? Value<ComponentOf<P>, O, S, E> | Without<Kind, O, E>
+            : Kind extends 'zone'
+              ? ZoneValue<MembersOf<P>, O, S, E>[]
+              : Kind extends 'morph'
+                ? MorphValue<MembersOf<P>, O, S> | null
+                : Kind extends 'morphs'
+                  ? MorphValue<MembersOf<P>, O, S>[]
+                  : Wrapped<MorphValue<MembersOf<P>, O, S>, RefinedMember<Get<O, 'on'>>>
+  : never
+
+/** A component that has to be there is null in a draft, or where a filter leaves it out. */
+type Without<Kind, O, E> = Kind extends 'required'
+  ? E extends 'published'
+    ? [Sends<Get<O, 'filters'>>] extends [false]
+      ? never
+      : null
+    : null
+  : null
+
+/** `R`: whether it is filtered or sorted; `boolean` where that is only known when it is asked. */
+type Wrapped<V, R> = R extends true ? { data: V[] } : V[]
+
+type Refined<O> = Either<Sends<Get<O, 'filters'>>, Sends<Get<O, 'sort'>>>
+
+type Either<A, B> = [A] extends [true] ? true : [B] extends [true] ? true : A | B
+
+/** Of a polymorphic relation: whether one of its types is. */
+type RefinedMember<On> = [On] extends [undefined]
+  ? false
+  : [{ [K in keyof On]: [Refined<On[K]>] extends [true] ? K : never }[keyof On]] extends [never]
+    ? { [K in keyof On]: Refined<On[K]> }[keyof On]
+    : true
+
+/** The values of a dynamic zone, told apart by `__component`. */
+type ZoneValue<M, O, S extends Status, E extends Status> = [Get<O, 'on'>] extends [undefined]
+  ? {
+      [K in keyof M]: Extract<M[K], Component> extends infer C extends Component
+        ? Flat<Value<C, Alike<C, Get<O, 'populate'>>, S, E> & { __component: K }>
+        : never
+    }[keyof M]
+  : {
+      [K in keyof Get<O, 'on'> & keyof M]: Extract<M[K], Component> extends infer C extends
+        Component
+        ? Flat<Value<C, Get<O, 'on'>[K], S, E> & { __component: K }>
+        : never
+    }[keyof Get<O, 'on'> & keyof M]
+
+/** The entries of a polymorphic relation, told apart by `__type`. */
+type MorphValue<M, O, S extends Status> = [Get<O, 'on'>] extends [undefined]
+  ? {
+      [K in keyof M]: Extract<M[K], ContentType> extends infer T extends ContentType
+        ? Flat<Entry<T, Alike<T, Get<O, 'populate'>>, S> & { __type: K }>
+        : never
+    }[keyof M]
+  : {
+      [K in keyof Get<O, 'on'> & keyof M]: Extract<M[K], ContentType> extends infer T extends
+        ContentType
+        ? Flat<Entry<T, Get<O, 'on'>[K], S> & { __type: K }>
+        : never
+    }[keyof Get<O, 'on'> & keyof M]
+
+/** What is populated alike in several structures, of what one of them has. */
+type Alike<C extends Component | ContentType, P> = P extends readonly (infer Names)[]
+  ? { populate: readonly [Own<C['parts'], Names>] }
+  : P extends '*' | undefined
+    ? { populate: P }
+    : { populate: readonly [Own<C['parts'], P>] }
+
+type Own<Parts, P> = P extends `${infer Head}.${string}`
+  ? Head extends keyof Parts
+    ? P
+    : never
+  : P extends keyof Parts
+    ? P
+    : never
+
+/** Where everything is populated, nobody knows how deep before it is asked: each part may be there. */
+export type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
+  DeepParts<T['parts'], S, StatusOf<T, S>>
+
+type DeepParts<Parts, S extends Status, E extends Status> = {
+  [K in keyof Parts]?: DeepPart<Parts[K], S, E>
+}
+
+type DeepPart<P, S extends Status, E extends Status> = P extends { is: infer Kind }
+  ? Kind extends 'one' | 'creator'
+    ? DeepResult<TargetOf<P>, S> | null
+    : Kind extends 'many' | 'wrapped'
+      ? DeepResult<TargetOf<P>, S>[]
+      : Kind extends 'component' | 'required'
+        ? DeepValue<ComponentOf<P>, S, E> | null
+        : Kind extends 'components'
+          ? DeepValue<ComponentOf<P>, S, E>[]
+          : Kind extends 'zone'
+            ? DeepZone<MembersOf<P>, S, E>[]
+            : Kind extends 'morph'
+              ? DeepMorph<MembersOf<P>, S> | null
+              : DeepMorph<MembersOf<P>, S>[]
+  : never
+
+type DeepValue<C extends Component, S extends Status, E extends Status> = (E extends 'draft'
+  ? Draft<C['entry']>
+  : C['entry']) &
+  DeepParts<C['parts'], S, E>
+
+type DeepZone<M, S extends Status, E extends Status> = {
+  [K in keyof M]: DeepValue<Extract<M[K], Component>, S, E> & { __component: K }
+}[keyof M]
+
+type DeepMorph<M, S extends Status> = {
+  [K in keyof M]: DeepResult<Extract<M[K], ContentType>, S> & { __type: K }
+}[keyof M]

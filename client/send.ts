@@ -1,0 +1,120 @@
+import { errorOf, QuireError } from './quire-error.js'
+import type { RequestOptions } from './methods.js'
+import { limitTime, waitFor } from './time-limit.js'
+
+/** Where and how a client asks. */
+export type Sending = Readonly<{
+  /** Of the API, without a slash at its end: `https://site.example/api`. */
+  baseUrl: string
+  /** Asked anew for each request. */
+  token: () => string | undefined | Promise<string | undefined>
+  fetch: typeof fetch
+  headers: Readonly<Record<string, string>>
+  timeoutMs: number
+  retries: number
+}>
+
+export type Outgoing = Readonly<{
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below `baseUrl`, with its query string. */
+  path: string
+  /** JSON, or a form. */
+  body?: unknown
+  options?: RequestOptions | undefined
+}>
+
+export type Send = (outgoing: Outgoing) => Promise<unknown>
+
+/**
+ * Sends requests and reads their answers. What may be repeated is asked again where the service is busy for a while
+ * (503 with `Retry-After`) or the connection broke, as often as `retries` says and within the time that there is:
+ * GETs, and writes with an `Idempotency-Key`. Such a write that is still being done for whoever asked before (409 with
+ * `Retry-After`) is asked for again as long as there is time, because nothing failed. Rejects with a `QuireError` for an answer that refuses, with the
+ * signal's reason where it ends, with a `TimeoutError` after `timeoutMs`, and with what `fetch` rejects with.
+ */
+export function createSend(sending: Sending): Send {
+  return async (outgoing) => {
+    const { signal: outer, timeoutMs = sending.timeoutMs } = outgoing.options ?? {}
+    const { signal, release } = limitTime(timeoutMs, outer)
+    try {
+      return await sendAgain(sending, outgoing, signal)
+    } finally {
+      release()
+    }
+  }
+}
+
+async function sendAgain(
+  sending: Sending,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const retries = mayRepeat(outgoing) ? sending.retries : 0
+  for (let failures = 0; ;) {
+    try {
+      return await sendOnce(sending, outgoing, signal)
+    } catch (error) {
+      const waitMs = failures < retries && !signal.aborted ? waitAfter(error, failures) : undefined
+      if (waitMs === undefined) throw error
+      if (!isUnderway(error)) failures += 1
+      await waitFor(waitMs, signal)
+    }
+  }
+}
+
+const mayRepeat = ({ method, options }: Outgoing): boolean =>
+  method === 'GET' ||
+  Object.keys(options?.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key')
+
+/** How long to wait before the next attempt; undefined: there is none. */
+function waitAfter(error: unknown, failures: number): number | undefined {
+  if (error instanceof QuireError)
+    return error.status === 503 || isUnderway(error) ? error.retryAfterMs : undefined
+  // `fetch` tells every broken connection so.
+  return error instanceof TypeError ? 200 * 2 ** failures : undefined
+}
+
+/** Another conflict does not say when to ask again. */
+const isUnderway = (error: unknown): boolean =>
+  error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
+
+async function sendOnce(
+  { baseUrl, token, fetch, headers }: Sending,
+  { method, path, body, options }: Outgoing,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const [sentBody, bodyHeaders] = bodyOf(body)
+  const credentials = await token()
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...headers,
+      ...(credentials === undefined ? {} : { Authorization: `Bearer ${credentials}` }),
+      ...bodyHeaders,
+      ...options?.headers,
+    },
+    signal,
+    ...(sentBody === undefined ? {} : { body: sentBody }),
+  })
+  const answer = parsed(await response.text())
+  if (!response.ok) throw errorOf(response, answer)
+  return answer
+}
+
+/** A form says its own type, with the boundary of its parts. */
+function bodyOf(body: unknown): readonly [FormData | string | undefined, Record<string, string>] {
+  if (body === undefined) return [undefined, {}]
+  if (body instanceof FormData) return [body, {}]
+  return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
+}
+
+/** JSON; a text that is none as it is, and nothing for no text. */
+function parsed(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

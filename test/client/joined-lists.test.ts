@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { compile, inProject } from './compile.js'
+
+describe('Lists of answers, put together', () => {
+  // The compiler compares their types: what it does then must not depend on all that a query could have asked.
+  it('cost the compiler no more than what was asked, entries of any type among them', () => {
+    const file = inProject('test/client/joined.ts')
+    const { complaints, instantiations } = compile([file], {
+      [file]: `import { createClient } from '../../client/main.js'
+import type { Quire } from './quire.js'
+const client = createClient<Quire>({ baseUrl: 'https://site.example/api' })
+export const ask = async () => {
+  const files = await client.files.find({ populate: ['related'] })
+  const articles = await client.collection('articles').find({ pLevel: 3, status: 'draft' })
+  return [
+    ...files.flatMap((file) => file.related ?? []).map((one) => one.__type),
+    ...articles.data.flatMap((one) => one.sections ?? []).map((one) => one.__component),
+  ]
+}`,
+    })
+    expect(complaints).to.deep.equal([])
+    expect(instantiations).to.be.lessThan(30_000)
+  })
+
+  it('cost no more where they are of a bulk', () => {
+    const file = inProject('test/client/joined.ts')
+    const { complaints, instantiations } = compile([file], {
+      [file]: `import { createClient } from '../../client/main.js'
+import type { Quire } from './quire.js'
+const client = createClient<Quire>({ baseUrl: 'https://site.example/api' })
+export const ask = async () => {
+  const articles = await client.collection('articles').bulk([
+    ${Array.from({ length: 20 }, (_, at) => `{ op: 'create', data: { title: '${at}' } }, { op: 'update', documentId: '${at}', data: { views: ${at} }, status: 'draft' }`).join(', ')}
+  ], { populate: '*' })
+  const tags = await client.collection('tags').bulk([{ op: 'create', data: { name: 'a' } }, { op: 'delete', documentId: 'a' }])
+  return [articles.data, tags.data].flatMap((list) => [...list].map(({ error }) => error?.message))
+}`,
+    })
+    expect(complaints).to.deep.equal([])
+    expect(instantiations).to.be.lessThan(40_000, String(instantiations))
+  })
+
+  it('cost no more where they are groups', () => {
+    const file = inProject('test/client/joined.ts')
+    const { complaints, instantiations } = compile([file], {
+      [file]: `import { createClient } from '../../client/main.js'
+import type { Quire } from './quire.js'
+const client = createClient<Quire>({ baseUrl: 'https://site.example/api' })
+export const ask = async () => {
+  const articles = await client.collection('articles').aggregate({ groupBy: ['author.name', 'publishedAt:month'], sum: 'views' })
+  const drafts = await client.collection('articles').aggregate({ groupBy: ['title', 'tags.name'], status: 'draft', max: 'rating' })
+  const authors = await client.collection('authors').aggregate({ groupBy: 'favorite.name' })
+  const all = [articles, drafts, authors]
+  return [...all.flatMap(({ meta }) => meta.pagination.total), ...[...articles.data, ...drafts.data, ...authors.data].map((one) => one.group)]
+}`,
+    })
+    expect(complaints).to.deep.equal([])
+    expect(instantiations).to.be.lessThan(30_000)
+  })
+})

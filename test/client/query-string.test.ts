@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { toQueryString } from '../../client/main.js'
+import { dateUnits, measures } from '../../engine/read/query/group-words.js'
+import { parseQuery } from '../../engine/read/query/parse-query.js'
+import { parseQueryString } from '../../engine/read/query/query-string.js'
+
+/** What the service reads of a query, as plain data. */
+const read = (query: object): unknown =>
+  JSON.parse(JSON.stringify(parseQueryString(toQueryString(query), 1000)))
+
+describe('A query of the client, as a query string,', () => {
+  it('is read by the service as what was meant, whatever it is', () => {
+    fc.assert(
+      fc.property(tree(4), (filters) => {
+        const query = { _q: filters }
+        expect(read(query)).to.deep.equal(asTexts(query))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('asks of groups what was meant, whatever it is', () => {
+    fc.assert(
+      fc.property(groups, ({ keys, counted, measured, order, page }) => {
+        const texts = keys.map(({ path, unit }) => [path.join('.'), ...unit].join(':'))
+        const given = measured.map(([of, paths]) => [of, paths.map((path) => path.join('.'))])
+        const query = {
+          groupBy: texts.length === 1 ? texts[0] : texts,
+          count: counted ? '*' : undefined,
+          ...(Object.fromEntries(given) as object),
+          sort: order.map(([path, direction]) => `${path.join('.')}:${direction}`),
+          pagination: page,
+        }
+        const read = parseQuery(toQueryString(query), limits, 'groups')
+        expect(read.groups).to.deep.equal({
+          by: keys.map(({ path, unit }, at) => ({
+            ...{ name: texts[at], path },
+            ...(unit.length === 0 ? {} : { unit: unit[0] }),
+          })),
+          count: counted || measured.length === 0,
+          measures: measured.flatMap(([of, paths]) => paths.map((path) => ({ of, path }))),
+        })
+        const sorted = order.map(([path, direction]) => ({ path, order: direction }))
+        expect(read.sort ?? []).to.deep.equal(sorted)
+        expect(read.pagination).to.include(page)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('says dates, numbers beyond 2^53, null and nothing', () => {
+    const at = new Date('2024-05-01T10:00:00Z')
+    const filters = { a: at, b: 9_007_199_254_740_993n, c: null, d: undefined, e: false, f: '' }
+    expect(read({ filters, locale: undefined })).to.deep.equal({
+      filters: {
+        ...{ a: '2024-05-01T10:00:00.000Z', b: '9007199254740993' },
+        ...{ c: null, e: 'false', f: '' },
+      },
+    })
+  })
+
+  it('keeps lists of as many members as the service takes', () => {
+    const $in = Array.from({ length: 1000 }, (_, number) => number)
+    const sent = read({ filters: { id: { $in } } })
+    expect(sent).to.deep.equal({ filters: { id: { $in: $in.map(String) } } })
+  })
+
+  it('says of what is populated that it is, and that nothing is', () => {
+    const populated = (populate: unknown): unknown =>
+      parseQuery(toQueryString({ populate }), limits).populate
+    expect(populated([])).to.deep.equal([])
+    expect(populated({})).to.deep.equal([])
+    const named = { name: 'author', form: 'key', options: {} }
+    for (const populate of [{ author: {} }, { author: true }, { author: { sort: [] } }])
+      expect(populated(populate)).to.deep.equal([named])
+    expect(populated({ author: { populate: {} } })).to.deep.equal([
+      { ...named, options: { populate: [] } },
+    ])
+    expect(populated({ author: false })).to.deep.equal([])
+  })
+
+  it('leaves out conditions that say nothing', () => {
+    expect(toQueryString({ filters: { author: {}, title: undefined } })).to.equal('')
+  })
+
+  const unsaid: readonly (readonly [what: string, query: object, named: RegExp])[] = [
+    ['an empty list of values', { filters: { id: { $in: [] } } }, /filters\[id\]\[\$in\]/],
+    ['an empty list of filters', { filters: { $or: [] } }, /filters\[\$or\]/],
+    ['a filter of nothing among others', { filters: { $or: [{}, { id: 1 }] } }, /\$or\]\[0\]/],
+    ['the opposite of nothing', { filters: { $not: { a: undefined } } }, /\$not/],
+    ['nothing in a list', { filters: { id: [1, undefined] } }, /filters\[id\]\[1\]/],
+    ['no fields', { fields: [] }, /fields/],
+    [
+      'no fields of what is populated',
+      { populate: { a: { fields: [] } } },
+      /populate\[a\]\[fields/,
+    ],
+    ['no sums, which would be a count', { sum: [] }, /sum/],
+    ['no components', { populate: { zone: { on: {} } } }, /populate\[zone\]\[on\]/],
+    ['a number that is none', { filters: { id: NaN } }, /NaN: filters\[id\]/],
+    ['a date that is none', { filters: { a: new Date('x') } }, /date: filters\[a\]/],
+    ['a function', { filters: { a: () => 1 } }, /function: filters\[a\]/],
+    ['a name with an open bracket', { filters: { meta: { 'a[': 1 } } }, /meta\]\[a\[/],
+    ['a name that is a place', { filters: { meta: { 0: 1 } } }, /meta\]\[0\]/],
+  ]
+  for (const [what, query, named] of unsaid) {
+    it(`refuses ${what} and names it, because it cannot be said`, () => {
+      expect(() => toQueryString(query)).to.throw(TypeError, named)
+    })
+  }
+})
+
+const limits = {
+  maxArrayLength: 1000,
+  maxPopulateDepth: 10,
+  deepPopulate: { default: 5, max: 10 },
+  nestedPagination: false,
+  unknownParameters: 'refuse',
+} as const
+
+const scalar = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.date({ noInvalidDate: true }),
+)
+
+/** Names with brackets that pair, dots, signs of queries, and letters of any script. */
+const name = fc
+  .oneof(
+    fc.constantFrom('$eq', 'title', 'a.b', 'a[b]', 'a&b=c', 'a+b', '%41', 'é', '日本', 'a b', '#'),
+    fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })
+      .filter((text) => !/[[\]]/.test(text)),
+  )
+  .filter((text) => !/^\d+$|^(__proto__|constructor|prototype)$|\0/.test(text))
+
+/** Objects with names, and lists with members: what says nothing is a matter of its own. */
+function tree(depth: number): fc.Arbitrary<object> {
+  const below = depth === 0 ? scalar : fc.oneof(scalar, fc.constant(undefined), tree(depth - 1))
+  const said = below.filter((value) => value !== undefined && says(value))
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.dictionary(name, below, { maxKeys: 4, noNullPrototype: true }) },
+    ...(depth === 4
+      ? []
+      : [{ weight: 1, arbitrary: fc.array(said, { minLength: 1, maxLength: 120 }) }]),
+  )
+}
+
+const attribute = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,8}$/)
+const path = fc.array(attribute, { minLength: 1, maxLength: 4 })
+const byText = (names: readonly string[]): string => names.join('.')
+
+/** What an aggregation asks, each thing once, measures in the order in which they are read. */
+const groups = fc.record({
+  keys: fc.uniqueArray(fc.record({ path, unit: fc.subarray([...dateUnits], { maxLength: 1 }) }), {
+    maxLength: 8,
+    selector: (key) => `${byText(key.path)}:${key.unit.join('')}`,
+  }),
+  counted: fc.boolean(),
+  measured: fc
+    .subarray([...measures])
+    .chain((chosen) =>
+      fc.tuple(
+        ...chosen.map((of) =>
+          fc.tuple(
+            fc.constant(of),
+            fc.uniqueArray(path, { minLength: 1, maxLength: 4, selector: byText }),
+          ),
+        ),
+      ),
+    ),
+  order: fc.array(fc.tuple(path, fc.constantFrom('asc' as const, 'desc' as const)), {
+    maxLength: 4,
+  }),
+  page: fc.record({ page: fc.integer({ min: 1 }), pageSize: fc.integer({ min: 1, max: 100 }) }),
+})
+
+/** Whether anything of it is sent. */
+function says(value: unknown): boolean {
+  if (value === undefined) return false
+  if (typeof value !== 'object' || value === null || value instanceof Date) return true
+  return Object.values(value).some(says)
+}
+
+/** The same with its values as the texts that are sent, without what says nothing. */
+function asTexts(value: unknown): unknown {
+  if (value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(asTexts)
+  if (['number', 'boolean', 'bigint'].includes(typeof value)) return `${value as number}`
+  if (typeof value !== 'object') return value
+  const members = Object.entries(value).filter(([, member]) => says(member))
+  return Object.fromEntries(members.map(([key, member]) => [key, asTexts(member)]))
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { compile, inProject, strictest } from './compile.js'
+
+const uses = ['reads', 'filters', 'groups', 'writes', 'bulks', 'strapi', 'refused'].map((name) =>
+  inProject(`test/client/uses/${name}.ts`),
+)
+
+describe('Types of a service', () => {
+  it('say what answers hold, and compile under the strictest options, for browsers', () => {
+    // @strapi/client needs what comes with Node.
+    const own = uses.filter((file) => !file.endsWith('strapi.ts'))
+    expect(compile(own).complaints).to.deep.equal([])
+  })
+
+  it('compile with Node, with @strapi/client, and with fewer strict options', () => {
+    const options = {
+      ...strictest,
+      exactOptionalPropertyTypes: false,
+      noUncheckedIndexedAccess: false,
+      skipLibCheck: true,
+      types: ['node'],
+    }
+    const file = uses.filter((name) => name.endsWith('strapi.ts'))
+    expect(compile(file, {}, options).complaints).to.deep.equal([])
+  })
+
+  it('refuse what the service would refuse, and say what is wrong', () => {
+    const file = inProject('test/client/uses/refused.ts')
+    const text = readFileSync(file, 'utf8')
+    const expected = text.split('\n').flatMap((line, place) => {
+      const names = /@ts-expect-error (.+)$/.exec(line)?.[1]
+      return names === undefined ? [] : [{ line: place + 2, names: names.split(' | ') }]
+    })
+    expect(expected.length).to.be.greaterThan(60)
+    const { complaints } = compile([file], { [file]: text.replaceAll('@ts-expect-error', '') })
+    for (const { line, names } of expected) {
+      const said = complaints.filter((complaint) => complaint.line === line)
+      const isNamed = said.some(({ message }) =>
+        names.some((name) => message.replaceAll('\\"', '"').includes(name)),
+      )
+      expect(isNamed, `line ${line}, ${names.join()}: ${said[0]?.message}`).to.equal(true)
+    }
+    expect(new Set(complaints.map(({ line }) => line)).size).to.equal(expected.length)
+  })
+})
