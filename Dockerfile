@@ -4,12 +4,12 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
+COPY client client
 COPY engine engine
 COPY server server
 COPY workers workers
-COPY scripts/database.ts scripts/media.ts scripts/repair.ts scripts/schema.ts scripts/
-COPY scripts/database scripts/database
-COPY scripts/media scripts/media
+COPY cli cli
+COPY scripts/copy-documentation-page.ts scripts/
 RUN npm run build
 
 FROM node:24-trixie-slim
@@ -19,10 +19,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY quire.small.json ./
+# What `quire init` makes projects of.
+COPY template template
+COPY schema schema
+COPY --from=build /app/dist/documentation-page dist/documentation-page
 COPY --from=build /app/dist/engine dist/engine
 COPY --from=build /app/dist/server dist/server
 COPY --from=build /app/dist/workers dist/workers
-COPY --from=build /app/dist/scripts dist/scripts
+COPY --from=build /app/dist/cli dist/cli
+RUN chmod +x dist/cli/quire.js && ln -s /app/dist/cli/quire.js /usr/local/bin/quire
 # By number, so that an orchestrator can tell that it is not root: that of the image's user `node`.
 RUN mkdir /data && chown 1000:1000 /data
 USER 1000:1000
@@ -31,4 +36,4 @@ EXPOSE 1337
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/_health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No npm in between: the process itself gets the signals.
-CMD ["node", "--max-semi-space-size=32", "dist/server/main.js"]
+CMD ["node", "--max-semi-space-size=16", "dist/server/main.js"]

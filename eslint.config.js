@@ -34,8 +34,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**/*.ts', 'test/conformance/**/*.ts'],
+    files: ['cli/**/*.ts', 'scripts/**/*.ts', 'test/conformance/**/*.ts'],
     rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['deploy/**/*.mjs'],
+    languageOptions: {
+      globals: { Buffer: false, console: false, fetch: false, process: false },
+    },
   },
   {
     // chai's property assertions (`expect(x).to.be.true`) are expressions.

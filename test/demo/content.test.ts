@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { articles } from '../../scripts/seed/content/articles.js'
-import { authors } from '../../scripts/seed/content/authors.js'
-import { categories } from '../../scripts/seed/content/categories.js'
-import { galleryPictures } from '../../scripts/seed/content/gallery.js'
-import { homepageArticles, homepages, pages } from '../../scripts/seed/content/site.js'
-import type { Section } from '../../scripts/seed/content/sections.js'
-import { tags } from '../../scripts/seed/content/tags.js'
-import { articlesIn, translations } from '../../scripts/seed/content/translations.js'
+import { articles } from '../../cli/seed/content/articles.js'
+import { authors } from '../../cli/seed/content/authors.js'
+import { categories } from '../../cli/seed/content/categories.js'
+import { galleryPictures } from '../../cli/seed/content/gallery.js'
+import { homepageArticles, homepages, pages } from '../../cli/seed/content/site.js'
+import type { Section } from '../../cli/seed/content/sections.js'
+import { tags } from '../../cli/seed/content/tags.js'
+import { articlesIn, translations } from '../../cli/seed/content/translations.js'
 
 const slugsOf = (seeds: readonly Readonly<{ slug: string }>[]) => seeds.map(({ slug }) => slug)
 const pictures = new Set([

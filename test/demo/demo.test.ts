@@ -44,9 +44,9 @@ describe('The demo', () => {
     for (const { url } of demo.links) expect(url).to.match(/^[\w:/.?=&,-]+$/)
   })
 
-  it('answers the examples that README.md has for query parameters', async () => {
-    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
-    const table = /\n## Query parameters\n([^]*?)\nOperators:/.exec(readme)?.[1] ?? ''
+  it('answers the examples that docs/querying.md has of every parameter', async () => {
+    const page = await readFile(new URL('../../../docs/querying.md', import.meta.url), 'utf8')
+    const table = /\n## All parameters\n([^]*)/.exec(page)?.[1] ?? ''
     const cells = table.split('\n').map((line) => line.split(' | ')[1] ?? '')
     const examples = cells.flatMap((cell) => [...cell.matchAll(/`([^`=]+=[^`]+)`/g)])
     const queries = examples.map(([, query = '']) => query).filter((query) => !query.includes('…'))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { articles } from '../../scripts/seed/content/articles.js'
-import { seedDemo, type SeedReport } from '../../scripts/seed/seed-demo.js'
+import { articles } from '../../cli/seed/content/articles.js'
+import { seedDemo, type SeedReport } from '../../cli/seed/seed-demo.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
 const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))

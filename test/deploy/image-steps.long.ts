@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -50,6 +50,9 @@ describe('The steps of the Dockerfile, taken on this machine', function () {
         body: JSON.stringify({ email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }),
       })
       expect(status).to.equal(200)
+      const reference = await fetch(`${url}/documentation/assets/swagger-ui-bundle.js`)
+      expect(reference.status).to.equal(200)
+      expect(await readdir(join(room.root, 'app/node_modules'))).to.not.include('@scarf')
     } finally {
       service.kill('SIGTERM')
     }

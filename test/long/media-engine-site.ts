@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Db } from 'mongodb'
 import { pino } from 'pino'
@@ -13,6 +12,7 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
 import { conformanceModel, startApp, testSecrets } from '../support/start-app.js'
 import type { MediaStore, OpenStore } from './media-stores.js'
+import { quireCommand } from '../support/quire-command.js'
 
 /** A data folder whose services have the embedded engine in it, and a store; both are killed. */
 export type EngineSite = Readonly<{
@@ -31,7 +31,6 @@ export type EngineSite = Readonly<{
   close: () => Promise<void>
 }>
 
-const mediaScript = fileURLToPath(new URL('../../scripts/media.js', import.meta.url))
 const execute = promisify(execFile)
 const log = pino({ level: 'silent' })
 
@@ -84,7 +83,7 @@ export async function openEngineSite(
     age: store.age,
     rest: store.rest,
     check: async (...options) => {
-      const ran = await execute(process.execPath, [mediaScript, 'check', ...options], {
+      const ran = await execute(process.execPath, [quireCommand, 'media', 'check', ...options], {
         ...{ cwd: folder, env: { PATH: process.env['PATH'], ...env } },
       }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
       // With findings it ends with 1, too.

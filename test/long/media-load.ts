@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { drawPicture } from '../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../cli/seed/pictures/draw-picture.js'
 import { sender } from '../support/request.js'
 
 /** What the media library is asked to do, which may be what it does when it is killed. */

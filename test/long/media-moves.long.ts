@@ -4,10 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { drawPicture } from '../../scripts/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../cli/seed/pictures/draw-picture.js'
 import { createProviders } from '../../server/upload/providers/create-providers.js'
 import { s3OptionsOf } from '../../server/upload/providers/s3-options.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
@@ -17,10 +16,10 @@ import { testDatabaseUri } from '../support/database.js'
 import { s3Credentials } from '../support/s3-server.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 import { openS3Store } from './media-stores.js'
+import { quireCommand } from '../support/quire-command.js'
 
 type File = StoredFile & Readonly<{ id: number; url: string }>
 
-const script = fileURLToPath(new URL('../../scripts/media.js', import.meta.url))
 const execute = promisify(execFile)
 const count = 30
 /** How many files a command has moved when it is killed. */
@@ -74,7 +73,7 @@ describe('A move of the media library that is killed twice, and repeated', () =>
     }
   }
   const killWhile = async (to: string, moved: number) => {
-    const child = spawn(process.execPath, [script, 'move', '--to', to], {
+    const child = spawn(process.execPath, [quireCommand, 'media', 'move', '--to', to], {
       ...{ cwd: folder, env },
       stdio: 'ignore',
     })
@@ -112,9 +111,13 @@ describe('A move of the media library that is killed twice, and repeated', () =>
         await killWhile(to, moved)
         await expectServed()
       }
-      const { stdout } = await execute(process.execPath, [script, 'move', '--to', to], {
-        ...{ cwd: folder, env },
-      })
+      const { stdout } = await execute(
+        process.execPath,
+        [quireCommand, 'media', 'move', '--to', to],
+        {
+          ...{ cwd: folder, env },
+        },
+      )
       expect(stdout).to.match(new RegExp(`^\\d+ files were moved to ${to}\\.\n$`))
       await expectServed()
 
@@ -129,7 +132,10 @@ describe('A move of the media library that is killed twice, and repeated', () =>
           provider.name === to ? named.sort() : [],
         )
       expect(await services.db.collection('_contents').countDocuments()).to.equal(0)
-      const check = await execute(process.execPath, [script, 'check'], { cwd: folder, env })
+      const check = await execute(process.execPath, [quireCommand, 'media', 'check'], {
+        cwd: folder,
+        env,
+      })
       expect(check.stdout).to.equal('The media library is in order.\n')
     }
     for (const { close } of providers.all) await close?.()

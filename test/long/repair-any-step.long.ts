@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../engine/values/create-id.js'
 import { expect } from 'chai'
 import type { Finding } from '../../engine/repair.js'
 import type { Touched } from '../../engine/repair.js'
@@ -27,14 +27,15 @@ describe('A write that was cut off between any two of its steps, repaired', () =
   const repair = async () => {
     const { db, registry } = writing
     const findings: Finding[] = []
-    await repairContent({ db, registry, mends: true, found: (finding) => findings.push(finding) })
+    const found = (finding: Finding) => findings.push(finding)
+    await repairContent({ db, registry, format: 3, mends: true, found })
     return findings
   }
   /** What the write notes that was cut off last. */
   let touched: Touched[] = []
   const repairNoted = async () => {
     const { db, registry } = writing
-    const options = { db, registry, format: 2, mends: true, found: () => undefined }
+    const options = { db, registry, format: 3, mends: true, found: () => undefined }
     await repairTouched(options, touched)
   }
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {

@@ -4,7 +4,7 @@ import { cp, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import createIgnore from '@balena/dockerignore'
+import dockerignore from '@balena/dockerignore'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -25,7 +25,9 @@ export async function copyContext(to: string): Promise<void> {
   }
 }
 
-// Its types say that there is a default export besides, which there is not.
-const rules = (createIgnore as unknown as typeof createIgnore.default)().add(
-  readFileSync(join(root, '.dockerignore'), 'utf8'),
-)
+/** What the text of a `.dockerignore` keeps out. */
+export const createIgnore = (text: string) =>
+  // Its types say that there is a default export besides, which there is not.
+  (dockerignore as unknown as typeof dockerignore.default)().add(text)
+
+const rules = createIgnore(readFileSync(join(root, '.dockerignore'), 'utf8'))

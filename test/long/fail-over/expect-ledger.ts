@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
@@ -8,8 +7,7 @@ import { sender } from '../../support/request.js'
 import type { ServiceProcess } from '../../support/service-process.js'
 import type { Ledger } from './ledger.js'
 import type { LedgerSite } from './ledger-site.js'
-
-const repairScript = fileURLToPath(new URL('../../../scripts/repair.js', import.meta.url))
+import { quireCommand } from '../../support/quire-command.js'
 
 type Parts = Readonly<{
   ledger: Ledger
@@ -58,7 +56,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   }
   await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
   // Ends with 1 where there is something to mend.
-  const told = await promisify(execFile)(process.execPath, [repairScript, '--check'], {
+  const told = await promisify(execFile)(process.execPath, [quireCommand, 'repair', '--check'], {
     env: { PATH: process.env['PATH'] ?? '', ...env, DATA_DIR: join(folder, 'repair') },
   })
   process.stdout.write(`      ${told.stdout}`)

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
+import { runQuire } from '../../support/quire-command.js'
 import { startRoundRobin } from '../../support/round-robin.js'
 import { startApp, testSecrets } from '../../support/start-app.js'
 import { clientOf } from './client.js'
@@ -68,11 +66,8 @@ export async function openSite({
   const load = startLoad(pools, token, writers)
   /** The text that a command writes, whatever code it ends with. */
   const run = async (name: string, option: string, side: Side): Promise<string> => {
-    const script = fileURLToPath(new URL(`../../../scripts/${name}.js`, import.meta.url))
     const own = { DATA_DIR: join(folder, 'commands'), SCHEMA_DIR: schemaDir(folder, side) }
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, option], {
-      env: { PATH: process.env['PATH'] ?? '', ...env, ...own },
-    }).catch((error: unknown) => error as Readonly<{ stdout: string; stderr: string }>)
+    const { stdout, stderr } = await runQuire([name, option], { env: { ...env, ...own } })
     return stdout + stderr
   }
   return {

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2'
+import { createId } from '../../../engine/values/create-id.js'
 import type { Client } from './client.js'
 import { dataOf } from './client.js'
 

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { eventually } from '../server/database/support.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+describe('A service', function () {
+  this.timeout(120_000)
+  const attributes = {
+    title: { type: 'string' },
+    kind: { type: 'enumeration', enum: ['essay', 'report'] },
+    rank: { type: 'integer' },
+  }
+  const info = { singularName: 'note', pluralName: 'notes', displayName: 'Note' }
+  const schema = {
+    'content-types/note.json': {
+      ...{ kind: 'collectionType', collectionName: 'notes', info, attributes },
+      options: { draftAndPublish: false },
+    },
+  }
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ schema })
+    const at = new Date()
+    const notes = Array.from({ length: 20_000 }, (_, index) => ({
+      ...{ _id: index, documentId: `note${index}`, locale: null, _revision: 1, _stamps: {} },
+      ...{ createdAt: at, updatedAt: at, publishedAt: at, createdBy: null, updatedBy: null },
+      ...{ title: `Title ${index}`, kind: 'essay', rank: (index * 7919) % 20_000 },
+    }))
+    await app.quire.services.db.collection<{ _id: number }>('notes').insertMany(notes)
+  })
+  after(() => app?.stop())
+
+  it('makes the index of what it is asked often, and tells of it', async () => {
+    const ask = (more = '') =>
+      app.request('GET', `/api/notes?sort=rank&filters[rank][$gte]=10${more}`, {
+        token: app.token,
+      })
+    const before = await ask()
+    expect(before.status).to.equal(200)
+    // Different pages, as totals are remembered for a second.
+    const made = async (): Promise<boolean> => {
+      for (let page = 1; page <= 30; page += 1) await ask(`&pagination[page]=${page}`)
+      const { body } = await app.request('GET', '/admin/indexes', { token: app.adminJwt })
+      const { data } = body as { data: readonly { state: string; fields: unknown }[] }
+      return data.some(({ state }) => state === 'made')
+    }
+    await eventually(made, 100_000)
+    const explained = await ask('&explain=true')
+    const { pipelines } = (explained.body as { data: { pipelines: readonly object[] } }).data
+    for (const pipeline of pipelines)
+      expect(pipeline).to.deep.include({ indexes: [['rank', '_id']] })
+    expect((await ask()).body).to.deep.equal(before.body)
+  })
+})

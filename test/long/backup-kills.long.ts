@@ -1,0 +1,39 @@
+import { expect } from 'chai'
+import { testDatabaseUri } from '../support/database.js'
+import { runQuire } from '../support/quire-command.js'
+import { folderForEach } from '../support/temporary-folder.js'
+import { expectNoArchive, openExports } from '../cli/backup/killed-export.js'
+import { makeBackup } from '../cli/backup/make-backup.js'
+import { openGround } from '../cli/import-strapi/killed-import.js'
+import { killAgainAndAgain, killAtEach } from './import-kills/killed-at-shares.js'
+
+describe('a backup whose import or export is killed at ten moments', function () {
+  this.timeout(900_000)
+  const makeFolder = folderForEach()
+  const imports = async () => {
+    const args = ['import', await makeBackup(await makeFolder({}))]
+    return async () => openGround(await makeFolder({}), args)
+  }
+
+  it('leaves, imported again after each, what one leaves that was not killed', async () => {
+    expect(await killAtEach(await imports())).to.include('writing')
+  })
+
+  it('leaves the same where its import was killed ten times, one after the other', async () =>
+    killAgainAndAgain(await imports()))
+
+  it('is no archive where its export was killed, and a whole one when that is run again', async () => {
+    const open = await openExports(makeFolder)
+    const { sent } = await (await open()).run.finish()
+    for (let at = 1; at <= 10; at += 1) {
+      const { run, archive } = await open()
+      expect(await run.killAt(Math.round((sent * at) / 11)), `killed at ${at} of 11`).to.be.true
+      await expectNoArchive(archive)
+      expect((await run.finish()).code).to.equal(0)
+      const cwd = await makeFolder({})
+      const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${cwd}/data` }
+      const { code, stderr } = await runQuire(['import', archive], { env, cwd })
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import { readFile, stat } from 'node:fs/promises'
+import { pathToFileURL, fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import { testDatabaseUri } from '../support/database.js'
+import { runQuire } from '../support/quire-command.js'
+import { runService } from '../support/service-process.js'
+import { folderForEach, writeFiles } from '../support/temporary-folder.js'
+import {
+  digestOf,
+  largeDefinitions,
+  storeContent,
+  type Size,
+} from './backup-memory/large-content.js'
+
+const hook = pathToFileURL(
+  fileURLToPath(new URL('backup-memory/note-peak.js', import.meta.url)),
+).href
+const large: Size = {
+  documents: Number(process.env['DOCUMENTS'] ?? 100_000),
+  mediaBytes: Number(process.env['MEDIA_MB'] ?? 1000) * 1_000_000,
+}
+const small: Size = { documents: large.documents / 10, mediaBytes: large.mediaBytes / 10 }
+/** Two peaks of one size differ, too: V8 does not always collect at the same moment. */
+const mostGrowth = 1.2
+/** Of both sizes, in MB: what grows in both alike is no constant either. */
+const most = 220
+/** A tenth of less is over before its memory is what it stays. */
+const fewest = 50_000
+
+describe(`a backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {
+  this.timeout(3_600_000)
+  const makeFolder = folderForEach()
+
+  it(`takes at most ${mostGrowth} times the memory that a tenth of it takes`, async function () {
+    if (process.platform !== 'linux' || large.documents < fewest) return this.skip()
+    const tenth = await carry(small)
+    const whole = await carry(large)
+    for (const command of ['export', 'import'] as const)
+      expect(whole[command], command).to.be.below(Math.min(most, tenth[command] * mostGrowth))
+  })
+
+  /** Exports and imports so much; answers the most memory that either took, in MB. */
+  async function carry(size: Size): Promise<Readonly<Record<'export' | 'import', number>>> {
+    const folder = await makeFolder({})
+    await writeFiles(`${folder}/schema`, largeDefinitions)
+    const place = async (name: string) => ({
+      MONGODB_URI: await testDatabaseUri(),
+      DATA_DIR: `${folder}/${name}`,
+      SCHEMA_DIR: `${folder}/schema`,
+    })
+    const measured = async (env: Readonly<Record<string, string>>, ...args: readonly string[]) => {
+      const PEAK_FILE = `${folder}/peak`
+      const begun = performance.now()
+      const { code, stderr } = await runQuire(args, {
+        cwd: folder,
+        env: { ...env, PEAK_FILE, NODE_OPTIONS: `--import=${hook}` },
+      })
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+      const peak = Number(await readFile(PEAK_FILE, 'utf8')) / 1024
+      const seconds = (performance.now() - begun) / 1000
+      process.stdout.write(
+        `      ${args[0] ?? ''} of ${size.documents} documents and ${size.mediaBytes / 1e6} MB: at most ${peak.toFixed(0)} MB, ${seconds.toFixed(0)} s\n`,
+      )
+      return peak
+    }
+    const from = await place('from')
+    const service = runService(from, folder)
+    await service.url
+    service.kill('SIGTERM')
+    await service.ended
+    await over(from, (db) => storeContent(db, from.DATA_DIR, size))
+    const archive = `${folder}/all.tar.gz`
+    const written = await measured(from, 'export', archive, '--live')
+    process.stdout.write(`      ${Math.round((await stat(archive)).size / 1e6)} MB of archive\n`)
+    const into = await place('into')
+    const read = await measured(into, 'import', archive)
+    const expected = await over(from, (db) => digestOf(db, from.DATA_DIR))
+    expect(expected['count']).to.equal(size.documents)
+    expect(await over(into, (db) => digestOf(db, into.DATA_DIR))).to.deep.equal(expected)
+    return { export: written, import: read }
+  }
+})
+
+async function over<T>(
+  { MONGODB_URI }: Readonly<{ MONGODB_URI: string }>,
+  task: (db: Db) => Promise<T>,
+): Promise<T> {
+  const client = new MongoClient(MONGODB_URI)
+  try {
+    return await task(client.db())
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import type { Ground } from '../../cli/import-strapi/killed-import.js'
+
+/** Ten moments of an import, as shares of all that it does. */
+const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
+
+/**
+ * Kills an import at ten moments, each in a place of its own, repeats it there, and compares what is there then with
+ * what one leaves that was not killed. Answers the stages in which they were killed.
+ */
+export async function killAtEach(
+  open: () => Promise<Ground>,
+): Promise<readonly (string | undefined)[]> {
+  const whole = await open()
+  const { sent } = await whole.finish()
+  const expected = await whole.result()
+  const stages: (string | undefined)[] = []
+  for (const share of shares) {
+    const cut = await open()
+    expect(await cut.killAt(Math.round(sent * share)), `killed at ${share}`).to.be.true
+    stages.push(await cut.stage())
+    expect((await cut.finish()).code).to.equal(0)
+    expect(await cut.result(), `killed at ${share}`).to.deep.equal(expected)
+  }
+  return stages
+}
+
+/** The same with one place, in which it is killed ten times, one after the other. */
+export async function killAgainAndAgain(open: () => Promise<Ground>): Promise<void> {
+  const whole = await open()
+  const { sent } = await whole.finish()
+  const cut = await open()
+  for (const share of shares) await cut.killAt(Math.round(sent * share))
+  expect((await cut.finish()).code).to.equal(0)
+  expect(await cut.result()).to.deep.equal(await whole.result())
+}

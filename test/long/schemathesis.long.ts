@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { seedDemo } from '../../cli/seed/seed-demo.js'
+import { cacheFolder } from '../../scripts/services/cache-folder.js'
+import { findFile } from '../../scripts/services/find-file.js'
+import type { OpenApiDocument } from '../../server/documentation/make-document.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+import { flatDocument, type Callee } from './schemathesis/flat-document.js'
+
+/** Of all runs together; `MINUTES=2` is shorter. */
+const minutes = Number(process.env['MINUTES'] ?? 20)
+
+const demo = fileURLToPath(new URL('../../../schema', import.meta.url))
+
+/** What is left out, and why. */
+const configuration = fileURLToPath(
+  new URL('../../../test/long/schemathesis/schemathesis.toml', import.meta.url),
+)
+
+describe('What schemathesis makes of the document of the API', function () {
+  this.timeout((minutes + 15) * 60_000)
+  let app: TestApp | undefined
+  let folder = ''
+  let program = ''
+  let running: ChildProcess | undefined
+  const faults: string[] = []
+
+  before(async function () {
+    const found = await findFile(`${cacheFolder(process.env)}/schemathesis`, 'bin/schemathesis')
+    if (found === undefined) {
+      process.stdout.write('      skipped: `npm run services -- schemathesis` brings it\n')
+      return this.skip()
+    }
+    program = found
+    folder = await mkdtemp(join(tmpdir(), 'schemathesis-'))
+    const log = new PassThrough()
+    log.setEncoding('utf8').on('data', (text: string) => {
+      faults.push(...text.split('\n').filter((line) => /"level":(50|60)/.test(line)))
+    })
+    app = await startApp({ log, schemaDir: demo })
+    const admin = { email: 'admin@example.org', password: 'Admin-password-1' }
+    await seedDemo({ base: app.url, admin, pictureWidth: 300 })
+  })
+  after(async () => {
+    running?.kill()
+    await app?.stop()
+    if (folder !== '') await rm(folder, { recursive: true, force: true })
+  })
+
+  it('of full-access tokens is answered as it says, and never with a fault', () =>
+    drive('content', app?.token ?? '', 0.75))
+
+  it('of admins is answered as it says, and never with a fault', () =>
+    drive('admin', app?.adminJwt ?? '', 0.25))
+
+  /** @param share of the time */
+  async function drive(callee: Callee, credentials: string, share: number): Promise<void> {
+    const base = app?.url ?? ''
+    const headers = { Authorization: `Bearer ${credentials}` }
+    const answer = await fetch(`${base}/documentation/openapi.json`, { headers })
+    const document = flatDocument((await answer.json()) as OpenApiDocument, callee, locales)
+    const file = join(folder, `${callee}.json`)
+    await writeFile(file, JSON.stringify(document, inCharacters))
+    const child = spawn(
+      program,
+      [
+        ...['--config-file', configuration, 'run', file, '--url', base],
+        ...['--header', `Authorization: ${headers.Authorization}`, '--no-color'],
+        ...['--max-time', String(Math.round(minutes * 60 * share))],
+        ...['--continue-on-failure', '--generation-database', 'none'],
+        // Of how quickly and how large examples are drawn, which says nothing of the service.
+        ...['--suppress-health-check', 'all'],
+      ],
+      { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    running = child
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (process.env['OUTPUT'] !== undefined)
+      await writeFile(`${process.env['OUTPUT']}.${callee}.txt`, output)
+    const told = /Test cases:\s+(.*)/.exec(output)?.[1] ?? 'nothing'
+    process.stdout.write(`      ${told}\n`)
+    expect(faults).to.deep.equal([])
+    expect(code, output.slice(Math.max(0, output.search(/=+ (FAILURES|ERRORS)/)))).to.equal(0)
+    // What it could not make a request of it says in a warning alone, and goes on.
+    const [, selected, tested] = /Selected: (\d+)\/\d+\s+Tested: (\d+)/.exec(output) ?? []
+    expect(Number(selected)).to.be.greaterThan(callee === 'content' ? 80 : 30)
+    expect(tested).to.equal(selected)
+  }
+})
+
+/** The service counts units of UTF-16, of which a character of JSON schema may have two: half as many may do. */
+const inCharacters = (key: string, value: unknown): unknown =>
+  key === 'minLength' && typeof value === 'number' ? Math.ceil(value / 2) : value
+
+/** Those that the demo content is in. */
+const locales = ['en', 'fr', 'de']
