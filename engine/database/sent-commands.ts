@@ -48,13 +48,20 @@ export const letObserve = (client: MongoClient, observed: Observed): void =>
 const commands = new Map<object, readonly Timeline[]>()
 
 /** The same for a command of `db.command`, as long as `run` takes. */
-export async function withMarked<T>(
+export function withMarked<T>(
   command: object,
   options: SentFor | undefined,
   run: () => Promise<T>,
 ): Promise<T> {
   const timelines = options?.[sentFor]
-  if (timelines === undefined) return run()
+  return timelines === undefined ? run() : whileMarked(command, timelines, run)
+}
+
+async function whileMarked<T>(
+  command: object,
+  timelines: readonly Timeline[],
+  run: () => Promise<T>,
+): Promise<T> {
   commands.set(command, timelines)
   try {
     return await run()

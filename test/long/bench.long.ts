@@ -77,6 +77,9 @@ describe('Each command of the benchmark', () => {
       expect(cpuPerRequest).to.be.above(0)
     }
     expect(costs.map(({ more }) => more === null)).to.deep.equal([true, false, false, false, false])
+    expect(costs.map(({ moreThanDefault }) => moreThanDefault === null)).to.deep.equal([
+      ...[false, true, false, false, false],
+    ])
     expect(printed).to.match(/one document +default and traces, 1 % sampled +\d+/)
   })
 
