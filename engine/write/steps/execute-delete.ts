@@ -3,7 +3,8 @@ import { sameRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { oneByOne } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
-import { inOneBatch, oneOf } from './lookups.js'
+import { findAtOnce } from './find-at-once.js'
+import { oneOf } from './lookups.js'
 import type { DeletePlan } from './plan-delete.js'
 import type { ReferenceRemoval } from './plan-removal.js'
 
@@ -74,13 +75,15 @@ export async function exists(
     `existing in ${collection}`,
     async (documentIds, { db, read }) => {
       const found = await read((options) =>
-        db
-          .collection(collection)
-          .find(
-            { documentId: oneOf(documentIds) },
-            { projection: { _id: 0, documentId: 1 }, ...inOneBatch, ...options },
-          )
-          .toArray(),
+        findAtOnce(
+          db,
+          {
+            collection,
+            filter: { documentId: oneOf(documentIds) },
+            projection: { _id: 0, documentId: 1 },
+          },
+          options,
+        ),
       )
       const there = new Set(found.map(({ documentId }) => String(documentId)))
       return documentIds.map((documentId) => there.has(documentId))

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb'
+import { findAtOnce } from './find-at-once.js'
 import type { Release } from './write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { listRelation } from '../../database/list-references.js'
@@ -114,10 +115,11 @@ async function findLost(
     ...{ [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
   }
   const others = await unit.read((options) =>
-    unit.db
-      .collection(collection)
-      .find(holders, { projection: { documentId: 1, [field]: 1 }, ...options })
-      .toArray(),
+    findAtOnce(
+      unit.db,
+      { collection, filter: holders, projection: { documentId: 1, [field]: 1 } },
+      options,
+    ),
   )
   return targets.filter((target) =>
     others.some((other) =>

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb'
+import { findAtOnce } from './find-at-once.js'
 import type { SavePlan, SharedWrite } from './write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
@@ -46,9 +47,11 @@ async function undoing(
 ): Promise<() => Promise<void>> {
   const versions = unit.db.collection<Stored>(collection)
   const others = await unit.read((options) =>
-    versions
-      .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false, ...options })
-      .toArray(),
+    findAtOnce<Stored>(
+      unit.db,
+      { collection, filter: { documentId, locale: { $ne: locale } }, exact: true },
+      options,
+    ),
   )
   return async () => {
     for (const other of others)
@@ -99,9 +102,11 @@ async function executeMerge(
 ): Promise<void> {
   const versions = unit.db.collection(collection)
   const siblings = await unit.read((options) =>
-    versions
-      .find({ documentId, locale: { $ne: locale } }, { promoteLongs: false, ...options })
-      .toArray(),
+    findAtOnce<Stored>(
+      unit.db,
+      { collection, filter: { documentId, locale: { $ne: locale } }, exact: true },
+      options,
+    ),
   )
   for (const sibling of siblings) {
     const all = (sibling['_stamps'] ?? {}) as Readonly<Record<string, number>>

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 
 /** What a writer is about to do to a collection of content. */
 type Command = Readonly<{ writer: number; collection: string; call: string }>
@@ -134,5 +134,11 @@ function gated(db: Db, writer: number, waiting: Waiting[]): Db {
       },
     })
   }
-  return Object.create(db, { collection: { value: collection } }) as Db
+  // A look-up goes without a cursor.
+  const command = (sent: Document, options?: object): Promise<unknown> => {
+    const { find } = sent as Readonly<{ find?: string }>
+    const run = (): Promise<unknown> => db.command(sent, options)
+    return find === undefined || find.startsWith('_') ? run() : inTurn(find, 'find', run)
+  }
+  return Object.create(db, { collection: { value: collection }, command: { value: command } }) as Db
 }

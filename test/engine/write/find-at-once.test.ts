@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import type { Db, Document } from 'mongodb'
+import { MongoNetworkError } from 'mongodb'
+import { findAtOnce } from '../../../engine/write/steps/find-at-once.js'
+import type { Writing } from './start-writing.js'
+import { startWriting } from './start-writing.js'
+
+describe('What a write looks up', () => {
+  let writing: Writing
+  before(async () => {
+    writing = await startWriting([])
+    await writing.db.collection<{ _id: number }>('large').insertMany(
+      Array.from({ length: 3 }, (_, n) => ({
+        ...{ _id: n, documentId: 'a', text: 'x'.repeat(7_000_000) },
+      })),
+    )
+  })
+  after(() => writing.stop())
+  const filter = { documentId: 'a' }
+  const idsIn = (found: readonly Document[]) => found.map(({ _id }) => _id as unknown)
+
+  it('is all that there is, where it is more than one answer of the database holds', async () => {
+    const found = await findAtOnce(writing.db, { collection: 'large', filter }, {})
+    expect(idsIn(found)).to.have.members([0, 1, 2])
+    expect(found.map(({ text }) => (text as string).length)).to.deep.equal([7e6, 7e6, 7e6])
+    const { cursor } = (await writing.db.admin().serverStatus()).metrics as {
+      cursor?: { open?: { total?: unknown } }
+    }
+    expect(Number(cursor?.open?.total ?? 0)).to.equal(0)
+  })
+
+  it('is asked once more where the command reached nobody', async () => {
+    const lost = Object.create(writing.db, {
+      command: { value: () => Promise.reject(new MongoNetworkError('connection closed')) },
+    }) as Db
+    const projection = { _id: 1 }
+    const found = await findAtOnce(lost, { collection: 'large', filter, projection }, {})
+    expect(idsIn(found)).to.have.members([0, 1, 2])
+  })
+
+  it('keeps large counts as they are stored, where it is to be written again', async () => {
+    const counts = writing.db.collection<Document & { _id: number }>('counts')
+    await counts.insertOne({ _id: 1, count: 2n ** 60n, small: 7n })
+    const asked = { collection: 'counts', filter: { _id: 1 }, isOne: true }
+    const [exact] = await findAtOnce(writing.db, { ...asked, exact: true }, {})
+    expect(String(exact?.['small'])).to.equal('7')
+    expect(exact?.['small']).to.have.property('_bsontype', 'Long')
+    const [plain] = await findAtOnce(writing.db, asked, {})
+    expect(plain?.['small']).to.equal(7)
+  })
+})
