@@ -188,6 +188,15 @@ function readRequest(request: HttpRequest): ReadRequest {
   return { search, grant, envelope: 'content', format, ...askingOf(request) }
 }
 
+/** Throws where the query string of a write cannot be used, whatever is written. */
+export function checkQuery(
+  documents: UsedDocuments,
+  type: ContentType,
+  request: HttpRequest,
+): void {
+  documents.prepareAnswer(type, readRequest(request))
+}
+
 const getRequest = (request: HttpRequest): ReadRequest => ({
   ...readRequest(request),
   defaultPopulate: true,

@@ -93,16 +93,20 @@ function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
 }
 
 const nameOfTarget: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
+const neighbour: JsonSchema = { anyOf: [nameOfTarget, { type: 'object' }, { type: 'null' }] }
+const atEdge: JsonSchema = { enum: [true, false, null] }
 const place: JsonSchema = {
-  description: 'Where in the list; default: the end',
-  type: 'object',
-  properties: {
-    before: nameOfTarget,
-    after: nameOfTarget,
-    start: { const: true },
-    end: { const: true },
-  },
-  maxProperties: 1,
+  description: 'Where in the list: one of these; default: the end',
+  anyOf: [
+    {
+      type: 'object',
+      properties: { before: neighbour, after: neighbour, start: atEdge, end: atEdge },
+    },
+    {
+      description:
+        'Anything else is the end where `options.strict` is false, and refused otherwise',
+    },
+  ],
 }
 
 const targetObject = (
@@ -111,40 +115,48 @@ const targetObject = (
 ): JsonSchema => ({
   type: 'object',
   properties: {
-    documentId: { type: 'string' },
-    id: nameOfTarget,
+    documentId: { type: ['string', 'null'] },
+    id: { anyOf: [nameOfTarget, { type: 'null' }] },
     locale: { type: ['string', 'null'] },
-    position: place,
     ...further,
   },
   anyOf: [{ required: ['documentId'] }, { required: ['id'] }],
   ...(required.length === 0 ? {} : { required }),
 })
 
-const anyTarget: JsonSchema = { anyOf: [nameOfTarget, targetObject({}, [])] }
-const typedTarget: JsonSchema = targetObject({ __type: { type: 'string' } }, ['__type'])
+/** A target as it is named where it is connected, where it also has a place, and elsewhere. */
+type Target = (further: Readonly<Record<string, JsonSchema>>) => JsonSchema
+const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
+const typedTarget: Target = (further) =>
+  targetObject({ __type: { type: 'string' }, ...further }, ['__type'])
+
+/** Nulls in a list are passed over. */
+const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
+  target,
+  { type: 'array', items: { anyOf: [target, { type: 'null' }] } },
+]
 
 /** A relation in any of its forms: targets replace what is there, operations change it, null clears it. */
-function relationSchema(making: Making, name: string, target: JsonSchema): JsonSchema {
+function relationSchema(making: Making, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
-    const targets = { type: 'array', items: target }
+    const named = oneOrMore(target({}))
     return {
       description: 'A target or a list of them, or what is to change; null clears',
       anyOf: [
-        { type: 'null' },
-        target,
-        targets,
+        { type: ['null', 'boolean'] },
+        ...named,
         {
           type: 'object',
-          properties: { set: { anyOf: [targets, { type: 'null' }] } },
+          properties: { set: { anyOf: [...named, { type: 'null' }] } },
           required: ['set'],
           additionalProperties: false,
         },
         {
+          description: 'Without any of these nothing changes',
           type: 'object',
           properties: {
-            connect: targets,
-            disconnect: targets,
+            connect: { anyOf: [...oneOrMore(target({ position: place })), { type: 'null' }] },
+            disconnect: { anyOf: [...named, { type: 'null' }] },
             options: {
               type: 'object',
               properties: {
@@ -155,7 +167,6 @@ function relationSchema(making: Making, name: string, target: JsonSchema): JsonS
               },
             },
           },
-          anyOf: [{ required: ['connect'] }, { required: ['disconnect'] }],
           additionalProperties: false,
         },
       ],

@@ -182,10 +182,13 @@ function bulk(making: Making, type: ContentType): Described {
   }
 }
 
-const removes: Described = {
-  parameters: [sharedParameter('deletedLocale'), sharedParameter('ifMatch')],
+const removes = ({ localized }: ContentType): Described => ({
+  parameters: [
+    sharedParameter(localized ? 'deletedLocale' : 'ignoredLocale'),
+    sharedParameter('ifMatch'),
+  ],
   responses: { 204: { description: 'It is gone, or was not there' } },
-}
+})
 
 const action = (
   name: 'publish' | 'unpublish' | 'discard-draft',
@@ -232,7 +235,7 @@ const remove = (path: string): ContentOperation => ({
   id: 'delete',
   summary: ({ displayName }) => `Delete a document (${displayName})`,
   verbs: ['delete'],
-  describe: () => removes,
+  describe: (_making, type) => removes(type),
 })
 
 /** What every collection type has; what else there is to do with one has its place here. */

@@ -53,6 +53,7 @@ export function sharedParameters({ settings }: Making): Readonly<Record<string, 
       { anyOf: [text, { type: 'array', items: text }] },
     ),
     writtenLocale: query('locale', 'The locale that is written; default: the default locale', text),
+    ignoredLocale: query('locale', 'Passed over: entries of this type have no locales', text),
     deletedLocale: query(
       'locale',
       'The locale that is deleted, `*` = all; default: the default locale',
@@ -205,7 +206,7 @@ const deepParameters = [shared('pLevel'), shared('pIgnore')]
 export const writeParameters = (making: Making, type: ContentType): readonly Parameter[] => [
   ...shownParameters(making, type),
   ...deepParameters,
-  shared('writtenLocale'),
+  shared(type.localized ? 'writtenLocale' : 'ignoredLocale'),
 ]
 
 export const sharedParameter = shared

@@ -19,9 +19,8 @@ const minutes = Number(process.env['MINUTES'] ?? 20)
 const demo = fileURLToPath(new URL('../../../schema', import.meta.url))
 
 /** What is left out, and why. */
-const configuration = fileURLToPath(
-  new URL('../../../test/long/schemathesis/schemathesis.toml', import.meta.url),
-)
+const folderOfRules = new URL('../../../test/long/schemathesis/', import.meta.url)
+const configuration = fileURLToPath(new URL('schemathesis.toml', folderOfRules))
 
 describe('What schemathesis makes of the document of the API', function () {
   this.timeout((minutes + 15) * 60_000)
@@ -77,7 +76,16 @@ describe('What schemathesis makes of the document of the API', function () {
         // Of how quickly and how large examples are drawn, which says nothing of the service.
         ...['--suppress-health-check', 'all'],
       ],
-      { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+      {
+        cwd: folder,
+        env: {
+          ...process.env,
+          PYTHONPATH: fileURLToPath(folderOfRules),
+          PYTHONDONTWRITEBYTECODE: '1',
+          SCHEMATHESIS_HOOKS: 'hooks',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
     )
     running = child
     let output = ''

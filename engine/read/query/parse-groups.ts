@@ -19,11 +19,12 @@ export type GroupNodes = Readonly<Partial<Record<'groupBy' | 'count' | Measure, 
  */
 export function parseGroups(nodes: GroupNodes, { limits }: Parsing): RawGroups {
   const keys = new Map<string, RawGroupKey>()
+  let sent = 0
   for (const text of piecesIn(nodes.groupBy, 'groupBy', limits)) {
+    sent += 1
+    if (sent > maxGroupKeys) throw exceeded('The number of group keys', 'groupBy', maxGroupKeys)
     const key = parseKey(text, limits)
     keys.set(key.name, key)
-    if (keys.size > maxGroupKeys)
-      throw exceeded('The number of group keys', 'groupBy', maxGroupKeys)
   }
   const asked = new Map<string, RawMeasure>()
   for (const of of measures) {

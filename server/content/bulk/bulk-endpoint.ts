@@ -4,6 +4,7 @@ import type { ContentVerb } from '../../../engine/schema/grant.js'
 import type { Endpoint } from '../../http/dispatcher.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Documents } from '../documents.js'
+import { checkQuery } from '../endpoints.js'
 import { bodyOf, upToBytes } from './bulk-answer.js'
 import { claimOperations, type Claimed } from './claim-operations.js'
 import { inChains } from './in-chains.js'
@@ -40,6 +41,8 @@ export function bulkEndpoint(
     cost: (body) => operationCost * countOf(body),
     handle: async (request) => {
       const parsed = parseBulk(request.body).map(readOperation)
+      // What is said of all operations is wrong for all of them.
+      checkQuery(documents, type, request)
       const claimed = await claimOperations(documents, type, request, parsed)
       const until = performance.now() + (request.time?.left() ?? Infinity)
       const within = upToBytes(settings['api.rest.maxAnswerBytes'])

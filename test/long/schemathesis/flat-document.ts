@@ -14,20 +14,24 @@ type Schema = Readonly<{ type?: string; enum?: readonly string[] }>
 /**
  * The document without nested parameters, of which OpenAPI knows the first level alone and of which the client would
  * draw what nobody can send; `test/server/documentation/bracket-queries.test.ts` draws them. Of locales to write,
- * which are data, it names those that there are.
+ * which are data, it names those that there are. And it asks for no explanation of what was deleted: a query is
+ * explained whether or not its entry is there.
  */
 export function flatDocument(
   document: OpenApiDocument,
   callee: Callee,
   locales: readonly string[],
 ): object {
-  const flat = (parameters: readonly Parameter[]): readonly Parameter[] =>
+  const flat = (path: string, parameters: readonly Parameter[]): readonly Parameter[] =>
     parameters.flatMap((parameter) => {
       const own =
         parameter.$ref === undefined ? parameter : (resolved(document, parameter.$ref) as Parameter)
       if (own.style === 'deepObject') return []
-      // Reads take any text that could be a locale, and find nothing in it.
-      const isWritten = own.name === 'locale' && own.schema?.type === 'string'
+      if (own.name === 'explain' && path.endsWith('}')) return []
+      // Reads take any text that could be a locale, and find nothing in it; types without locales pass it over; and a
+      // bulk says of each operation that there is none of that name.
+      const isWritten =
+        !path.endsWith('/bulk') && /\/(written|deleted)Locale$/.test(parameter.$ref ?? '')
       return isWritten ? [{ ...own, schema: { enum: locales } }] : [parameter]
     })
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
@@ -36,7 +40,7 @@ export function flatDocument(
     )
     const called = own.map(([method, { parameters = [], ...operation }]) => [
       method,
-      { ...operation, parameters: flat(parameters) },
+      { ...operation, parameters: flat(path, parameters) },
     ])
     return called.length === 0 ? [] : [[path, Object.fromEntries(called)] as const]
   })

@@ -210,6 +210,11 @@ describe('An aggregation', () => {
         'Invalid unit hour at releaseDate. Of date, expected one of: year, quarter, month, week, day',
       ],
       ['groupBy=a,b,c,d,e,f,g,h,i', 'The number of group keys exceeds the limit of 8 (groupBy)'],
+      // What is repeated counts as well.
+      [
+        'groupBy=id,id,id,id,id,id,id,id,id',
+        'The number of group keys exceeds the limit of 8 (groupBy)',
+      ],
     ] as const)
       expect((await refusal(query)).message, query).to.equal(message)
   })

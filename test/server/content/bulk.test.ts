@@ -32,6 +32,22 @@ describe('A bulk', () => {
     token = magazine.app.token,
   ) => magazine.app.request('POST', `${path}${query}`, { token, headers, body: { operations } })
 
+  it('is refused as a whole where its query string cannot be used, and does nothing', async () => {
+    const create = { op: 'create', data: { title: 'Fog', slug: 'never-written' } }
+    for (const operations of [[], [create]])
+      for (const [query, source] of [
+        ['pLevel=0', 'pLevel'],
+        ['fields=nope', 'fields'],
+      ] as const) {
+        const { status, body } = await send(operations, `?${query}`)
+        expect(status, query).to.equal(400)
+        expect(JSON.stringify(body), query).to.include(source)
+      }
+    const { request, token } = magazine.app
+    const found = await request('GET', '/api/articles?filters[slug]=never-written', { token })
+    expect((found.body as { data: unknown[] }).data).to.deep.equal([])
+  })
+
   it('does each operation as its own endpoint does it, and answers each', async () => {
     const { request, token } = magazine.app
     const done: unknown[] = []
