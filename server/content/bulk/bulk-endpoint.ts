@@ -13,7 +13,7 @@ import { runOperation, type Parsed, type Ran } from './run-operation.js'
 import { whatBecame } from './what-became.js'
 
 /** Writes of one request that run at a time: what they look up and write goes to the database together. */
-const atOnce = 50
+const atOnce = 100
 
 /** What an operation is likely to cost, in the unit of a plan's cost. */
 const operationCost = 100
