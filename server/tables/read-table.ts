@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { parseJsonExactly } from '../http/parse-json.js'
@@ -62,7 +62,7 @@ async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator
         }
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+    if (error instanceof CsvError)
       throw fail('validation', { message: `The file is not CSV: ${error.message}` })
     throw error
   } finally {

@@ -28,10 +28,9 @@ export function flatDocument(
         parameter.$ref === undefined ? parameter : (resolved(document, parameter.$ref) as Parameter)
       if (own.style === 'deepObject') return []
       if (own.name === 'explain' && path.endsWith('}')) return []
-      // Reads take any text that could be a locale, and find nothing in it; types without locales pass it over; and a
-      // bulk says of each operation that there is none of that name.
-      const isWritten =
-        !path.endsWith('/bulk') && /\/(written|deleted)Locale$/.test(parameter.$ref ?? '')
+      // Reads and deletes take any text that could be a locale, and find nothing in it; types without locales pass it
+      // over; and a bulk says of each operation that there is none of that name.
+      const isWritten = !path.endsWith('/bulk') && /\/writtenLocale$/.test(parameter.$ref ?? '')
       return isWritten ? [{ ...own, schema: { enum: locales } }] : [parameter]
     })
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {

@@ -12,4 +12,7 @@ def filter_query(ctx, query):
 def is_something(value):
     if isinstance(value, (list, tuple)):
         return all(is_something(one) for one in value) and len(value) > 0
-    return value is not None and value != "" and value != {}
+    # Lists are separated by commas.
+    if isinstance(value, str):
+        return value.strip(", ") != ""
+    return value is not None and value != {}

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
+import fc from 'fast-check'
+import { ApiError } from '../../../engine/errors.js'
 import { readTable, type ReadRow } from '../../../server/tables/read-table.js'
 
 const fileOf = (...pieces: readonly string[]): Readable =>
@@ -54,6 +56,26 @@ describe('The rows of a table', () => {
     expect(await read(names)).to.deep.equal([])
     const told = await read([...names, 'column 7']).catch((error: Error) => error)
     expect((told as Error).message).to.equal('The column "column 7" is there twice')
+  })
+
+  it('of any text are read, or it is refused as none of its format', async () => {
+    const told = await all(readTable(() => fileOf('{"a":"b"}'), 'csv', ',')).catch(
+      (error: Error) => error,
+    )
+    expect((told as Error).message).to.match(/^The file is not CSV: Invalid Opening Quote/)
+    const piece = fc.constantFrom('"', ',', '\n', '\r', '{', 'ü', ' ', '[', '1', '\uFEFF', '\\')
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+    const formats = fc.constantFrom('csv', 'json', 'jsonl' as const)
+    await fc.assert(
+      fc.asyncProperty(text, formats, async (text, format) => {
+        const read = await all(readTable(() => fileOf(text), format, ',')).catch(
+          (error: unknown) => error,
+        )
+        if (read instanceof ApiError) expect(read.status).to.equal(400)
+        else expect(read, String(read)).to.be.an('array')
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('open their file only once they are asked for', async () => {
