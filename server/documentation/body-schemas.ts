@@ -93,20 +93,15 @@ function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
 }
 
 const nameOfTarget: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
-const neighbour: JsonSchema = { anyOf: [nameOfTarget, { type: 'object' }, { type: 'null' }] }
+const isNamed = { anyOf: [{ required: ['documentId'] }, { required: ['id'] }] }
+const neighbour: JsonSchema = {
+  anyOf: [nameOfTarget, { type: 'object', ...isNamed }, { type: 'null' }],
+}
 const atEdge: JsonSchema = { enum: [true, false, null] }
 const place: JsonSchema = {
   description: 'Where in the list: one of these; default: the end',
-  anyOf: [
-    {
-      type: 'object',
-      properties: { before: neighbour, after: neighbour, start: atEdge, end: atEdge },
-    },
-    {
-      description:
-        'Anything else is the end where `options.strict` is false, and refused otherwise',
-    },
-  ],
+  type: ['object', 'null'],
+  properties: { before: neighbour, after: neighbour, start: atEdge, end: atEdge },
 }
 
 const targetObject = (
@@ -120,7 +115,7 @@ const targetObject = (
     locale: { type: ['string', 'null'] },
     ...further,
   },
-  anyOf: [{ required: ['documentId'] }, { required: ['id'] }],
+  ...isNamed,
   ...(required.length === 0 ? {} : { required }),
 })
 
@@ -152,24 +147,37 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
           additionalProperties: false,
         },
         {
+          ...edits(target({ position: place }), named, {
+            type: ['object', 'null'],
+            properties: { strict: { type: 'boolean' } },
+          }),
           description: 'Without any of these nothing changes',
-          type: 'object',
-          properties: {
-            connect: { anyOf: [...oneOrMore(target({ position: place })), { type: 'null' }] },
-            disconnect: { anyOf: [...named, { type: 'null' }] },
-            options: {
-              type: 'object',
-              properties: {
-                strict: {
-                  description: 'False: a position that cannot be kept is the end',
-                  type: 'boolean',
-                },
-              },
-            },
-          },
-          additionalProperties: false,
+        },
+        {
+          ...edits(target({}), named, {
+            type: 'object',
+            properties: { strict: { const: false } },
+            required: ['strict'],
+          }),
+          description: 'A position that cannot be kept, or is none, is the end',
+          required: ['options'],
         },
       ],
     }
   })
 }
+
+/** Changes to a list. */
+const edits = (
+  connected: JsonSchema,
+  named: readonly JsonSchema[],
+  options: JsonSchema,
+): JsonSchema => ({
+  type: 'object',
+  properties: {
+    connect: { anyOf: [...oneOrMore(connected), { type: 'null' }] },
+    disconnect: { anyOf: [...named, { type: 'null' }] },
+    options,
+  },
+  additionalProperties: false,
+})

@@ -8,7 +8,7 @@ import { dataSchema } from './body-schemas.js'
 import { entrySchema } from './entry-schemas.js'
 import { errorResponse, usualErrors } from './error-responses.js'
 import { reference, type Making } from './making.js'
-import { readParameters, sharedParameter, writeParameters } from './parameters.js'
+import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
 /** Operations by path and method, as a document holds them. */
 export type Paths = Record<string, Record<string, JsonSchema>>
@@ -182,11 +182,8 @@ function bulk(making: Making, type: ContentType): Described {
   }
 }
 
-const removes = ({ localized }: ContentType): Described => ({
-  parameters: [
-    sharedParameter(localized ? 'deletedLocale' : 'ignoredLocale'),
-    sharedParameter('ifMatch'),
-  ],
+const removes = (type: ContentType): Described => ({
+  parameters: [localeParameter(type, 'deletedLocale'), sharedParameter('ifMatch')],
   responses: { 204: { description: 'It is gone, or was not there' } },
 })
 

@@ -206,7 +206,13 @@ const deepParameters = [shared('pLevel'), shared('pIgnore')]
 export const writeParameters = (making: Making, type: ContentType): readonly Parameter[] => [
   ...shownParameters(making, type),
   ...deepParameters,
-  shared(type.localized ? 'writtenLocale' : 'ignoredLocale'),
+  localeParameter(type, 'writtenLocale'),
 ]
+
+/** Of a type without locales it is passed over. */
+export const localeParameter = (
+  { localized }: ContentType,
+  name: 'writtenLocale' | 'deletedLocale',
+): Parameter => shared(localized ? name : 'ignoredLocale')
 
 export const sharedParameter = shared

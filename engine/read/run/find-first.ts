@@ -1,6 +1,6 @@
 import type { Db, Document, ReadPreference } from 'mongodb'
-import { withMarked, type SentFor } from '../../database/sent-commands.js'
-import { isPassing } from '../../errors/database-errors.js'
+import { findByCommand } from '../../database/find-by-command.js'
+import type { SentFor } from '../../database/sent-commands.js'
 import type { Find } from './as-find.js'
 import { asFind } from './as-find.js'
 import { behindName, bsonType, byteAt, sizeOfValue } from './stored-bson.js'
@@ -21,10 +21,8 @@ type Options = Readonly<{
 }>
 
 /**
- * The one document that is found, as the bytes that the database sent, or none. It is read without a cursor of the
- * driver's, which is a fifth of what the process does for a document: one document is always in the first batch.
- * Undefined where the command reached no server that answers: a cursor is tried again by the driver, and a
- * command is not.
+ * The one document that is found, as the bytes that the database sent, or none: one document is always in the first
+ * batch. Undefined where a cursor has to be asked (`findByCommand`).
  */
 export async function findFirst(
   db: Db,
@@ -32,24 +30,13 @@ export async function findFirst(
   { filter, options }: Find,
   { ms, signal, readPreference, told }: Options,
 ): Promise<readonly Buffer[] | undefined> {
-  const { readConcern } = db
-  const command = {
-    ...{ find: collection, filter, ...options, maxTimeMS: ms },
-    ...(readConcern === undefined ? {} : { readConcern: readConcern.toJSON() }),
-  }
-  try {
-    const answer = await withMarked(command, told, () =>
-      db.command(command, {
-        raw: true,
-        ...(signal === undefined ? {} : { signal }),
-        ...(readPreference === undefined ? {} : { readPreference }),
-      }),
-    )
-    return firstBatch(answer['cursor'] as Uint8Array)
-  } catch (error) {
-    if (isPassing(error)) return undefined
-    throw error
-  }
+  const command = { find: collection, filter, ...options, maxTimeMS: ms }
+  const answer = await findByCommand(db, command, told, {
+    raw: true,
+    ...(signal === undefined ? {} : { signal }),
+    ...(readPreference === undefined ? {} : { readPreference }),
+  })
+  return answer && firstBatch(answer['cursor'] as Uint8Array)
 }
 
 /** The documents of an answer's `cursor: { firstBatch: [ … ], … }`. Throws where it has no batch. */

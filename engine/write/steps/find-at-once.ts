@@ -1,7 +1,6 @@
 import type { Db, Document } from 'mongodb'
 import { Long } from 'mongodb'
-import { isPassing } from '../../errors/database-errors.js'
-import { withMarked } from '../../database/sent-commands.js'
+import { findByCommand } from '../../database/find-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 
 /** More than a first batch has by default, which is 101, as each further one is a command. */
@@ -25,54 +24,29 @@ export type FindAtOnce = Readonly<{
 
 /**
  * The few documents that a write looks up. They are in the first batch, and a cursor of the driver's costs more than
- * they do; where they are not in it, or the command reached no server that answers, a cursor reads them, which the driver
- * tries again.
+ * they do; where they are not in it, or somebody else has to be asked, a cursor reads them.
  */
 export async function findAtOnce<T extends Document = Document>(
   db: Db,
   { collection, filter, projection, isOne = false, exact = false }: FindAtOnce,
   options: ReadOptions,
 ): Promise<readonly T[]> {
-  const decoding = exact ? { promoteLongs: false } : {}
-  const shown = projection === undefined ? {} : { projection }
-  const batch = isOne ? single : inOneBatch
-  const first = await firstBatch<T>(
-    db,
-    { find: collection, filter, ...shown, ...batch },
-    { ...decoding, ...options },
-  )
-  if (first !== undefined) return first
+  const asked = {
+    ...(projection === undefined ? {} : { projection }),
+    ...(isOne ? single : inOneBatch),
+  }
+  const how = { ...(exact ? { promoteLongs: false } : {}), ...options }
+  const answer = await findByCommand(db, { find: collection, filter, ...asked }, options, how)
+  if (answer !== undefined) {
+    const { firstBatch, id } = (answer as Answer<T>).cursor
+    const open = Long.fromString(String(id))
+    if (open.isZero()) return firstBatch
+    await db.command({ killCursors: collection, cursors: [open] }, options)
+  }
   return db
     .collection(collection)
-    .find<T>(filter, { ...decoding, ...shown, ...batch, ...options })
+    .find<T>(filter, { ...asked, ...how })
     .toArray()
 }
 
 type Answer<T> = Readonly<{ cursor: Readonly<{ firstBatch: readonly T[]; id: unknown }> }>
-
-/** Undefined where there is more, or somebody else may answer. */
-async function firstBatch<T>(
-  db: Db,
-  command: Document & { find: string },
-  options: ReadOptions & Readonly<{ promoteLongs?: boolean }>,
-): Promise<readonly T[] | undefined> {
-  const { session } = options
-  // In a transaction the driver says how it reads.
-  const concern =
-    session?.inTransaction() === true || db.readConcern === undefined
-      ? {}
-      : { readConcern: db.readConcern.toJSON() }
-  const sent = { ...command, ...concern }
-  try {
-    const answer = await withMarked(sent, options, () => db.command(sent, options))
-    const { firstBatch, id } = (answer as Answer<T>).cursor
-    const open = Long.fromString(String(id))
-    if (open.isZero()) return firstBatch
-    await db.command({ killCursors: command.find, cursors: [open] }, options)
-    return undefined
-  } catch (error) {
-    // What a transaction has begun is over.
-    if (session === undefined && isPassing(error)) return undefined
-    throw error
-  }
-}
