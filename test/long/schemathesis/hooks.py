@@ -1,6 +1,11 @@
-"""What schemathesis may not draw, each with its reason."""
+"""What schemathesis may not draw, and what it is to take for a refusal, each with its reason."""
+
+import json
 
 import schemathesis
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.core.jsonschema import make_validator
+from schemathesis.core.parameters import ParameterLocation
 
 
 @schemathesis.hook
@@ -16,3 +21,57 @@ def is_something(value):
     if isinstance(value, str):
         return value.strip(", ") != ""
     return value is not None and value != {}
+
+
+load_all_checks()
+rejection_by_status = CHECKS.get_one("negative_data_rejection")
+
+
+def negative_data_rejection(ctx, response, case):
+    """As it comes, but for two forms of refusing a body that it does not know."""
+    if is_body_alone_wrong(case) and (refuses_operations(response, case) or is_right_as_text(case)):
+        return None
+    return rejection_by_status(ctx, response, case)
+
+
+CHECKS.register(negative_data_rejection)
+
+
+def is_body_alone_wrong(case):
+    meta = case.meta
+    others = [place for place in ParameterLocation if place != ParameterLocation.BODY]
+    return (
+        meta is not None
+        and meta.is_negative_at(ParameterLocation.BODY)
+        and not any(meta.is_negative_at(place) for place in others)
+    )
+
+
+def refuses_operations(response, case):
+    """What is wrong with an operation of a bulk is said in the answer of that one, in an answer that is 200."""
+    if not case.path.endswith("/bulk") or response.status_code != 200:
+        return False
+    return any(result["status"] >= 400 for result in response.json()["data"])
+
+
+def is_right_as_text(case):
+    """A part of a form is text or a file on the wire, whatever it was drawn as: an object is a file of JSON."""
+    if case.media_type != "multipart/form-data" or not isinstance(case.body, dict):
+        return False
+    kind = case.operation.get_body_for_media_type(case.media_type)
+    if kind is None:
+        return False
+    validator = case.operation.schema.adapter.jsonschema_validator_cls
+    body = {name: as_parts(value) for name, value in case.body.items()}
+    return make_validator(kind.optimized_schema, validator).is_valid(body)
+
+
+def as_parts(value):
+    """Several of one name are a list."""
+    if isinstance(value, (list, tuple)):
+        return [as_text(one) for one in value]
+    return as_text(value)
+
+
+def as_text(value):
+    return value if isinstance(value, str) else json.dumps(value, default=str)
