@@ -9,7 +9,8 @@ import { createAdmission } from '../../workers/admission.js'
 import { admittedLanes } from '../../workers/admitted-lanes.js'
 import { laneExecutor } from '../../workers/executor.js'
 import { sampleLoopDelay } from '../../workers/loop-delay.js'
-import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
+import type { PatternPool, PatternPoolOptions } from '../../workers/pattern-pool.js'
+import { createPatternPool } from '../../workers/pattern-pool.js'
 import { createPool, type Pool } from '../../workers/pool.js'
 import type { Unsent } from '../http/unsent.js'
 import type { ReportFault } from '../reporting/fault.js'
@@ -26,7 +27,7 @@ type Around = Readonly<{
 }>
 
 /** Who may wait, as the event loop and the settings allow. */
-export function openAdmission({ settings }: Config, closing: Closing): Admission {
+export function openAdmission({ settings }: Pick<Config, 'settings'>, closing: Closing): Admission {
   const delay = sampleLoopDelay()
   closing.add('The sampling of the event loop', () => Promise.resolve(delay.stop()))
   return createAdmission({
@@ -36,12 +37,14 @@ export function openAdmission({ settings }: Config, closing: Closing): Admission
   })
 }
 
-/** The thread for patterns that need backtracking. */
+/** The thread for patterns that need backtracking; `thread`: where it is another than the service's own. */
 export function openPatternPool(
-  { settings }: Config,
+  { settings }: Pick<Config, 'settings'>,
   { log, closing, report }: Around,
+  thread: Pick<PatternPoolOptions, 'worker' | 'graceMs'> = {},
 ): PatternPool {
   const pool = createPatternPool({
+    ...thread,
     timeoutMs: settings['patterns.timeoutMs'],
     queueLimit: settings['patterns.queueLimit'],
     onDeath: (error) => {
@@ -54,14 +57,15 @@ export function openPatternPool(
   return pool
 }
 
-/** The worker pool for heavy queries. */
+/** The worker pool for heavy queries; `worker`: where its threads run another than the service's own. */
 export function openPool(
-  { settings }: Config,
-  { uri, admission }: Readonly<{ uri: string; admission: Admission }>,
+  { settings }: Pick<Config, 'settings'>,
+  parts: Readonly<{ uri: string; admission: Admission; worker?: URL }>,
   { log, closing, report, observe }: Around,
 ): Pool {
   const pool = createPool({
-    ...{ uri, admission, observe },
+    ...parts,
+    observe,
     threads: settings['pool.threads'],
     queueLimit: settings['pool.queueLimit'],
     onDeath: (error) => {

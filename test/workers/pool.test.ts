@@ -1,9 +1,5 @@
 import { expect } from 'chai'
-import { createDocuments } from '../../server/content/create-documents.js'
-import { contentDispatcher } from '../../server/content/dispatcher.js'
 import { withDatabase } from '../../server/database/connect.js'
-import { fullGrant } from '../../engine/schema/grant.js'
-import { inlineLane, laneExecutor, pooledLane, twoLanes } from '../../workers/executor.js'
 import type { Pool } from '../../workers/pool.js'
 import { createPool } from '../../workers/pool.js'
 import { eventually } from '../server/database/support.js'
@@ -14,12 +10,10 @@ import type { Answer } from '../support/request.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 import type { RunningHttp } from '../support/start-http.js'
-import { startHttp } from '../support/start-http.js'
+import { pooledPath, startHttpOnPool } from './http-on-pool.js'
 import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
 
 const slow = `${slowPath}&pagination[withCount]=false`
-/** Heavy enough for the pool of these tests, and quick. */
-const quick = '/api/authors?filters[articles][title]=Title 1'
 const settings = { 'pool.costThreshold': 50, 'pool.threads': 1 }
 
 describe('The worker pool', () => {
@@ -60,7 +54,7 @@ describe('The worker pool', () => {
     const left = (await Promise.allSettled(asked)).filter((it) => it.status === 'rejected')
     expect(left).to.have.length(2)
     await untilRunning(app.quire.services.db, 'articles', 0)
-    expect((await app.request('GET', quick, { token })).status, 'the next').to.equal(200)
+    expect((await app.request('GET', pooledPath, { token })).status, 'the next').to.equal(200)
   })
 
   it('counts waiting as part of api.rest.queryTimeoutMs', async () => {
@@ -82,7 +76,7 @@ describe('The worker pool', () => {
     const running = figures().lines.map((line) => line.longestRefusedMs)
     expect(Math.max(...running)).to.be.at.most(100)
     await untilRunning(app.quire.services.db, 'articles', 0)
-    const next = await app.request('GET', quick, { token: app.token })
+    const next = await app.request('GET', pooledPath, { token: app.token })
     expect(next.status, 'the next').to.equal(200)
   })
 
@@ -116,13 +110,7 @@ describe('The worker pool', () => {
         queueLimit: 10,
         worker: new URL('./dying-worker.js', import.meta.url),
       })
-      const executor = laneExecutor(twoLanes(inlineLane(services.db), pooledLane(pool), 50))
-      const documents = createDocuments({ ...services, executor, exactMetadata: false })
-      http = await startHttp({
-        content: contentDispatcher({ ...services, documents }),
-        access: { authorize: () => Promise.resolve({ kind: 'public', grant: fullGrant }) },
-        log,
-      })
+      http = await startHttpOnPool(services, pool, log)
     })
     after(async () => {
       await http.stop()
@@ -131,7 +119,15 @@ describe('The worker pool', () => {
 
     it('answers its query with a bare 500 and all others, and the next has a thread', async () => {
       const deadly = '/api/authors?filters[articles][title]=good-bye'
-      const paths = [quick, deadly, quick, '/api/articles/d1', quick, deadly, quick]
+      const paths = [
+        pooledPath,
+        deadly,
+        pooledPath,
+        '/api/articles/d1',
+        pooledPath,
+        deadly,
+        pooledPath,
+      ]
       const answers = await Promise.all(paths.map((path) => http.send('GET', path)))
       const statuses = answers.map(({ status }) => status)
       expect(statuses).to.deep.equal([200, 500, 200, 200, 200, 500, 200])
@@ -139,7 +135,7 @@ describe('The worker pool', () => {
         errorBody(500, 'InternalServerError', 'Internal Server Error'),
       )
       for (let times = 0; times < 3; times += 1) {
-        expect(await http.send('GET', quick)).to.include({ status: 200 })
+        expect(await http.send('GET', pooledPath)).to.include({ status: 200 })
       }
     })
 

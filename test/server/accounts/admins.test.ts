@@ -263,7 +263,10 @@ describe('admins', () => {
       asAdmin('DELETE', `/admin/users/${id}`),
       other.request('DELETE', `/admin/users/${own}`, { token }),
     ])
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400])
+    const [removed, refused] = answers.sort((one, two) => one.status - two.status)
+    expect(removed?.status).to.equal(200)
+    // Where one was removed before the request of theirs was read, the two did not meet: they are nobody.
+    if (refused?.status !== 401) expect(refused?.body).to.deep.equal(last)
     await db.collection<object>('admin_users').deleteMany({ email: 'eve@example.org' })
     expect(await active()).to.equal(1)
   })
