@@ -3,7 +3,7 @@ import { fail } from '../../engine/errors.js'
 import type { HoldableLine } from '../../workers/admission.js'
 import { makeTempFolderBelow } from '../database/temp-folder.js'
 import type { ExportJob } from './process/export-job.js'
-import { noRoomFor, startExportProcess } from './process/export-process.js'
+import { noRoomFor, startExportProcess, type ExportProcess } from './process/export-process.js'
 
 export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder' | 'format'> &
   Readonly<{
@@ -13,6 +13,8 @@ export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder
     writes: HoldableLine
     /** How long writes that are under way are waited for, while others wait, in milliseconds. */
     holdWithinMs: number
+    /** For how long nothing may come of what is read, in milliseconds: writes wait for it. */
+    silentWithinMs: number
     /** What writes are refused with where there is no room. */
     refusal: (() => ApiError | undefined) | undefined
   }>
@@ -22,7 +24,7 @@ export type Exporting = Readonly<{
   /**
    * An archive as it is made; what the database holds was read when this resolves, and no write waits any more.
    * Whoever does not read it to its end aborts `signal`, or leaves the generator.
-   * @throws ApiError where another is under way, there is no room, or writes do not end
+   * @throws ApiError where another is under way, there is no room, writes do not end, or nothing is read any more
    */
   begin: (
     what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
@@ -32,17 +34,17 @@ export type Exporting = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** How often the room is looked at while the disk fills, in milliseconds. */
+/** How often it is looked at whether it may go on, in milliseconds. */
 const lookEveryMs = 250
 
 /**
  * Where nobody else has the database, writes wait while it is read, so that what is read is of one moment. What writes
- * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a repair was noted before, which
- * the manifest says (`unfinished`); a migration changes the form of a document, each by itself; indexes, sweeps and
+ * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a
+ * repair was noted before, which the manifest says (`unfinished`); a migration changes the form of a document, each by itself; indexes, sweeps and
  * heartbeats are no content.
  */
 export function createExporting(parts: ExportingParts): Exporting {
-  const { dataDir, format, writes, holdWithinMs, refusal, ...about } = parts
+  const { dataDir, format, writes, holdWithinMs, silentWithinMs, refusal, ...about } = parts
   let underway: Readonly<{ end: () => Promise<void> }> | undefined
   return {
     begin: async (what, signal) => {
@@ -77,7 +79,7 @@ export function createExporting(parts: ExportingParts): Exporting {
           await folder.remove()
         }
         await child.ready()
-        await whileHeld(stop.signal, () => whileRoom(child.read, child.end))
+        await whileHeld(stop.signal, () => whileItGoesOn(child))
         return archiveOf(child.archive(), end)
       } catch (error) {
         await end()
@@ -102,18 +104,19 @@ export function createExporting(parts: ExportingParts): Exporting {
     }
   }
 
-  /** The database needs the room more: it is on the same disk. */
-  async function whileRoom(read: () => Promise<void>, end: () => Promise<void>): Promise<void> {
-    let isFull = false
+  /** Ends it where nothing is read any more, and where the database needs the room: it is on the same disk. */
+  async function whileItGoesOn({ read, end, silentMs }: ExportProcess): Promise<void> {
+    let why: Error | undefined
     const timer = setInterval(() => {
-      if (isFull || refusal?.() === undefined) return
-      isFull = true
-      void end()
+      if (why !== undefined) return
+      if (refusal?.() !== undefined) why = noRoomFor()
+      else if (silentMs() > silentWithinMs) why = stuck()
+      if (why !== undefined) void end()
     }, lookEveryMs)
     try {
       await read()
     } catch (error) {
-      throw isFull ? noRoomFor() : error
+      throw why ?? error
     } finally {
       clearInterval(timer)
     }
@@ -135,6 +138,14 @@ const another = (): Error =>
   fail(
     'unavailable',
     { message: 'Another export of this service is under way: ask again when it has ended' },
+    {},
+    { 'Retry-After': '30' },
+  )
+
+const stuck = (): Error =>
+  fail(
+    'unavailable',
+    { message: 'The database does not answer the export: ask again later' },
     {},
     { 'Retry-After': '30' },
   )

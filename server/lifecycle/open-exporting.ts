@@ -23,6 +23,7 @@ export async function openExporting(
       settings['api.rest.writeTimeoutMs'],
       settings['api.rest.queryTimeoutMs'] / 2,
     ),
+    silentWithinMs: settings['api.rest.queryTimeoutMs'],
   })
   closing.add('The export', exporting.stop)
   return exporting

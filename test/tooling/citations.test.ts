@@ -55,6 +55,16 @@ const itself = 'test/tooling/citations.test.ts'
 const sources = readSourceFiles(root).filter(({ file }) => file !== itself)
 const texts = [...sources, ...[...pages, ...reasons].map((file) => ({ file, text: read(file) }))]
 
+type Link = Readonly<{ target: string; file: string; anchor: string | undefined }>
+
+/** The links of a page that lead to files. */
+const linksIn = (page: string): readonly Link[] =>
+  [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^[a-z]+:/.test(target)) return []
+    const [name = '', anchor] = target.split('#')
+    return [{ target, anchor, file: name === '' ? page : posix.join(posix.dirname(page), name) }]
+  })
+
 describe('Citations', () => {
   it('lead to a page of the repository, and to a heading that it has', () => {
     const all = texts.flatMap(({ file, text }) => lost(text).map((one) => `${file}: ${one}`))
@@ -81,14 +91,25 @@ describe('Citations', () => {
 
   it('of pages in pages are links that work', () => {
     for (const page of pages)
-      for (const [, target = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^[a-z]+:/.test(target)) continue
-        const [name = '', anchor] = target.split('#')
-        const file = name === '' ? page : posix.join(posix.dirname(page), name)
+      for (const { target, file, anchor } of linksIn(page)) {
         expect(exists(file), `${page}: ${target}`).to.equal(true)
         if (anchor === undefined) continue
         expect(headingsOf(read(file)).map(anchorOf), page).to.include(anchor)
       }
+  })
+
+  it('of pages in the package lead to what is in it', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: readonly string[] }
+    // These npm packs of itself.
+    const packed = [...files, 'README.md', 'LICENSE', 'package.json']
+    const isPacked = (file: string): boolean =>
+      packed.some((name) => file === name || file.startsWith(`${name}/`))
+    const lost = pages.filter(isPacked).flatMap((page) =>
+      linksIn(page)
+        .filter(({ file }) => !isPacked(file))
+        .map(({ target }) => `${page}: ${target}`),
+    )
+    expect(lost).to.deep.equal([])
   })
 
   it('of files in the pages about the code name files that are there', () => {

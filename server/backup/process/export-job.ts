@@ -29,11 +29,12 @@ export type ExportJob = Readonly<{
 export type ExportOrder = Readonly<{ is: 'job'; job: ExportJob } | { is: 'go' }>
 
 /**
- * What it says: that it is connected; that it has read all documents; that all of the archive was sent; or why it
- * could not go on (`refused`: a sentence for whoever asked).
+ * What it says: that it is connected; that it goes on reading, every second; that it has read all documents; that all
+ * of the archive was sent; or why it could not go on (`refused`: a sentence for whoever asked).
  */
 export type ExportWord = Readonly<
-  { is: 'ready' | 'read' | 'done' | 'no-room' } | { is: 'refused' | 'error'; message: string }
+  | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }
+  | { is: 'refused' | 'error'; message: string }
 >
 
 /** The number of the pipe on which the archive is sent. */

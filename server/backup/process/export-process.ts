@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fail, notDone } from '../../../engine/errors.js'
+import { steadyNow } from '../../../engine/steady-now.js'
 import { archivePipe, type ExportJob, type ExportOrder, type ExportWord } from './export-job.js'
 
 /** A process of its own that writes one archive. */
@@ -9,6 +10,8 @@ export type ExportProcess = Readonly<{
   ready: () => Promise<void>
   /** Has it read what the database holds; resolves when it has. Throws what the client is to be told. */
   read: () => Promise<void>
+  /** For how many milliseconds it has said nothing. While it reads it says something every second. */
+  silentMs: () => number
   /** The archive, to its end. Throws where there is none. */
   archive: () => AsyncGenerator<Uint8Array>
   /** Ends it where it is; resolves when it is gone. */
@@ -26,7 +29,8 @@ export function startExportProcess(job: ExportJob): ExportProcess {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
-  const words: ExportWord['is'][] = []
+  const words = new Set<ExportWord['is']>()
+  let lastWord = steadyNow()
   let failure: Error | undefined
   let tell: () => void = () => undefined
   const fails = (error: Error): void => {
@@ -35,20 +39,20 @@ export function startExportProcess(job: ExportJob): ExportProcess {
   }
   child.on('message', (word: ExportWord) => {
     const error = errorOf(word)
-    words.push(word.is)
+    words.add(word.is)
+    lastWord = steadyNow()
     if (error === undefined) tell()
     else fails(error)
   })
   child.on('error', fails)
   child.once('close', (code, signal) => {
-    if (!words.includes('done'))
-      fails(new Error(`The export's process ended with ${signal ?? code}`))
+    if (!words.has('done')) fails(new Error(`The export's process ended with ${signal ?? code}`))
   })
   const said = (word: ExportWord['is']): Promise<void> =>
     new Promise((resolve, reject) => {
       tell = () => {
         if (failure !== undefined) reject(failure)
-        else if (words.includes(word)) resolve()
+        else if (words.has(word)) resolve()
       }
       tell()
     })
@@ -64,9 +68,11 @@ export function startExportProcess(job: ExportJob): ExportProcess {
   return {
     ready: () => said('ready'),
     read: () => {
+      lastWord = steadyNow()
       order({ is: 'go' })
       return said('read')
     },
+    silentMs: () => steadyNow() - lastWord,
     archive: async function* () {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
       await said('done')

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { ownDatabase } from '../../../engine/database/own-database.js'
+import { steadyNow } from '../../../engine/steady-now.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { readDefinitions } from '../../content-types/definition-store.js'
 import { sourced } from '../../content-types/merge-definitions.js'
@@ -35,7 +36,7 @@ async function exportAll(job: ExportJob): Promise<void> {
   const { chosen, uploads: directory, s3, format, quire, hasTokenSalt, folder } = job
   const providers = createProviders({ chosen, db, directory, s3 })
   const names = await createFileNames(join(folder, 'files-'))
-  const spool = await createSpool(join(folder, 'documents'))
+  const spool = await createSpool(join(folder, 'documents'), everySecond(sayReading))
   const tar = writeTar(spool.target, packingOf(job.form))
   await say({ is: 'ready' })
   await told
@@ -55,6 +56,18 @@ const say = (word: ExportWord): Promise<void> =>
     if (process.send === undefined) resolve()
     else process.send(word, () => resolve())
   })
+
+const sayReading = (): void => void say({ is: 'reading' })
+
+/** Does it when it is called and a second has passed since it did it last. */
+function everySecond(act: () => void): () => void {
+  let last = steadyNow()
+  return () => {
+    if (steadyNow() - last < 1000) return
+    last = steadyNow()
+    act()
+  }
+}
 
 function wordOf(error: unknown): ExportWord {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -10,14 +10,18 @@ export type Spool = Readonly<{
   passOn: (reader: Writable) => void
 }>
 
-/** @param file new; it is removed by whoever has its folder */
-export async function createSpool(file: string): Promise<Spool> {
+/**
+ * @param file new; it is removed by whoever has its folder
+ * @param onKept called when a part of it was written into the file
+ */
+export async function createSpool(file: string, onKept: () => void): Promise<Spool> {
   const handle = await open(file, 'wx', 0o600)
   let reader: Writable | undefined
   let isKept = true
   const take = async (chunk: Uint8Array): Promise<void> => {
-    if (reader === undefined) await handle.appendFile(chunk)
-    else await send(await begun(reader), chunk)
+    if (reader !== undefined) return send(await begun(reader), chunk)
+    await handle.appendFile(chunk)
+    onKept()
   }
   /** The reader, when it has what was kept. */
   const begun = async (to: Writable): Promise<Writable> => {

@@ -1,25 +1,18 @@
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { textLinesOf } from '../../../server/backup/archive/read-lines.js'
 import { readArchive } from '../../../server/backup/read-archive.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
-
-const schema = {
-  'content-types/note.json': {
-    ...{ kind: 'collectionType', collectionName: 'notes' },
-    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
-    options: { draftAndPublish: false },
-    attributes: { title: { type: 'string' } },
-  },
-}
+import { isReading, keptBy, noteSchema, pauseExport } from './many-notes.js'
 
 describe('GET /admin/export of a service that has the embedded engine', function () {
   this.timeout(120_000)
   let app: TestApp
+  const settings = { 'api.rest.writeTimeoutMs': 2000, 'api.rest.queryTimeoutMs': 8000 }
   before(async () => {
-    app = await startApp({ schema, environment: { MONGODB_URI: '' } })
+    app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
     const data = { title: 'One of many' }
     const one = await app.request('POST', '/api/notes', { token: app.token, body: { data } })
     expect(one.status).to.equal(201)
@@ -38,25 +31,13 @@ describe('GET /admin/export of a service that has the embedded engine', function
       headers: { Authorization: `Bearer ${app.adminJwt}` },
       ...(signal === undefined ? {} : { signal }),
     })
-  const kept = async (): Promise<readonly string[]> => {
-    const names = await readdir(join(app.dataDir, 'tmp'), { recursive: true }).catch(() => [])
-    return names.filter((name) => name.endsWith('documents'))
-  }
-  const isThere = async (): Promise<boolean> => (await kept()).length > 0
-  /** The file of documents is made before writes are held, and filled while they are. */
-  const isReading = async (): Promise<boolean> => {
-    for (const name of await kept()) {
-      const { size } = await stat(join(app.dataDir, 'tmp', name)).catch(() => ({ size: 0 }))
-      if (size > 0) return true
-    }
-    return false
-  }
+  const isThere = async (): Promise<boolean> => (await keptBy(app.dataDir)).length > 0
   const create = (title: string) =>
     app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
 
   it('lets a write that comes meanwhile wait, and shows what was there before', async () => {
     const answering = ask()
-    await eventually(isReading)
+    await eventually(() => isReading(app.dataDir))
     const writing = create('Came later')
     const health = await fetch(`${app.url}/_health`)
     expect(health.status).to.equal(204)
@@ -100,6 +81,51 @@ describe('GET /admin/export of a service that has the embedded engine', function
     expect(third.status).to.equal(200)
     expect(third.headers.get('content-type')).to.equal('application/gzip')
     expect((await third.arrayBuffer()).byteLength).to.be.above(500)
+  })
+
+  it('lets writes go on when its client leaves after the first of it', async () => {
+    const answer = await ask()
+    const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader()
+    expect((await reader?.read())?.value?.byteLength).to.be.above(0)
+    await reader?.cancel()
+    expect((await create('While nobody reads')).status).to.equal(201)
+    await eventually(async () => !(await isThere()))
+    const next = await ask('?only=schema')
+    expect(next.status).to.equal(200)
+    await next.arrayBuffer()
+  })
+
+  it('refuses a write that has waited for as long as a write may take, and is not harmed by it', async () => {
+    const answering = ask()
+    await eventually(() => isReading(app.dataDir))
+    const { goOn } = await pauseExport(process.pid)
+    const { status, headers, body } = await create('Too late')
+    goOn()
+    expect(status).to.equal(503)
+    expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
+    expect((body as { error: object }).error).to.have.deep.property('details', {
+      outcome: 'not-done',
+    })
+    const answer = await answering
+    expect(answer.status).to.equal(200)
+    await answer.arrayBuffer()
+    expect((await create('Again')).status).to.equal(201)
+    const found = await app.request('GET', '/api/notes?filters[title]=Too late', {
+      token: app.token,
+    })
+    expect((found.body as { data: unknown }).data).to.deep.equal([])
+  })
+
+  it('gives up where nothing is read for as long as a query may take, and lets writes go on', async () => {
+    const answering = ask()
+    await eventually(() => isReading(app.dataDir))
+    await pauseExport(process.pid)
+    const answer = await answering
+    expect(answer.status).to.equal(503)
+    expect(answer.headers.get('retry-after')).to.equal('30')
+    expect(await answer.text()).to.include('The database does not answer the export')
+    expect((await create('After it')).status).to.equal(201)
+    expect(await isThere()).to.equal(false)
   })
 
   it('refuses whoever is no admin, and what it does not understand', async () => {

@@ -115,6 +115,58 @@ describe('A bulk', () => {
     ])
   })
 
+  it('shows what its query string populates, as a single write does', async () => {
+    const { request, token } = magazine.app
+    const data = { views: 12 }
+    for (const query of [
+      'pLevel=2&pIgnore=author',
+      'populate=deep,2&pIgnore=author&pIgnore=tags',
+    ]) {
+      const path = `/api/articles/${magazine.ids['rain']}?${query}`
+      const alone = await request('PUT', path, { token, body: { data } })
+      const one = alone.body as { data: Readonly<Record<string, unknown>> }
+      expect(one.data, query).to.include.keys('category', 'seo')
+      expect(one.data, query).not.to.have.property('author')
+      const operation = { op: 'update', documentId: magazine.ids['rain'], data }
+      const { status, body } = await send([operation], `?${query}`)
+      expect(status, query).to.equal(200)
+      const { updatedAt: first, ...shownAlone } = one.data
+      const { updatedAt: second, ...shown } = dataOf(body)[0]?.data ?? {}
+      expect([first, second].every((time) => typeof time === 'string')).to.equal(true)
+      expect(stable(shown, {}), query).to.deep.equal(stable(shownAlone, {}))
+    }
+  })
+
+  it('refuses an unknown locale where the operation names it, and does all others', async () => {
+    const operations = ['xx', 'fr', undefined].map((locale) => ({
+      ...{ op: 'create', data: { title: 'Hail', slug: `hail-${locale}` } },
+      ...(locale === undefined ? {} : { locale }),
+    }))
+    const alone = await magazine.app.request('POST', '/api/articles?locale=xx', {
+      ...{ token: magazine.app.token, body: { data: operations[0]?.data } },
+    })
+    const { body } = await send(operations)
+    expect(statuses(body)).to.deep.equal([alone.status, 201, 201])
+    expect(dataOf(body)[0]?.error).to.deep.equal((alone.body as { error: unknown }).error)
+    const { body: byQuery } = await send(operations.slice(1), '?locale=xx')
+    expect(statuses(byQuery)).to.deep.equal([400, 400])
+  })
+
+  it('of deletes alone answers each with 204, and is refused by a query string like any other', async () => {
+    const made = await send(
+      ['one', 'two'].map((slug) => ({ op: 'create', data: { title: slug, slug: `gone-${slug}` } })),
+    )
+    const operations = dataOf(made.body).map(({ data }) => ({
+      ...{ op: 'delete', documentId: data?.['documentId'] },
+    }))
+    expect((await send(operations, '?fields=nope')).status).to.equal(400)
+    const there = '/api/articles?filters[slug][$startsWith]=gone-&fields=slug'
+    const { request, token } = magazine.app
+    expect(dataOf((await request('GET', there, { token })).body)).to.have.length(2)
+    expect(statuses((await send(operations)).body)).to.deep.equal([204, 204])
+    expect(dataOf((await request('GET', there, { token })).body)).to.deep.equal([])
+  })
+
   it('answers what is no operation in its place, with what was probably meant', async () => {
     const { status, body } = await send([
       { op: 'craete', data: {} },

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { loadConfig } from '../../../server/settings/config.js'
 import type { Quire } from '../../../server/lifecycle/start.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
+import { keptBy, pauseExport } from '../backup/many-notes.js'
 import { eventually, startJournal } from './support.js'
 import { sender, type Send } from '../../support/request.js'
 import { conformanceModel } from '../../support/start-app.js'
@@ -21,6 +22,7 @@ describe('When the disk of the database has too little room', function () {
   let quire: Quire | undefined
   let send: Send
   let token: string
+  let adminJwt: string
   before(async function () {
     folder = await mkdtemp(join(tmpdir(), 'quire-room-'))
     try {
@@ -37,6 +39,10 @@ describe('When the disk of the database has too little room', function () {
     send = sender(quire.url)
     const draft = { name: 'room', description: '', type: 'full-access', permissions: [] } as const
     token = (await quire.access.tokens.create({ ...draft, lifespan: null }, null)).accessKey
+    const { admins } = quire.access
+    const names = { firstname: 'Ada', lastname: 'Admin' }
+    const login = { email: 'admin@example.org', password: 'Admin-password-1' }
+    adminJwt = await admins.issueToken((await admins.create({ ...names, ...login })).id)
   })
   after(async () => {
     await quire?.stop()
@@ -44,16 +50,21 @@ describe('When the disk of the database has too little room', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
+  const tag = (name: string) => ({ token, body: { data: { name } } })
+  const filler = () => join(folder, 'filler')
+  const fill = async (): Promise<void> => {
+    await writeFile(filler(), '')
+    const { stdout } = await run('df', ['--output=avail', '-B1', folder])
+    const free = Number(stdout.split('\n')[1])
+    await writeFile(filler(), Buffer.alloc(free - 10 * megabyte))
+  }
+
   it('writes are 503, reads and deletions go on, and it is over when there is room again', async () => {
-    const write = (name: string) => send('POST', '/api/tags', { token, body: { data: { name } } })
+    const write = (name: string) => send('POST', '/api/tags', tag(name))
     const made = await write('one')
     expect(made.status).to.equal(201)
     const { documentId } = (made.body as { data: { documentId: string } }).data
-    const filler = join(folder, 'filler')
-    await writeFile(filler, '')
-    const { stdout } = await run('df', ['--output=avail', '-B1', folder])
-    const free = Number(stdout.split('\n')[1])
-    await writeFile(filler, Buffer.alloc(free - 10 * megabyte))
+    await fill()
     await eventually(() => journal.find('too little room') !== undefined)
 
     const refused = await write('two')
@@ -68,11 +79,31 @@ describe('When the disk of the database has too little room', function () {
     const form = new FormData()
     form.append('files', new Blob(['text']), 'a.txt')
     expect(await send('POST', '/api/upload', { token, body: form })).to.include({ status: 503 })
+    const exported = await send('GET', '/admin/export', { token: adminJwt })
+    expect(exported).to.include({ status: 503 })
+    expect(exported.headers.get('retry-after')).to.equal('10')
     expect(await send('GET', '/api/tags', { token })).to.include({ status: 200 })
     expect(await send('DELETE', `/api/tags/${documentId}`, { token })).to.include({ status: 204 })
 
-    await truncate(filler, 0)
+    await truncate(filler(), 0)
     await eventually(() => journal.find('room again') !== undefined)
     expect(await write('three')).to.include({ status: 201 })
+  })
+
+  it('an export that fills it is ended, and writes go on', async () => {
+    const dataDir = join(folder, 'data')
+    const answering = send('GET', '/admin/export', { token: adminJwt })
+    await eventually(async () => (await keptBy(dataDir)).length > 0)
+    await pauseExport(process.pid)
+    await fill()
+    const { status, headers, body } = await answering
+    expect(status).to.equal(503)
+    expect(headers.get('retry-after')).to.equal('30')
+    expect((body as { error: { message: string } }).error.message).to.equal(
+      'There is no room in DATA_DIR for what is exported, which is kept there for a while',
+    )
+    expect(await keptBy(dataDir)).to.deep.equal([])
+    await truncate(filler(), 0)
+    await eventually(async () => (await send('POST', '/api/tags', tag('four'))).status === 201)
   })
 })

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { sender } from '../../support/request.js'
+import { runService } from '../../support/service-process.js'
+import { testSecrets } from '../../support/start-app.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { eventually } from '../database/support.js'
+import { exportersOf, keptBy, noteSchema, pauseExport } from './many-notes.js'
+
+const admin = { email: 'ada@example.org', password: 'Correct-Horse-9' }
+
+describe('A service that is killed while it exports', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  it('takes the process that does it with it, and its next start removes what that kept', async () => {
+    const folder = await makeFolder({
+      'schema/content-types/note.json': JSON.stringify(noteSchema['content-types/note.json']),
+    })
+    const dataDir = join(folder, 'data')
+    const start = () =>
+      runService(
+        {
+          ...testSecrets,
+          ...{ DATA_DIR: dataDir, SCHEMA_DIR: join(folder, 'schema') },
+          ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password },
+        },
+        folder,
+      )
+    const first = start()
+    const url = await first.url
+    const login = await sender(url)('POST', '/admin/login', { body: admin })
+    const { token } = (login.body as { data: { token: string } }).data
+    const answering = sender(url)('GET', '/admin/export', { token }).catch(
+      (error: unknown) => error,
+    )
+    await eventually(async () => (await keptBy(dataDir)).length > 0)
+    const { pid, goOn } = await pauseExport(first.pid)
+    first.kill('SIGKILL')
+    await first.ended
+    expect(await answering).to.be.instanceOf(Error)
+    expect(await keptBy(dataDir)).to.have.length(1)
+    goOn()
+    await eventually(() => Promise.resolve(!isAlive(pid)))
+
+    const second = start()
+    await second.url
+    expect(await keptBy(dataDir)).to.deep.equal([])
+    expect(await exportersOf(second.pid)).to.deep.equal([])
+    second.kill('SIGTERM')
+    expect((await second.ended).code).to.equal(0)
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
