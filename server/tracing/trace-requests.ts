@@ -5,6 +5,7 @@ import {
   SpanStatusCode,
   trace,
   type Attributes,
+  type Context,
   type ProxyTracerProvider,
   type Span,
   type Tracer,
@@ -36,9 +37,16 @@ const followWith =
   (request) => {
     const path = pathOf(request.url)
     if (unwatched.has(path)) return undefined
-    const span = beginSpan(tracer, request, path)
+    const active = context.active()
+    // An SDK may have begun a span of the same request, where it instruments Node's server.
+    const outer = trace.getSpan(active)
+    const span = beginSpan(tracer, request, path, { active, isWithin: outer !== undefined })
+    if (!span.isRecording()) {
+      // The id of a trace that began here and that nobody keeps is known to nobody: it would only make logs longer.
+      request.traceId ??= outer?.spanContext().traceId
+      return undefined
+    }
     request.traceId = span.spanContext().traceId
-    if (!span.isRecording()) return undefined
     // The record goes by a clock of its own, which does not jump.
     const epoch = Date.now() - preciseNow()
     return (seen) => {
@@ -67,10 +75,12 @@ async function flush(provider: Provider): Promise<unknown> {
 /** What asks for them asks every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
 
-function beginSpan(tracer: Tracer, request: Followed, path: string): Span {
-  const active = context.active()
-  // An SDK may have begun a span of the same request, where it instruments Node's server.
-  const isWithin = trace.getSpan(active) !== undefined
+function beginSpan(
+  tracer: Tracer,
+  request: Followed,
+  path: string,
+  { active, isWithin }: Readonly<{ active: Context; isWithin: boolean }>,
+): Span {
   const { method } = request
   const isKnown = methods.has(method)
   return tracer.startSpan(

@@ -95,7 +95,7 @@ describe('The span of a request', () => {
     expect([status.code, attributes['quire.client.gone']]).to.deep.equal([0, true])
   })
 
-  it('is none of a request that is not sampled, of which nothing is noted; its trace is in the log', async () => {
+  it('is none of a request that is not sampled, of which nothing is noted', async () => {
     const spans = collect(new AlwaysOffSampler())
     const follow = (await openTracing())?.follow
     const followed: unknown[] = []
@@ -111,8 +111,20 @@ describe('The span of a request', () => {
     await http.send('GET', '/busy')
     expect(followed).to.deep.equal([undefined])
     expect(spans.all()).to.deep.equal([])
-    const { traceId } = JSON.parse(lines[0] ?? '') as { traceId: string }
-    expect(traceId).to.match(/^[\da-f]{32}$/)
+    expect(JSON.parse(lines[0] ?? '')).to.not.have.property('traceId')
+  })
+
+  it('names its trace in the log where somebody else began it, sampled or not', async () => {
+    collect(new AlwaysOffSampler())
+    const follow = (await openTracing())?.follow
+    const outer = trace.getTracer('test').startSpan('outer', { kind: SpanKind.SERVER })
+    const { log, lines } = collectLines()
+    const http = await serve(
+      (request) => context.with(trace.setSpan(context.active(), outer), () => follow?.(request)),
+      { log },
+    )
+    await http.send('GET', '/busy')
+    expect(JSON.parse(lines[0] ?? '')).to.include({ traceId: outer.spanContext().traceId })
   })
 
   it('goes by what the caller has sampled', async () => {
