@@ -4,7 +4,7 @@ import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { parseJsonExactly } from '../http/parse-json.js'
 import { byteLines } from './byte-lines.js'
-import type { TableFormat } from './write-table.js'
+import { delimiters, type TableFormat } from './write-table.js'
 
 /** A row as it was read: of CSV the texts of its cells by header, else an object. A fault says why it is none. */
 export type ReadRow = Readonly<{
@@ -47,7 +47,7 @@ async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator
     for await (const cells of parser as AsyncIterable<string[]>) {
       if (headers === undefined) {
         headers = cells.map((header) => header.trim())
-        checkHeaders(headers)
+        checkHeaders(headers, delimiter)
         continue
       }
       row += 1
@@ -72,7 +72,16 @@ async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator
     throw fail('validation', { message: 'The file has no line with the names of its columns' })
 }
 
-function checkHeaders(headers: readonly string[]): void {
+function checkHeaders(headers: readonly string[], delimiter: string): void {
+  const [only = ''] = headers
+  const other = delimiters.find((one) => one !== delimiter && only.includes(one))
+  // No attribute has one of them in its name, and spreadsheets choose by the language of who uses them.
+  if (headers.length === 1 && other !== undefined)
+    throw fail(
+      'validation',
+      { message: `The file has one column, ${JSON.stringify(only)}; is its delimiter another?` },
+      { suggestion: `delimiter=${encodeURIComponent(other)}` },
+    )
   const known = new Set<string>()
   for (const header of headers) {
     if (known.has(header))

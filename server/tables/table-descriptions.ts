@@ -8,7 +8,7 @@ import {
   whole,
   wholeOrNull,
 } from '../http/json-schemas.js'
-import { tableFormats } from './write-table.js'
+import { delimiters, tableFormats } from './write-table.js'
 
 const tag = 'Tables'
 const flag: JsonSchema = { type: 'string', enum: ['true', 'false'] }
@@ -17,7 +17,7 @@ const parameter = (name: string, description: string, schema: JsonSchema): Query
 })
 const ofBoth = [
   parameter('format', 'Of the table; default `csv`', { type: 'string', enum: [...tableFormats] }),
-  parameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: [',', ';', '\t', '|'] }),
+  parameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: [...delimiters] }),
   parameter('status', 'Which versions, or of rows that do not say it; default `published`', {
     type: 'string',
     enum: ['draft', 'published'],

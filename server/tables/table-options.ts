@@ -2,7 +2,7 @@ import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { tableFormats, type TableFormat } from './write-table.js'
+import { delimiters, tableFormats, type TableFormat } from './write-table.js'
 
 /** What a query string says of a table. */
 export type TableOptions = Readonly<{
@@ -51,7 +51,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import'): 
   return {
     ...{ filters, from, by: readBy(given.get('by')) },
     format: one('format', tableFormats, 'csv'),
-    delimiter: one('delimiter', [',', ';', '\t', '|'], ','),
+    delimiter: one('delimiter', delimiters, ','),
     status: one('status', ['draft', 'published'], 'published'),
     locale: given.get('locale') ?? undefined,
     bom: one('bom', flags, 'false') === 'true',

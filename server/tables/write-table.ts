@@ -4,6 +4,9 @@ import { ownColumns, type Column } from './columns.js'
 import type { Row } from './rows.js'
 
 export const tableFormats = ['csv', 'json', 'jsonl'] as const
+
+/** What may stand between the cells of a row of CSV. */
+export const delimiters = [',', ';', '\t', '|'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
 /** How CSV is written. */

@@ -83,26 +83,34 @@ export function unknownName(
   known: Iterable<string> = [],
 ): Error {
   const path = parent.length === 0 ? null : parent.join('.')
-  return refuse(name, path, path, param, known)
-}
-
-/** A name that exists, but not for this purpose or not for this caller. `parent` as above. */
-export function refusedName(name: string, parent: readonly string[], param: string): Error {
-  const path = [...parent, name].join('.')
-  return refuse(name, parent.length === 0 ? null : path, path, param)
-}
-
-function refuse(
-  key: string,
-  shown: string | null,
-  path: string | null,
-  param: string,
-  known: Iterable<string> = [],
-): Error {
   return fail(
     'invalid-key',
-    { key, path: shown },
-    { key, path, source: 'query', param, ...suggestionFor(key, known) },
+    { key: name, path },
+    { key: name, path, source: 'query', param, ...suggestionFor(name, known) },
+  )
+}
+
+/**
+ * A name that exists, but not for this purpose or not for this caller. `parent` as above.
+ * @param suggestion what was probably meant
+ */
+export function refusedName(
+  name: string,
+  parent: readonly string[],
+  param: string,
+  suggestion?: string,
+): Error {
+  const path = [...parent, name].join('.')
+  return fail(
+    'invalid-key',
+    { key: name, path: parent.length === 0 ? null : path },
+    {
+      key: name,
+      path,
+      source: 'query',
+      param,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    },
   )
 }
 

@@ -46,16 +46,18 @@ export function resolvePath(
       if (!last) throw unknownName(path[index + 1] ?? '', path.slice(0, index + 1), param)
       return { steps, attribute }
     }
-    if (last || isOfSeveral(attribute)) throw refusedName(name, parent, param)
+    if (isOfSeveral(attribute)) throw refusedName(name, parent, param)
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(scope.registry, attribute)
       // An order says of them no more than where they stand, a group names them.
       const isShown = param !== 'sort'
       if (!mayFind(scope, edge.target) || (isShown && isUsersOfRole(here, name)))
         throw refusedName(name, parent, param)
+      if (last) throw refusedName(name, parent, param, targetOf(path, param))
       steps.push({ kind: 'edge', edge })
       here = { kind: 'type', type: edge.target }
     } else {
+      if (last) throw refusedName(name, parent, param)
       const component = componentOf(scope.registry, attribute.component)
       steps.push({ kind: 'component', attribute, component })
       here = { kind: 'component', component }
@@ -63,3 +65,7 @@ export function resolvePath(
   }
   throw new Error('parse lets no empty path pass')
 }
+
+/** Who groups by a relation means whom it leads to. */
+const targetOf = (path: readonly string[], param: string): string | undefined =>
+  param === 'groupBy' ? `${path.join('.')}.documentId` : undefined

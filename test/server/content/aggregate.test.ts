@@ -181,7 +181,11 @@ describe('An aggregation', () => {
     const cases: readonly (readonly [string, string, object])[] = [
       ['groupBy=kidn', 'Invalid key kidn', { param: 'groupBy', suggestion: 'kind' }],
       ['groupBy=author.nam', 'Invalid key nam at author', { suggestion: 'name' }],
-      ['groupBy=author', 'Invalid key author', { param: 'groupBy' }],
+      [
+        'groupBy=author',
+        'Invalid key author',
+        { param: 'groupBy', suggestion: 'author.documentId' },
+      ],
       ['groupBy=meta', 'Invalid key meta', { param: 'groupBy' }],
       ['groupBy=sections.text', 'Invalid key sections', { param: 'groupBy' }],
       ['groupBy=createdBy.username', 'Invalid key createdBy', { param: 'groupBy' }],

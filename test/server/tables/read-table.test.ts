@@ -58,6 +58,23 @@ describe('The rows of a table', () => {
     expect((told as Error).message).to.equal('The column "column 7" is there twice')
   })
 
+  it('are refused where another delimiter makes them one column, and it is told which', async () => {
+    for (const [text, delimiter, suggestion] of [
+      ['title;slug\na;b\n', ',', 'delimiter=%3B'],
+      ['title\tslug\na\tb\n', ',', 'delimiter=%09'],
+      ['title,slug\na,b\n', ';', 'delimiter=%2C'],
+    ] as const) {
+      const told = await all(readTable(() => fileOf(text), 'csv', delimiter)).catch(
+        (error: ApiError) => error,
+      )
+      expect((told as ApiError).message).to.match(/^The file has one column, "title.*; is its del/)
+      expect((told as ApiError).details).to.deep.equal({ suggestion })
+    }
+    expect(await all(readTable(() => fileOf('title\na;b\n'), 'csv', ','))).to.deep.equal([
+      { row: 1, record: { title: 'a;b' } },
+    ])
+  })
+
   it('of any text are read, or it is refused as none of its format', async () => {
     const told = await all(readTable(() => fileOf('{"a":"b"}'), 'csv', ',')).catch(
       (error: Error) => error,
