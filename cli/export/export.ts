@@ -19,24 +19,10 @@ export async function runExport(
   const { json, remote, ...given } = options
   const asked = { ...given, progress: onProgress }
   const report = await (
-    remote === undefined
-      ? exportBackup(loadConfig(), asked).catch(adviseUrl)
-      : exportRemote(remote, asked)
+    remote === undefined ? exportBackup(loadConfig(), asked) : exportRemote(remote, asked)
   ).finally(clearProgress)
   if (json) printJson(report)
   else console.log(tellExport(report))
-}
-
-/** A service that has the database for itself can be asked. */
-function adviseUrl(error: unknown): never {
-  if (error instanceof Error && error.message.includes('is in use by another process'))
-    throw new Error(
-      `${error.message} A service that runs is asked by --url http://localhost:1337.`,
-      {
-        cause: error,
-      },
-    )
-  throw error
 }
 
 /** The report for people. */

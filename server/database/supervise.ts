@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { DatabaseInUse } from './database-in-use.js'
 import { EngineStartError } from './engine-start-error.js'
 
 /** A database's process that is kept running. */
@@ -21,6 +22,8 @@ export type Run = Readonly<{
 export type Supervision = Readonly<{
   /** Where the clients find it, every run listens in the same place. Throws an `EngineStartError` for what is known. */
   start: () => Promise<Run>
+  /** That of its files. */
+  directory: string
   /** Why a start failed and what to do, as sentences that end with a full stop. */
   explain: (failure: EngineStartError) => Promise<string>
   /** Why a process ended, without a full stop; undefined where that is not known. */
@@ -80,13 +83,14 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
   return { stop, restarts: () => restarts }
 }
 
-/** Throws one line that says what is wrong and what to do. */
-async function startAtFirst({ start, explain, log }: Supervision): Promise<Run> {
+/** Throws one line that says what is wrong and what to do, a `DatabaseInUse` where another process has its files. */
+async function startAtFirst({ start, directory, explain, log }: Supervision): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await start()
     } catch (error) {
       const failure = asStartError(error)
+      if (failure.reason === 'in-use') throw new DatabaseInUse(directory, { cause: error })
       const message = await explain(failure)
       if (failure.reason !== 'other' || attempt === maxStartAttempts)
         throw new Error(message, { cause: error })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DatabaseInUse } from '../database-in-use.js'
 import { EngineStartError } from '../engine-start-error.js'
 import { supervise, type Supervised } from '../supervise.js'
 import type { EngineChild } from './engine-child.js'
@@ -20,6 +21,7 @@ export type SuperviseOptions = Readonly<{
 export function superviseEngine(options: SuperviseOptions): Promise<Supervised> {
   return supervise({
     start: () => startOnce(options),
+    directory: options.settings.directory,
     explain: (failure) => explain(failure, options.settings),
     causeOf: (how) => causeOf(how, options.settings),
     ...{ log: options.log, onDeath: options.onDeath },
@@ -53,7 +55,7 @@ async function explain(
     case 'unsupported':
       return message
     case 'in-use':
-      return inUse(directory)
+      return new DatabaseInUse(directory).message
     case 'other': {
       const guess = message.includes('SIGKILL')
         ? wasKilled
@@ -63,11 +65,6 @@ async function explain(
     }
   }
 }
-
-/** What to say where another process has the folder of a database. */
-export const inUse = (directory: string): string =>
-  `The database in ${directory} is in use by another process. ` +
-  'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.'
 
 /** What to say where the system killed it. */
 export const wasKilled = 'A system whose memory runs out kills like that; give it more.'

@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { EngineMemory } from '../embedded/engine-messages.js'
-import { inUse, wasKilled } from '../embedded/supervise.js'
+import { wasKilled } from '../embedded/supervise.js'
 import { checkMarker, writeMarker } from '../engine-marker.js'
+import { DatabaseInUse } from '../database-in-use.js'
 import { EngineStartError } from '../engine-start-error.js'
 import { findObstacle, refusalOf } from '../find-obstacle.js'
 import { makeDataFolder } from '../make-folder.js'
@@ -61,6 +62,7 @@ export async function startMongodHost(options: MongodHostOptions) {
     const port = await findPort(files)
     await writePrivately(files.config, mongodConfig({ files, port, memory: options.memory }))
     const server = await supervise({
+      directory: files.directory,
       start: async () => {
         const refusal = await refusalOf(files.directory)
         if (refusal !== undefined) throw new EngineStartError('refused', refusal)
@@ -121,7 +123,7 @@ async function untilFree(files: MongodFiles, log: Logger): Promise<void> {
       await endServer(found.pid)
       return
     }
-    if (performance.now() > deadline) throw new Error(inUse(files.directory))
+    if (performance.now() > deadline) throw new DatabaseInUse(files.directory)
     await new Promise((wake) => setTimeout(wake, 100))
   }
 }
@@ -135,7 +137,7 @@ async function explain(
     case 'unsupported':
       return message
     case 'in-use':
-      return inUse(directory)
+      return new DatabaseInUse(directory).message
     case 'other': {
       const guess = message.includes('SIGKILL') ? wasKilled : `Its log is ${log}.`
       const advice = (await findObstacle(directory)) ?? guess

@@ -25,9 +25,18 @@ describe('quire export --url', function () {
     const expected = await answersOf(source.base, token)
     const file = `${folder}/backup.tar.gz`
     if (!isSet) {
-      const refused = await runQuire(['export', file], { env: from, cwd: folder })
-      expect(refused.code).to.equal(1)
-      expect(refused.stderr).to.match(/is in use by another process.*--url/)
+      const inUse =
+        `The database in ${folder}/from/database is in use by another process. ` +
+        'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.'
+      const advice = ' A service that runs is asked by --url http://localhost:1337.'
+      for (const [args, more] of [
+        [['export', file], advice],
+        [['config', 'pull'], advice],
+        [['repair'], ''],
+      ] as const)
+        expect(await runQuire(args, { env: from, cwd: folder }), args[0]).to.deep.equal({
+          ...{ code: 1, stdout: '', stderr: `${inUse}${more}\n` },
+        })
     }
     const args = ['export', file, '--url', source.base, '--json']
     const { code, stdout, stderr } = await runQuire(args, { env: login, cwd: folder })
