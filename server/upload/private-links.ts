@@ -32,7 +32,8 @@ export function privateFilesOf(
 }
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
-type Links = NonNullable<ReadTarget['links']>
+/** How a read shows the addresses of files. */
+export type Links = NonNullable<ReadTarget['links']>
 
 /**
  * How answers show the addresses of files where these are private (`upload.private`): as links that end together with
