@@ -13,7 +13,7 @@ export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder
     writes: HoldableLine
     /** How long writes that are under way are waited for, while others wait, in milliseconds. */
     holdWithinMs: number
-    /** For how long nothing may come of what is read, in milliseconds: writes wait for it. */
+    /** For how long nothing may come of what is read, in milliseconds, because writes wait for it; some seconds. */
     silentWithinMs: number
     /** What writes are refused with where there is no room. */
     refusal: (() => ApiError | undefined) | undefined
@@ -40,8 +40,8 @@ const lookEveryMs = 250
 /**
  * Where nobody else has the database, writes wait while it is read, so that what is read is of one moment. What writes
  * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a
- * repair was noted before, which the manifest says (`unfinished`); a migration changes the form of a document, each by itself; indexes, sweeps and
- * heartbeats are no content.
+ * repair was noted before, which the manifest says (`unfinished`); a migration changes the form of a document, each by
+ * itself; indexes, sweeps and heartbeats are no content.
  */
 export function createExporting(parts: ExportingParts): Exporting {
   const { dataDir, format, writes, holdWithinMs, silentWithinMs, refusal, ...about } = parts
@@ -78,8 +78,8 @@ export function createExporting(parts: ExportingParts): Exporting {
           await child.end()
           await folder.remove()
         }
-        await child.ready()
-        await whileHeld(stop.signal, () => whileItGoesOn(child))
+        await whileItGoesOn(child, child.ready)
+        await whileHeld(stop.signal, () => whileItGoesOn(child, child.read, silentWithinMs))
         return archiveOf(child.archive(), end)
       } catch (error) {
         await end()
@@ -104,17 +104,21 @@ export function createExporting(parts: ExportingParts): Exporting {
     }
   }
 
-  /** Ends it where nothing is read any more, and where the database needs the room: it is on the same disk. */
-  async function whileItGoesOn({ read, end, silentMs }: ExportProcess): Promise<void> {
+  /** Ends it where nothing is heard of it for too long, and where the database needs the room: it is on the same disk. */
+  async function whileItGoesOn(
+    { end, silentMs }: ExportProcess,
+    step: () => Promise<void>,
+    withinMs = Infinity,
+  ): Promise<void> {
     let why: Error | undefined
     const timer = setInterval(() => {
       if (why !== undefined) return
       if (refusal?.() !== undefined) why = noRoomFor()
-      else if (silentMs() > silentWithinMs) why = stuck()
+      else if (silentMs() > withinMs) why = stuck()
       if (why !== undefined) void end()
     }, lookEveryMs)
     try {
-      await read()
+      await step()
     } catch (error) {
       throw why ?? error
     } finally {

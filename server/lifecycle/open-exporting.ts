@@ -6,6 +6,9 @@ import { ownVersion } from '../settings/own-version.js'
 import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import type { Closing } from './closing.js'
 
+/** It says something every second, on a busy machine later. */
+const leastSilentMs = 5000
+
 /** Exports of this service; what one left whose process was killed is removed. */
 export async function openExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
@@ -23,7 +26,7 @@ export async function openExporting(
       settings['api.rest.writeTimeoutMs'],
       settings['api.rest.queryTimeoutMs'] / 2,
     ),
-    silentWithinMs: settings['api.rest.queryTimeoutMs'],
+    silentWithinMs: Math.max(settings['api.rest.queryTimeoutMs'], leastSilentMs),
   })
   closing.add('The export', exporting.stop)
   return exporting

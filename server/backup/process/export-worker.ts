@@ -88,3 +88,5 @@ process.on('message', (order: ExportOrder) => {
 })
 // The service is gone, or wants no more of it.
 process.on('disconnect', () => process.exit())
+// It may have gone while this was loaded.
+if (!process.connected) process.exit()

@@ -3,41 +3,31 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { textLinesOf } from '../../../server/backup/archive/read-lines.js'
 import { readArchive } from '../../../server/backup/read-archive.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
-import { isReading, keptBy, noteSchema, pauseExport } from './many-notes.js'
+import {
+  askForExport,
+  createNote,
+  exporterOf,
+  foldersOf,
+  pause,
+  startNotes,
+  untilReading,
+} from './many-notes.js'
 
 describe('GET /admin/export of a service that has the embedded engine', function () {
   this.timeout(120_000)
   let app: TestApp
-  const settings = { 'api.rest.writeTimeoutMs': 2000, 'api.rest.queryTimeoutMs': 8000 }
-  before(async () => {
-    app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
-    const data = { title: 'One of many' }
-    const one = await app.request('POST', '/api/notes', { token: app.token, body: { data } })
-    expect(one.status).to.equal(201)
-    const notes = app.quire.services.db.collection<{ _id: unknown }>('notes')
-    const { _id, ...stored } = (await notes.findOne()) ?? { _id: undefined }
-    const copies = Array.from({ length: 20_000 }, (_, at) => ({
-      ...stored,
-      ...{ _id: `${String(_id)}${at}`, id: 1000 + at, documentId: `n${at}` },
-    }))
-    await notes.insertMany(copies)
-  })
+  before(async () => (app = await startNotes()))
   after(() => app.stop())
 
-  const ask = (search = '?format=tar', signal?: AbortSignal): Promise<Response> =>
-    fetch(`${app.url}/admin/export${search}`, {
-      headers: { Authorization: `Bearer ${app.adminJwt}` },
-      ...(signal === undefined ? {} : { signal }),
-    })
-  const isThere = async (): Promise<boolean> => (await keptBy(app.dataDir)).length > 0
-  const create = (title: string) =>
-    app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
+  const ask = (search?: string, signal?: AbortSignal) => askForExport(app, search, signal)
+  const isThere = async (): Promise<boolean> => (await foldersOf(app.dataDir)).length > 0
+  const create = (title: string) => createNote(app, title)
 
   it('lets a write that comes meanwhile wait, and shows what was there before', async () => {
     const answering = ask()
-    await eventually(() => isReading(app.dataDir))
+    await untilReading(app.dataDir)
     const writing = create('Came later')
     const health = await fetch(`${app.url}/_health`)
     expect(health.status).to.equal(204)
@@ -60,11 +50,8 @@ describe('GET /admin/export of a service that has the embedded engine', function
 
   it('does one at a time, and what its client leaves lets writes go on and leaves nothing', async () => {
     const leaving = new AbortController()
-    const first = ask('?format=tar', leaving.signal)
-      // So much is on its way for longer than it takes to ask once more.
-      .then((answer) => answer.arrayBuffer())
-      .catch((error: unknown) => error)
-    await eventually(isThere)
+    const first = ask('?format=tar', leaving.signal).catch((error: unknown) => error)
+    pause(await exporterOf(process.pid))
     const second = await ask()
     expect(second.status).to.equal(503)
     expect(second.headers.get('retry-after')).to.equal('30')
@@ -93,39 +80,6 @@ describe('GET /admin/export of a service that has the embedded engine', function
     const next = await ask('?only=schema')
     expect(next.status).to.equal(200)
     await next.arrayBuffer()
-  })
-
-  it('refuses a write that has waited for as long as a write may take, and is not harmed by it', async () => {
-    const answering = ask()
-    await eventually(() => isReading(app.dataDir))
-    const { goOn } = await pauseExport(process.pid)
-    const { status, headers, body } = await create('Too late')
-    goOn()
-    expect(status).to.equal(503)
-    expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
-    expect((body as { error: object }).error).to.have.deep.property('details', {
-      outcome: 'not-done',
-    })
-    const answer = await answering
-    expect(answer.status).to.equal(200)
-    await answer.arrayBuffer()
-    expect((await create('Again')).status).to.equal(201)
-    const found = await app.request('GET', '/api/notes?filters[title]=Too late', {
-      token: app.token,
-    })
-    expect((found.body as { data: unknown }).data).to.deep.equal([])
-  })
-
-  it('gives up where nothing is read for as long as a query may take, and lets writes go on', async () => {
-    const answering = ask()
-    await eventually(() => isReading(app.dataDir))
-    await pauseExport(process.pid)
-    const answer = await answering
-    expect(answer.status).to.equal(503)
-    expect(answer.headers.get('retry-after')).to.equal('30')
-    expect(await answer.text()).to.include('The database does not answer the export')
-    expect((await create('After it')).status).to.equal(201)
-    expect(await isThere()).to.equal(false)
   })
 
   it('refuses whoever is no admin, and what it does not understand', async () => {

@@ -5,7 +5,7 @@ import { runService } from '../../support/service-process.js'
 import { testSecrets } from '../../support/start-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { eventually } from '../database/support.js'
-import { exportersOf, keptBy, noteSchema, pauseExport } from './many-notes.js'
+import { exporterOf, exportersOf, foldersOf, goOn, noteSchema, pause } from './many-notes.js'
 
 const admin = { email: 'ada@example.org', password: 'Correct-Horse-9' }
 
@@ -34,18 +34,18 @@ describe('A service that is killed while it exports', function () {
     const answering = sender(url)('GET', '/admin/export', { token }).catch(
       (error: unknown) => error,
     )
-    await eventually(async () => (await keptBy(dataDir)).length > 0)
-    const { pid, goOn } = await pauseExport(first.pid)
+    const exporter = await exporterOf(first.pid)
+    pause(exporter)
     first.kill('SIGKILL')
     await first.ended
     expect(await answering).to.be.instanceOf(Error)
-    expect(await keptBy(dataDir)).to.have.length(1)
-    goOn()
-    await eventually(() => Promise.resolve(!isAlive(pid)))
+    expect(await foldersOf(dataDir)).to.have.length(1)
+    goOn(exporter)
+    await eventually(() => Promise.resolve(!isAlive(exporter.pid)))
 
     const second = start()
     await second.url
-    expect(await keptBy(dataDir)).to.deep.equal([])
+    expect(await foldersOf(dataDir)).to.deep.equal([])
     expect(await exportersOf(second.pid)).to.deep.equal([])
     second.kill('SIGTERM')
     expect((await second.ended).code).to.equal(0)

@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { expect } from 'chai'
+import type { Settings } from '../../../server/settings/settings.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
 
 export const noteSchema = {
   'content-types/note.json': {
@@ -12,24 +16,71 @@ export const noteSchema = {
   },
 }
 
-/** What an export below a `DATA_DIR` keeps for a while. */
-export async function keptBy(dataDir: string): Promise<readonly string[]> {
-  const names = await readdir(join(dataDir, 'tmp'), { recursive: true }).catch(() => [])
-  return names
-    .filter((name) => name.endsWith('documents'))
-    .map((name) => join(dataDir, 'tmp', name))
+/** A service on the embedded engine with 20,001 notes, the first of which the API has made. */
+export async function startNotes(settings: Partial<Settings> = {}): Promise<TestApp> {
+  const app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
+  const data = { title: 'One of many' }
+  const one = await app.request('POST', '/api/notes', { token: app.token, body: { data } })
+  expect(one.status).to.equal(201)
+  const notes = app.quire.services.db.collection<{ _id: unknown }>('notes')
+  const { _id, ...stored } = (await notes.findOne()) ?? { _id: undefined }
+  const copies = Array.from({ length: 20_000 }, (_, at) => ({
+    ...stored,
+    ...{ _id: `${String(_id)}${at}`, id: 1000 + at, documentId: `n${at}` },
+  }))
+  await notes.insertMany(copies)
+  return app
 }
 
-/** Whether documents are being read: their file is made before writes are held, and filled while they are. */
-export async function isReading(dataDir: string): Promise<boolean> {
-  for (const name of await keptBy(dataDir)) {
-    const { size } = await stat(name).catch(() => ({ size: 0 }))
-    if (size > 0) return true
+/** Asks for an archive; the answer is there when documents were read. */
+export const askForExport = (
+  app: TestApp,
+  search = '?format=tar',
+  signal?: AbortSignal,
+): Promise<Response> =>
+  fetch(`${app.url}/admin/export${search}`, {
+    headers: { Authorization: `Bearer ${app.adminJwt}` },
+    ...(signal === undefined ? {} : { signal }),
+  })
+
+export const createNote = (app: TestApp, title: string): ReturnType<TestApp['request']> =>
+  app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
+
+/** The folders of exports below a `DATA_DIR`. */
+export async function foldersOf(dataDir: string): Promise<readonly string[]> {
+  const tmp = join(dataDir, 'tmp')
+  const places = await readdir(tmp).catch(() => [])
+  const found = await Promise.all(
+    places.map(async (place) => {
+      const names = await readdir(join(tmp, place)).catch(() => [])
+      return names.map((name) => join(tmp, place, name))
+    }),
+  )
+  return found.flat()
+}
+
+/** Waits until documents are being read: their file is made before writes are held, and filled while they are. */
+export async function untilReading(dataDir: string): Promise<void> {
+  for (let waited = 0; waited < 30_000; waited += 2) {
+    for (const folder of await foldersOf(dataDir)) {
+      const { size } = await stat(join(folder, 'documents')).catch(() => ({ size: 0 }))
+      if (size > 0) return
+    }
+    await sleep(2)
   }
-  return false
+  throw new Error('Nothing was read')
 }
 
-/** The processes that export for the service that is this process. */
+/** The process that exports for this service, as soon as it is there; it takes a while until it reads. */
+export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
+  for (let waited = 0; waited < 30_000; waited += 10) {
+    const [pid] = await exportersOf(service)
+    if (pid !== undefined) return { pid }
+    await sleep(10)
+  }
+  throw new Error('Nothing is exported')
+}
+
 export async function exportersOf(service: number): Promise<readonly number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
   return stdout.split('\n').flatMap((line) => {
@@ -38,12 +89,6 @@ export async function exportersOf(service: number): Promise<readonly number[]> {
   })
 }
 
-/** Has an export stand still where it is, as one whose database does not answer. */
-export async function pauseExport(
-  service: number,
-): Promise<Readonly<{ pid: number; goOn: () => void }>> {
-  const [pid] = await exportersOf(service)
-  if (pid === undefined) throw new Error('Nothing is exported')
-  process.kill(pid, 'SIGSTOP')
-  return { pid, goOn: () => void process.kill(pid, 'SIGCONT') }
-}
+/** Has an export stand still, as one whose database does not answer. */
+export const pause = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGSTOP')
+export const goOn = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGCONT')

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { loadConfig } from '../../../server/settings/config.js'
 import type { Quire } from '../../../server/lifecycle/start.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
-import { keptBy, pauseExport } from '../backup/many-notes.js'
+import { exporterOf, foldersOf, pause } from '../backup/many-notes.js'
 import { eventually, startJournal } from './support.js'
 import { sender, type Send } from '../../support/request.js'
 import { conformanceModel } from '../../support/start-app.js'
@@ -93,8 +93,7 @@ describe('When the disk of the database has too little room', function () {
   it('an export that fills it is ended, and writes go on', async () => {
     const dataDir = join(folder, 'data')
     const answering = send('GET', '/admin/export', { token: adminJwt })
-    await eventually(async () => (await keptBy(dataDir)).length > 0)
-    await pauseExport(process.pid)
+    pause(await exporterOf(process.pid))
     await fill()
     const { status, headers, body } = await answering
     expect(status).to.equal(503)
@@ -102,7 +101,7 @@ describe('When the disk of the database has too little room', function () {
     expect((body as { error: { message: string } }).error.message).to.equal(
       'There is no room in DATA_DIR for what is exported, which is kept there for a while',
     )
-    expect(await keptBy(dataDir)).to.deep.equal([])
+    expect(await foldersOf(dataDir)).to.deep.equal([])
     await truncate(filler(), 0)
     await eventually(async () => (await send('POST', '/api/tags', tag('four'))).status === 201)
   })
