@@ -38,7 +38,7 @@ export const s3Settings = {
   'upload.s3.attempts': integer(
     3,
     1,
-    'How often a request to S3 is tried that fails, within `upload.s3.timeoutMs`; one that sends content, that long each time',
+    'How often a request to S3 is tried that fails, within `upload.s3.timeoutMs`; one that sends content, twice that long without a byte each time',
     undefined,
     10,
   ),

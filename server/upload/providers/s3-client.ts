@@ -12,7 +12,7 @@ export type S3Options = Readonly<{
   prefix: string
   /** Absent: what is stored is served through this service. */
   publicUrl?: string
-  /** Of a request with its repetitions, and of each further piece of what is read, or sent. */
+  /** Of a request with its repetitions, and of each further piece of what is read; twice that of what is sent. */
   timeoutMs: number
   attempts: number
   /** Absent: those that the SDK finds (its variables, its files, the machine's role). */
@@ -49,8 +49,9 @@ export async function openS3(options: S3Options) {
     })
   // A client that reads slowly would have the answer cut off; whoever waits for S3 counts himself.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // As long as bytes move, they may take long: a network that is slow is not one that hangs.
-  const sender = connect({ requestTimeout: 0, socketTimeout: timeoutMs })
+  // As long as bytes move, they may take long: a network that is slow is not one that hangs. Of the last that were sent
+  // the system holds some megabytes, and nobody sees them go: those have as long again.
+  const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
    * Asks with what `run` sends, for `timeoutMs` in all or until `signal`, its repetitions and their pauses included.
    * Throws `unavailable` for what S3 refuses or does not answer, without what the SDK knows of the request.
@@ -70,7 +71,8 @@ export async function openS3(options: S3Options) {
       }
     })
   /**
-   * Sends content with what `run` sends, until `signal`; where for `timeoutMs` nothing moves of it, it is tried again.
+   * Sends content with what `run` sends, until `signal`; where for twice `timeoutMs` nothing moves of it, it is tried
+   * again.
    * Throws as `ask`.
    */
   const send = <T>(
