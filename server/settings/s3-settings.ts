@@ -32,7 +32,7 @@ export const s3Settings = {
   'upload.s3.timeoutMs': integer(
     10_000,
     100,
-    'Longest that a request to S3 may wait for its answer, repetitions included, and for more of it, or that nothing may move of what is sent; beyond it 503',
+    'Longest that a request to S3 may wait for its answer, repetitions included, and for more of it; of what is sent nothing may move for twice as long; beyond it 503',
     'ms',
   ),
   'upload.s3.attempts': integer(
