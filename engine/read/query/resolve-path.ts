@@ -46,7 +46,8 @@ export function resolvePath(
       if (!last) throw unknownName(path[index + 1] ?? '', path.slice(0, index + 1), param)
       return { steps, attribute }
     }
-    if (isOfSeveral(attribute)) throw refusedName(name, parent, param)
+    if (isOfSeveral(attribute) || (last && !isEdgeAttribute(attribute)))
+      throw refusedName(name, parent, param)
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(scope.registry, attribute)
       // An order says of them no more than where they stand, a group names them.
@@ -57,7 +58,6 @@ export function resolvePath(
       steps.push({ kind: 'edge', edge })
       here = { kind: 'type', type: edge.target }
     } else {
-      if (last) throw refusedName(name, parent, param)
       const component = componentOf(scope.registry, attribute.component)
       steps.push({ kind: 'component', attribute, component })
       here = { kind: 'component', component }

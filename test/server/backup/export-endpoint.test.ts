@@ -51,7 +51,9 @@ describe('GET /admin/export of a service that has the embedded engine', function
   it('does one at a time, and what its client leaves lets writes go on and leaves nothing', async () => {
     const leaving = new AbortController()
     const first = ask('?format=tar', leaving.signal).catch((error: unknown) => error)
-    pause(await exporterOf(process.pid))
+    const exporter = await exporterOf(process.pid)
+    await untilReading(app.dataDir)
+    pause(exporter)
     const second = await ask()
     expect(second.status).to.equal(503)
     expect(second.headers.get('retry-after')).to.equal('30')

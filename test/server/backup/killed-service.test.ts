@@ -4,7 +4,7 @@ import { sender } from '../../support/request.js'
 import { runService } from '../../support/service-process.js'
 import { testSecrets } from '../../support/start-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { eventually } from '../database/support.js'
+import { eventually, isAlive } from '../database/support.js'
 import { exporterOf, exportersOf, foldersOf, goOn, noteSchema, pause } from './many-notes.js'
 
 const admin = { email: 'ada@example.org', password: 'Correct-Horse-9' }
@@ -51,11 +51,3 @@ describe('A service that is killed while it exports', function () {
     expect((await second.ended).code).to.equal(0)
   })
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
