@@ -6,6 +6,7 @@ import { preferReads } from './read-preference.js'
 import type { Observed } from './sent-commands.js'
 import { letObserve } from './sent-commands.js'
 import { watchElections } from './watch-elections.js'
+import { watchServers } from './watch-servers.js'
 
 export type ClientOptions = Readonly<{
   /** What the server's log and `currentOp` call this client. */
@@ -41,6 +42,7 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   letObserve(client, observed)
   keepNotes(client, notes)
   watchElections(client, () => notes.doubt(formerPrimaryMs))
+  watchServers(client)
   preferReads(client, preferred)
   return client
 }

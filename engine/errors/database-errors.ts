@@ -74,7 +74,12 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
   if (isElection(error)) return unavailable('The database is about to have another primary')
   if (isOfDriver(error) && transactionLabels.some((label) => hasLabel(error, label)))
     return unavailable('The database did not finish the write')
-  return awayNames.has(error.name) ? unavailable('The database cannot be reached') : undefined
+  return awayNames.has(error.name) ? unreachable() : undefined
+}
+
+/** What is told where no server of the database takes what is asked. */
+export function unreachable(): ApiError {
+  return unavailable('The database cannot be reached')
 }
 
 /** What is thrown where it is known that nothing was done: of an error of the database, that it may be tried again. */
@@ -148,6 +153,11 @@ const hasLabel = (error: Labelled, label: string): boolean => error.hasErrorLabe
 /** What a read is answered with when its time is over, which was `timeoutMs`. */
 export function tookTooLong(timeoutMs: number): ApiError {
   return unavailable(`The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`)
+}
+
+/** Whether a read was refused because its time was over, which was `timeoutMs`. */
+export function isOverdue(error: unknown, timeoutMs: number): boolean {
+  return error instanceof ApiError && error.message === tookTooLong(timeoutMs).message
 }
 
 const beyondMemory = 'The query has to go through more than the database has memory for'

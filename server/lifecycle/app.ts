@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import type { Admission, Line } from '../../workers/admission.js'
+import { isOverdue, unreachable } from '../../engine/errors/database-errors.js'
 import { ApiError } from '../../engine/errors.js'
 import type { Access } from '../http/authorizer.js'
 import { accessLog, type FailureObserver } from '../http/access-log.js'
@@ -44,6 +45,8 @@ export type AppParts = Readonly<{
   unsent: Unsent
   /** What writes are refused with at present; undefined = they are not. */
   refusal?: (() => ApiError | undefined) | undefined
+  /** Whether the database has a server that takes requests; default: it is not known to have none. */
+  isServed?: (() => boolean) | undefined
   /** Told of every request that is over; default: nobody. */
   observers?: readonly RequestObserver[]
   /** Chooses requests that it wants to be told of when they are over; default: none. */
@@ -102,16 +105,29 @@ export function createApp(parts: AppParts): Express {
     }),
     access.grantOf,
   )
-  app.use(errorAnswers(unsent, caching !== undefined))
+  const { isServed = () => true } = parts
+  const timeoutMs = settings['api.rest.queryTimeoutMs']
+  // Who waits for a database until the time is over is not told to ask for less.
+  const causeOf = (error: unknown): unknown =>
+    isOverdue(error, timeoutMs) && !isServed() ? unreachable() : error
+  app.use(errorAnswers({ unsent, isCached: caching !== undefined, causeOf }))
   return app
 }
 
+type ErrorParts = Readonly<{
+  unsent: Unsent
+  isCached: boolean
+  /** What to tell in the place of what was thrown. */
+  causeOf: (thrown: unknown) => unknown
+}>
+
 const errorAnswers =
-  (unsent: Unsent, isCached: boolean): ErrorRequestHandler =>
+  ({ unsent, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
   // Express tells error handlers by their four parameters.
-  (error: unknown, request, response, _next) => {
+  (thrown: unknown, request, response, _next) => {
     // The client is gone; nobody needs to know why its request did not end well.
     if (response.closed) return
+    const error = causeOf(thrown)
     const reply = errorReply(error)
     if (error instanceof ApiError && (error.code === 'unavailable' || error.code === 'bad-gateway'))
       response.refusal = error.message

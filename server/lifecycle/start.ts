@@ -1,3 +1,4 @@
+import { isServed } from '../../engine/database/watch-servers.js'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -161,6 +162,7 @@ async function serve(
   const all: readonly Route[] = [...health, ...metrics, ...routes, ...documentation]
   const app = createApp({
     ...{ ...opened, settings, log, routes: all, tempDir },
+    isServed: () => isServed(services.db.client),
     observers: observersOf(config, { log, tallies, sketch }),
     failed: reportFailures(report),
     follow: follow ?? tracing?.follow,

@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { loadConfig } from '../../../server/settings/config.js'
+import { startQuire } from '../../../server/lifecycle/start.js'
+import { startDatabaseServer } from '../../support/database-server.js'
+import { sender } from '../../support/request.js'
+import { conformanceModel } from '../../support/start-app.js'
+import { Cleanup, startJournal } from './support.js'
+
+describe('While no server of the database can be reached', function () {
+  const cleanup = new Cleanup()
+  afterEach(() => cleanup.run())
+
+  it('a read whose time is over is told so, and not that it asks for too much', async () => {
+    const database = await startDatabaseServer()
+    const folder = await cleanup.folder()
+    const env = {
+      ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: conformanceModel },
+      ...{ MONGODB_URI: database.uriOf('away'), API_REST_QUERY_TIMEOUT_MS: '2000' },
+    }
+    const quire = await startQuire(loadConfig(env, folder), { log: startJournal().log })
+    cleanup.add(() => quire.stop())
+    const draft = { name: 'away', description: '', type: 'full-access', permissions: [] } as const
+    const { accessKey } = await quire.access.tokens.create({ ...draft, lifespan: null }, null)
+    const send = sender(quire.url)
+    expect(await send('GET', '/api/tags', { token: accessKey })).to.include({ status: 200 })
+    await database.stop()
+    const answers = await Promise.all(
+      ['/api/tags', '/api/tags?filters[name]=a'].map((path) =>
+        send('GET', path, { token: accessKey }),
+      ),
+    )
+    for (const { status, body } of answers)
+      expect({ status, body }).to.deep.equal({
+        status: 503,
+        body: {
+          data: null,
+          error: {
+            ...{ status: 503, name: 'ServiceUnavailableError', details: {} },
+            message: 'The database cannot be reached',
+          },
+        },
+      })
+  })
+})
