@@ -46,7 +46,9 @@ const lost = (text: string): readonly string[] =>
 
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
-  ...readdirSync(posix.join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(posix.join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ]
 const reasons = readdirSync(posix.join(root, 'test/conformance'))
   .filter((name) => name.endsWith('deviations.json'))

@@ -12,7 +12,9 @@ type Manifest = Readonly<{
   scripts: Readonly<Record<string, string>>
 }>
 
-const docs = readdirSync(new URL('../../../docs/', import.meta.url)).map((name) => `docs/${name}`)
+const docs = readdirSync(new URL('../../../docs/', import.meta.url))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
 const remedy = 'run `node dist/scripts/write-tables.js`'
 
 describe('README.md', () => {
