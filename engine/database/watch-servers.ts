@@ -16,7 +16,7 @@ export function watchServers(client: MongoClient): void {
 
 /**
  * Whether a client knows a server that takes reads and writes, of a replica set its primary. What is asked of it
- * otherwise waits for one. Also true before its first command, as long as it has not asked for any.
+ * otherwise waits for one. Also true before its first command.
  */
 export function isServed(client: MongoClient): boolean {
   return !unserved.has(client)
