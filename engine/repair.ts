@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { groupPending, publishPending } from './write/change/inverse-relations.js'
+import { groupPending, publishPending } from './write/change/pending-edges.js'
 import { sharedFields } from './write/change/shared-attributes.js'
 import type { PendingEdge } from './write/change/change.js'
 import { repairLists } from './repair/two-owners.js'

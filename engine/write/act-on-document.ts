@@ -1,6 +1,6 @@
 import type { InverseChange, PendingEdge, Version, Versions } from './change/change.js'
 import { versionIn } from './change/change.js'
-import { discardPending, groupPending } from './change/inverse-relations.js'
+import { discardPending, groupPending } from './change/pending-edges.js'
 import { takeOversOf } from './change/resolve-change.js'
 import { nextStamp, sharedFields } from './change/shared-attributes.js'
 import { connectingTime } from './change/inverse-orders.js'

@@ -6,12 +6,8 @@ import type { FindTarget } from './body/targets.js'
 import type { Change, InverseChange, PendingEdge } from './change/change.js'
 import { countComponents } from './change/components.js'
 import { connectingTime } from './change/inverse-orders.js'
-import {
-  changeInverse,
-  groupPending,
-  inverseWrites,
-  publishPending,
-} from './change/inverse-relations.js'
+import { changeInverse, inverseWrites } from './change/inverse-relations.js'
+import { groupPending, publishPending } from './change/pending-edges.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { resolveChange } from './change/resolve-change.js'
 import { findPendingOwners } from './find-pending-owners.js'

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../database/unit-of-work.js'
-import type { Owners, PendingGroup } from './change/inverse-relations.js'
+import type { Owners } from './change/change.js'
+import type { PendingGroup } from './change/pending-edges.js'
 import { findOwners } from './steps/lookups.js'
 import { collectionsOf } from '../schema/content-type.js'
 

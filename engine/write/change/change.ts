@@ -60,6 +60,9 @@ export type InverseChange = Readonly<{
   published: OwnerChange | undefined
 }>
 
+/** Entries that own a relation to the document at hand, in the order of its list. */
+export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
+
 /** The owners of one status. */
 export type OwnerChange = Readonly<{
   /** documentIds of all owners afterwards, with their place in this document's list. */

@@ -4,7 +4,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
 import { applyRelation } from './relation-positions.js'
-import type { InverseChange, OwnerChange, PendingEdge } from './change.js'
+import type { InverseChange, OwnerChange, Owners } from './change.js'
 import { resolveEdit } from './relation-edit.js'
 import { assignOrders } from './inverse-orders.js'
 import type { Body } from '../body/read-body.js'
@@ -22,9 +22,6 @@ export type InverseWrite = Readonly<{
   locale: string | null
   payload: RelationPayload
 }>
-
-/** Entries that own a relation to the document at hand, in the order of its list. */
-export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 
 /** The inverse relations that a body names; one write per locale that its items are in. */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
@@ -101,110 +98,3 @@ function only(payload: RelationPayload, isHere: (item: RelationItem) => boolean)
   const { connect, disconnect } = payload
   return { ...payload, connect: connect.filter(isHere), disconnect: disconnect.filter(isHere) }
 }
-
-/** Pending edges of one attribute of one type of owners, in one locale. */
-export type PendingGroup = Readonly<{
-  owner: ContentType
-  attribute: OwningAttribute
-  locale: string | null
-  edges: readonly PendingEdge[]
-}>
-
-/** What is pending after a draft write: of each owner the latest edit. Owners without drafts have it already. */
-export function pendingAfter(
-  before: readonly PendingEdge[],
-  inverse: readonly InverseChange[],
-): readonly PendingEdge[] {
-  const pending = new Map(before.map((edge) => [keyOf(edge), edge]))
-  for (const { owner, attribute, locale, drafts, published } of inverse) {
-    if (published === undefined) continue
-    const place = { owner: owner.uid, field: attribute.storedAs, locale }
-    const edges = [
-      ...drafts.removed.map((documentId) => ({ ...place, documentId, order: null })),
-      ...[...drafts.moved].map((documentId) => ({
-        ...place,
-        documentId,
-        order: drafts.orders.get(documentId) ?? null,
-      })),
-    ]
-    for (const edge of edges) pending.set(keyOf(edge), edge)
-  }
-  return [...pending.values()]
-}
-
-/** Groups what is pending; what the schema does not have any more is left out. */
-export function groupPending(
-  pending: readonly PendingEdge[],
-  types: ReadonlyMap<string, ContentType>,
-): readonly PendingGroup[] {
-  const groups = new Map<string, PendingEdge[]>()
-  for (const edge of pending) {
-    const key = JSON.stringify([edge.owner, edge.field, edge.locale])
-    groups.set(key, [...(groups.get(key) ?? []), edge])
-  }
-  return [...groups.values()].flatMap((edges) => {
-    const [first] = edges
-    const owner = types.get(first?.owner ?? '')
-    const attribute = [...(owner?.attributes.values() ?? [])].find(
-      ({ storedAs }) => storedAs === first?.field,
-    )
-    if (first === undefined || owner?.draftAndPublish !== true) return []
-    if (attribute === undefined || !isOwning(attribute)) return []
-    return [{ owner, attribute, locale: first.locale, edges }]
-  })
-}
-
-/**
- * What publishing the document makes of the published owners: each pending edge goes over to them as
- * long as the owner's draft still has it, in the same place, or still lacks it. One that the owner
- * itself changed since is the owner's own, and is published with the owner.
- * @param drafts the owners' drafts as they are, or as this write leaves them
- */
-export function publishPending(
-  { owner, attribute, locale, edges }: PendingGroup,
-  drafts: ReadonlyMap<string, number>,
-  published: Owners,
-): InverseChange {
-  const orders = new Map<string, number>()
-  const removed: string[] = []
-  const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
-  for (const { documentId, order } of edges) {
-    if ((drafts.get(documentId) ?? null) !== order || live.get(documentId) === order) continue
-    if (order !== null) orders.set(documentId, order)
-    else if (live.has(documentId)) removed.push(documentId)
-  }
-  const change: OwnerChange = { orders, moved: new Set(orders.keys()), removed }
-  return { owner, attribute, locale, drafts: untouched, published: change }
-}
-
-/**
- * What discarding the draft makes of the owners' drafts: each pending edge is taken back, as long as the
- * owner's draft still has it, in the same place, or still lacks it. One that the owner itself changed
- * since is the owner's own.
- */
-export function discardPending(
-  { owner, attribute, locale, edges }: PendingGroup,
-  drafts: Owners,
-  published: Owners,
-): InverseChange {
-  const orders = new Map<string, number>()
-  const removed: string[] = []
-  const now = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
-  const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
-  for (const { documentId, order } of edges) {
-    const before = live.get(documentId)
-    if ((now.get(documentId) ?? null) !== order || before === order) continue
-    if (before !== undefined) orders.set(documentId, before)
-    else if (order !== null) removed.push(documentId)
-  }
-  const change: OwnerChange = {
-    ...{ orders, moved: new Set(orders.keys()), removed },
-    restores: true,
-  }
-  return { owner, attribute, locale, drafts: change, published: untouched }
-}
-
-const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
-
-const keyOf = ({ owner, field, locale, documentId }: PendingEdge): string =>
-  JSON.stringify([owner, field, locale, documentId])

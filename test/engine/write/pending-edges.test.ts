@@ -6,13 +6,13 @@ import type {
   OwnerChange,
   PendingEdge,
 } from '../../../engine/write/change/change.js'
-import type { PendingGroup } from '../../../engine/write/change/inverse-relations.js'
+import type { PendingGroup } from '../../../engine/write/change/pending-edges.js'
 import {
   discardPending,
   groupPending,
   pendingAfter,
   publishPending,
-} from '../../../engine/write/change/inverse-relations.js'
+} from '../../../engine/write/change/pending-edges.js'
 import { museum } from '../recorded/museum.js'
 
 const work = typeOf(museum, 'api::work.work')
