@@ -57,9 +57,10 @@ function parsePaths(
           'Invalid populate parameter. Expected a string, an array of strings, a populate object',
       })
     }
-    for (const path of piecesOf(node, ',')) {
+    for (const piece of piecesOf(node, ',')) {
       count()
-      addPath(names, path.trim(), parsing, depth)
+      const path = piece.trim()
+      if (path !== '') addPath(names, path, parsing, depth)
     }
   }
   return entriesOf(names)

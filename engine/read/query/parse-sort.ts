@@ -24,7 +24,8 @@ function parseNode(node: QueryNode, limits: ParseLimits, count: Count, keys: Raw
   if (typeof node === 'string') {
     for (const text of piecesOf(node, ',')) {
       count()
-      parseKey(text, limits, keys)
+      const key = text.trim()
+      if (key !== '') parseKey(key, limits, keys)
     }
   } else if (isObject(node)) {
     parseObject(node, [], limits, count, keys)
@@ -34,7 +35,7 @@ function parseNode(node: QueryNode, limits: ParseLimits, count: Count, keys: Raw
 }
 
 function parseKey(text: string, limits: ParseLimits, keys: RawSort[]): void {
-  const [names = '', order] = text.trim().split(':', 2)
+  const [names = '', order] = text.split(':', 2)
   const path = extend([], names, limits)
   if (path.length === 0) return
   keys.push({ path, order: order === undefined ? 'asc' : parseOrder(order) })
