@@ -3,10 +3,11 @@ import { componentSequence, takeIds, takerOf } from '../database/take-ids.js'
 import { collectionsOf } from '../schema/content-type.js'
 import type { Body } from './body/read-body.js'
 import type { FindTarget } from './body/targets.js'
-import type { Change, InverseChange, PendingEdge } from './change/change.js'
+import type { Change, InverseChange } from './change/change.js'
 import { countComponents } from './change/components.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { changeInverse, inverseWrites } from './change/inverse-relations.js'
+import type { PendingGroup } from './change/pending-edges.js'
 import { groupPending, publishPending } from './change/pending-edges.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { resolveChange } from './change/resolve-change.js'
@@ -32,47 +33,56 @@ export async function decideChange(
   const connectedAt = connectingTime(now)
   const count = countComponents(type, value, registry)
   const takeComponentId = takerOf(await takeIds(db, componentSequence, count))
-  const written = await decideInverse(unit, input, open.request.find, connectedAt)
-  const pending = input.publish ? (open.before?._pending ?? []) : []
-  const inverse = [...written, ...(await decidePending(unit, input, pending, written))]
+  const pending = groupPending(
+    input.publish ? (open.before?._pending ?? []) : [],
+    storedTypesOf(registry).contentTypes,
+  )
+  const written = await decideInverse(unit, input, pending, open.request.find, connectedAt)
+  const left = pending.filter((group) => !written.some((change) => isOf(group, change)))
+  const inverse = [...written, ...(await decidePending(unit, input, left))]
   return resolveChange(open, value, inverse, { hashes, takeComponentId, now, connectedAt })
 }
 
 async function decideInverse(
   unit: UnitOfWork,
   { type, registry, documentId, locale, targetLocale, body }: SaveInput,
+  pending: readonly PendingGroup[],
   find: FindTarget,
   connectedAt: number,
 ): Promise<readonly InverseChange[]> {
   const writes = inverseWrites(body, { type, registry, documentId, locale, targetLocale })
   return Promise.all(
     writes.map(async (write) => {
-      const { owner, counterpart } = write
+      const { owner, counterpart: attribute, locale } = write
       const [drafts = [], published] = await Promise.all(
         collectionsOf(owner).map((collection) =>
-          findOwners(unit, collection, counterpart, write.locale, documentId),
+          findOwners(unit, collection, attribute, locale, documentId),
         ),
       )
-      return changeInverse(write, drafts, published, find, connectedAt)
+      const { edges = [] } =
+        pending.find((group) => isOf(group, { owner, attribute, locale })) ?? {}
+      return changeInverse(write, { drafts, published }, edges, find, connectedAt)
     }),
   )
 }
 
-/** What earlier draft writes of inverse relations mean for the published owners now. */
+/** What earlier draft writes of inverse relations that the body does not name mean for the published owners now. */
 async function decidePending(
   unit: UnitOfWork,
-  { registry, documentId }: SaveInput,
-  pending: readonly PendingEdge[],
-  written: readonly InverseChange[],
+  { documentId }: SaveInput,
+  groups: readonly PendingGroup[],
 ): Promise<readonly InverseChange[]> {
-  const groups = groupPending(pending, storedTypesOf(registry).contentTypes)
   const owners = await findPendingOwners(unit, groups, documentId)
   return groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}
-    const now = written.find(
-      ({ attribute, locale }) => attribute === group.attribute && locale === group.locale,
-    )
     const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
-    return publishPending(group, now?.drafts.orders ?? orders, published)
+    return publishPending(group, orders, published)
   })
 }
+
+type RelationOfOwners = Pick<InverseChange, 'owner' | 'attribute' | 'locale'>
+
+const isOf = (group: PendingGroup, { owner, attribute, locale }: RelationOfOwners): boolean =>
+  group.owner.uid === owner.uid &&
+  group.attribute.storedAs === attribute.storedAs &&
+  group.locale === locale

@@ -3,10 +3,12 @@ import { isOwning } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
+import type { RelationEdit } from './relation-positions.js'
 import { applyRelation } from './relation-positions.js'
-import type { InverseChange, OwnerChange, Owners } from './change.js'
+import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
 import { resolveEdit } from './relation-edit.js'
 import { assignOrders } from './inverse-orders.js'
+import { handOn, pendingAfter, untouched } from './pending-edges.js'
 import type { Body } from '../body/read-body.js'
 import type { RelationItem, RelationPayload } from '../body/relation-payload.js'
 import { readRelation } from '../body/relation-payload.js'
@@ -45,44 +47,85 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
   })
 }
 
-/** What a write to the inverse side makes of the owners: the same edit of the drafts' list and of the published ones'. */
+/** The owners of a document as they are; `published` is undefined where they have one version. */
+export type OwnersByStatus = Readonly<{ drafts: Owners; published: Owners | undefined }>
+
+/**
+ * What a write to the inverse side makes of the owners: the same edit of the drafts' list and of the published
+ * ones', once those have what is pending. Owners that only the drafts' list has stand in both at the same place,
+ * so that the order is the same when they are published themselves.
+ * @param pending earlier edits of the relation that this write publishes
+ */
 export function changeInverse(
   write: InverseWrite,
-  drafts: Owners,
-  published: Owners | undefined,
+  { drafts, published }: OwnersByStatus,
+  pending: readonly PendingEdge[],
   find: FindTarget,
   now: number,
 ): InverseChange {
-  const { owner, counterpart, locale } = write
+  const { owner, attribute, counterpart, locale, payload } = write
+  const edit = resolveEdit(payload, attribute.target, find)
+  const place = { owner, attribute: counterpart, locale }
+  const ofDrafts = changeOwners(write, edit, drafts, now, 'strict')
+  if (published === undefined) return { ...place, drafts: ofDrafts, published }
+
+  const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
+  const handed = handOn(edges, ofDrafts.orders, published)
+  const list = withHanded(published, handed, attribute.many ? ofDrafts.orders : new Map())
+  // A neighbour that a position names need not be an owner.
+  const { orders } = changeOwners(write, edit, list, now, 'lenient')
+  const was = ordersOf(published)
+  const meant = new Set([...was.keys(), ...handed.moved, ...connectedBy(edit)])
+  const isMoved = (id: string): boolean => meant.has(id) && was.get(id) !== orders.get(id)
   return {
-    owner,
-    attribute: counterpart,
-    locale,
-    drafts: changeOwners(write, drafts, find, now, 'strict'),
-    // A neighbour that a position names need not be published.
-    published: published && changeOwners(write, published, find, now, 'lenient'),
+    ...{ ...place, drafts: ofDrafts },
+    published: {
+      orders,
+      moved: new Set([...orders.keys()].filter(isMoved)),
+      removed: [...was.keys()].filter((id) => !orders.has(id)),
+    },
   }
 }
 
 function changeOwners(
-  { attribute, payload }: InverseWrite,
+  { attribute }: InverseWrite,
+  edit: RelationEdit,
   owners: Owners,
-  find: FindTarget,
   now: number,
   positions: 'strict' | 'lenient',
 ): OwnerChange {
-  const edit = resolveEdit(payload, attribute.target, find)
   const before = owners.map(({ documentId }) => documentId)
   const after = applyRelation(before, edit, [attribute.name], attribute.many, positions)
-  const connected = edit.kind === 'set' ? [] : edit.connect.map(({ target }) => target.documentId)
-  const orders = assignOrders(after, owners, new Set(connected), now)
-  const was = new Map(owners.map(({ documentId, order }) => [documentId, order]))
+  const moved = edit.kind === 'set' ? [] : connectedBy(edit)
+  const orders = assignOrders(after, owners, new Set(moved), now)
+  const was = ordersOf(owners)
   return {
     orders,
     moved: new Set(after.filter((id) => was.get(id) !== orders.get(id))),
     removed: before.filter((id) => !orders.has(id)),
   }
 }
+
+/** The published owners' list with what is handed on to it, and owners that only the drafts' list has. */
+function withHanded(
+  published: Owners,
+  { orders, removed }: OwnerChange,
+  drafts: ReadonlyMap<string, number>,
+): Owners {
+  const gone = new Set(removed)
+  const left = published.filter(({ documentId }) => !gone.has(documentId))
+  return [...new Map([...drafts, ...ordersOf(left), ...orders])]
+    .map(([documentId, order]) => ({ documentId, order }))
+    .toSorted((a, b) => a.order - b.order)
+}
+
+const connectedBy = (edit: RelationEdit): readonly string[] =>
+  (edit.kind === 'set' ? edit.targets : edit.connect.map(({ target }) => target)).map(
+    ({ documentId }) => documentId,
+  )
+
+const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
+  new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
 function counterpartOf(attribute: RelationAttribute, registry: Registry): OwningAttribute {
   const name = attribute.counterpart ?? ''

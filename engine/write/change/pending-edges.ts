@@ -66,6 +66,21 @@ export function publishPending(
   drafts: ReadonlyMap<string, number>,
   published: Owners,
 ): InverseChange {
+  return {
+    owner,
+    attribute,
+    locale,
+    drafts: untouched,
+    published: handOn(edges, drafts, published),
+  }
+}
+
+/** The same of one list of owners. */
+export function handOn(
+  edges: readonly PendingEdge[],
+  drafts: ReadonlyMap<string, number>,
+  published: Owners,
+): OwnerChange {
   const orders = new Map<string, number>()
   const removed: string[] = []
   const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
@@ -74,8 +89,7 @@ export function publishPending(
     if (order !== null) orders.set(documentId, order)
     else if (live.has(documentId)) removed.push(documentId)
   }
-  const change: OwnerChange = { orders, moved: new Set(orders.keys()), removed }
-  return { owner, attribute, locale, drafts: untouched, published: change }
+  return { orders, moved: new Set(orders.keys()), removed }
 }
 
 /**
@@ -105,7 +119,8 @@ export function discardPending(
   return { owner, attribute, locale, drafts: change, published: untouched }
 }
 
-const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
+/** Owners that stay as they are. */
+export const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
 
 const keyOf = ({ owner, field, locale, documentId }: PendingEdge): string =>
   JSON.stringify([owner, field, locale, documentId])

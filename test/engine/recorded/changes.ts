@@ -314,8 +314,8 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
   const inverse = inverseWrites(body, scope).map((write) =>
     changeInverse(
       write,
-      owners,
-      write.owner.draftAndPublish ? owners.slice(1) : undefined,
+      { drafts: owners, published: write.owner.draftAndPublish ? owners.slice(1) : undefined },
+      [],
       find,
       now,
     ),

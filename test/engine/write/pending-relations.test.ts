@@ -51,6 +51,15 @@ describe('Inverse relations of a draft', () => {
     (await writing.stored(collection)).map((post) =>
       (post['labels'] as Document[]).map(({ documentId }) => documentId as string),
     )
+  /** The titles of the posts in a label's list, in its order. */
+  const listOf = async (label: string, collection = 'posts') => {
+    const places = (await writing.stored(collection)).flatMap((post) =>
+      (post['labels'] as (Document & { order: number })[])
+        .filter(({ documentId }) => documentId === label)
+        .map(({ order }) => ({ title: post['title'] as string, order })),
+    )
+    return places.toSorted((a, b) => a.order - b.order).map(({ title }) => title)
+  }
   const partners = async (collection = 'posts') =>
     (await writing.stored(collection)).map(
       (post) => ((post['partner'] as Document | null)?.['documentId'] ?? null) as string | null,
@@ -109,6 +118,44 @@ describe('Inverse relations of a draft', () => {
     expect(await labels()).to.deep.equal([[], []])
     await update('post', post, {})
     expect(await labels()).to.deep.equal([[], [], [label]])
+  })
+
+  it('keep the order that a publish gave them, when an owner that was never published is', async () => {
+    const post = await create('post', { title: 'three' }, draft)
+    const label = await create('label', { posts: [post] }, draft)
+    await update('label', label, { posts: [posts[0], post, posts[1]] })
+    expect(await listOf(label)).to.deep.equal(['one', 'two'])
+    await update('post', post, {})
+    expect(await listOf(label)).to.deep.equal(['one', 'three', 'two'])
+    expect(await listOf(label, 'posts.draft')).to.deep.equal(['one', 'three', 'two'])
+  })
+
+  it('keep the order that a publish gave them, when an owner whose draft alone had it is published', async () => {
+    const label = await create('label', {})
+    await update('post', posts[1], { labels: [label] }, draft)
+    await update('label', label, { posts })
+    expect(await listOf(label)).to.deep.equal(['one', 'two'])
+    await update('post', posts[1], {})
+    expect(await listOf(label)).to.deep.equal(['one', 'two'])
+  })
+
+  it('stand beside a neighbour that is not published yet', async () => {
+    const post = await create('post', { title: 'three' }, draft)
+    const label = await create('label', { posts: [posts[0]] })
+    await update('post', post, { labels: [label] }, draft)
+    const connect = [{ documentId: posts[1], position: { before: post } }]
+    await update('label', label, { posts: { connect } })
+    expect(await listOf(label)).to.deep.equal(['one', 'two'])
+    await update('post', post, {})
+    expect(await listOf(label)).to.deep.equal(['one', 'two', 'three'])
+  })
+
+  it('publish no owner that a write does not name and that has its reference in its draft alone', async () => {
+    const label = await create('label', {})
+    await update('post', posts[0], { labels: [label] }, draft)
+    await update('label', label, { posts: { connect: [posts[1]] } })
+    expect(await labels()).to.deep.equal([[], [label]])
+    expect(await listOf(label, 'posts.draft')).to.deep.equal(['one', 'two'])
   })
 
   it('publish nothing that an owner changed by itself', async () => {

@@ -108,7 +108,13 @@ export class Links {
     edit: Edit,
     status: Status,
   ): readonly Pending[] {
-    const before = this.owners(key, field, at, status)
+    const owners = this.owners(key, field, at, status)
+    const isOwner = ({ key }: Readonly<{ key: number }>) => owners.some((ref) => ref.key === key)
+    // Who is an owner in drafts only stands in the list of the published ones too, and is not written.
+    const others = status === 'published' && own.many ? this.owners(key, field, at, 'draft') : []
+    const before = [...owners, ...others.filter((ref) => !isOwner(ref))].sort(
+      (a, b) => a.order - b.order,
+    )
     const keys = edited(
       before.map(({ key }) => key),
       edit,
@@ -120,9 +126,12 @@ export class Links {
       before.filter(({ key }) => !moved.includes(key)),
       now,
     )
-    const isMoved = ({ key, order }: Ref) => order !== before.find((ref) => ref.key === key)?.order
+    const named = edit.kind === 'set' ? keys : moved
+    const isMoved = ({ key, order }: Ref) =>
+      (isOwner({ key }) || named.includes(key)) &&
+      order !== owners.find((ref) => ref.key === key)?.order
     return [
-      ...before.filter((ref) => !keys.includes(ref.key)).map((ref) => ({ ...ref, order: null })),
+      ...owners.filter((ref) => !keys.includes(ref.key)).map((ref) => ({ ...ref, order: null })),
       ...orders.filter(isMoved),
     ].map(({ key: owner, order }) => ({ field, owner, at, order }))
   }
