@@ -25,11 +25,11 @@ export function stepText(field: string, component: string | undefined): string {
 /** Everything that a version refers to, each once. What begins with `_` is not content. */
 export function referencesOf(version: Fields, places: ReferencePlaces): readonly string[] {
   const fields = Object.keys(version).filter((field) => !field.startsWith('_'))
-  return [...new Set(fields.flatMap((field) => referencesUnder(field, version[field], places)))]
+  return fields.flatMap((field) => referencesUnder(field, version[field], places))
 }
 
 /**
- * What the value of one field refers to. It goes by the form of what is stored and not by the schema, so
+ * What the value of one field refers to, each once. It goes by the form of what is stored and not by the schema, so
  * that what an earlier or a later schema stored there is found as well.
  */
 export function referencesUnder(
@@ -39,7 +39,7 @@ export function referencesUnder(
 ): readonly string[] {
   const texts: string[] = []
   addReferences(texts, field, value, opaque)
-  return texts
+  return [...new Set(texts)]
 }
 
 function addReferences(

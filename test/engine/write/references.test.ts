@@ -105,6 +105,15 @@ describe('The list of what a version refers to', () => {
     }
   })
 
+  it('names a reference once that several components have, when it is written from another locale, too', async () => {
+    const id = await create('post', {})
+    await update(id, {}, inLocale('fr'))
+    await update(id, { box: { links: [{ to: labels[0] }, { to: labels[0] }] } }, inLocale('fr'))
+    const refs = [`box.links.to:${labels[0] ?? ''}`]
+    for (const collection of ['posts.draft', 'posts'])
+      expect(await listed(collection)).to.deep.equal([refs, refs])
+  })
+
   it('is not there where nothing is referred to, any more or at all', async () => {
     const id = await create('post', whole())
     const nothing = { cover: null, files: [], box: null, zone: [], author: null, labels: [] }
