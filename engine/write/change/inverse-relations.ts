@@ -72,10 +72,14 @@ export function changeInverse(
   const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
   const handed = handOn(edges, ofDrafts.orders, published)
   const list = withHanded(published, handed, attribute.many ? ofDrafts.orders : new Map())
-  // A neighbour that a position names need not be an owner.
-  const { orders } = changeOwners(write, edit, list, now, 'lenient')
+  const connected = connectedBy(edit)
+  // Whom of several a relation to one keeps is said once. A neighbour that a position names need not be an owner.
+  const { orders } =
+    attribute.many || connected.length === 0
+      ? changeOwners(write, edit, list, now, 'lenient')
+      : ofDrafts
   const was = ordersOf(published)
-  const meant = new Set([...was.keys(), ...handed.moved, ...connectedBy(edit)])
+  const meant = new Set([...was.keys(), ...handed.moved, ...connected])
   const isMoved = (id: string): boolean => meant.has(id) && was.get(id) !== orders.get(id)
   return {
     ...{ ...place, drafts: ofDrafts },

@@ -158,6 +158,16 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label, 'posts.draft')).to.deep.equal(['one', 'two'])
   })
 
+  it('give a relation to one to whom the drafts give it, published or not', async () => {
+    const post = await create('post', { title: 'three' }, draft)
+    const label = await create('label', { owner: post })
+    await update('label', label, { owner: { connect: [post, posts[0]] } })
+    expect(await partners('posts.draft')).to.deep.equal([null, null, label])
+    expect(await partners()).to.deep.equal([null, null])
+    await update('post', post, {})
+    expect(await partners()).to.deep.equal([null, null, label])
+  })
+
   it('publish nothing that an owner changed by itself', async () => {
     const label = await create('label', { posts: [posts[0]] }, draft)
     await update('post', posts[0], { title: 'unpublished', labels: [] }, draft)

@@ -115,18 +115,22 @@ export class Links {
     const before = [...owners, ...others.filter((ref) => !isOwner(ref))].sort(
       (a, b) => a.order - b.order,
     )
-    const keys = edited(
-      before.map(({ key }) => key),
-      edit,
-      own.many,
-    )
     const moved = edit.kind === 'set' ? [] : edit.connect.map(({ key }) => key)
+    const named = edit.kind === 'set' ? edit.items.map(({ key }) => key) : moved
+    // Whom of several a relation to one keeps is said once, of drafts.
+    const keys =
+      status === 'published' && !own.many && named.length > 0
+        ? this.owners(key, field, at, 'draft').map(({ key }) => key)
+        : edited(
+            before.map(({ key }) => key),
+            edit,
+            own.many,
+          )
     const orders = this.#placed(
       keys,
       before.filter(({ key }) => !moved.includes(key)),
       now,
     )
-    const named = edit.kind === 'set' ? keys : moved
     const isMoved = ({ key, order }: Ref) =>
       (isOwner({ key }) || named.includes(key)) &&
       order !== owners.find((ref) => ref.key === key)?.order
