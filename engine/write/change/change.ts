@@ -71,6 +71,8 @@ export type OwnerChange = Readonly<{
   moved: ReadonlySet<string>
   /** Those that are owners no longer. */
   removed: readonly string[]
+  /** Of the moved those that nobody named: the list was numbered anew, because there was no room in it. */
+  renumbered?: ReadonlySet<string>
   /** Whether only those get the reference back that refer to nobody else by now. */
   restores?: true
 }>
@@ -98,6 +100,8 @@ export type PendingEdge = Readonly<{
   documentId: string
   /** Its place in this document's list; null = taken out. */
   order: number | null
+  /** Nobody named it: it has another place, and is an owner only where it is one. */
+  renumbered?: true
 }>
 
 /** A stored entry version as it was read: of one document, locale and status. */

@@ -51,9 +51,9 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
 export type OwnersByStatus = Readonly<{ drafts: Owners; published: Owners | undefined }>
 
 /**
- * What a write to the inverse side makes of the owners: the same edit of the drafts' list and of the published
- * ones', once those have what is pending. Owners that only the drafts' list has stand in both at the same place,
- * so that the order is the same when they are published themselves.
+ * What a write to the inverse side makes of the owners: of the drafts' list what its body says, and of the published
+ * ones' the same. An owner that the body names has one place in both, so that the order holds when it is published
+ * itself; one that it does not name is left as it is, but for what is pending.
  * @param pending earlier edits of the relation that this write publishes
  */
 export function changeInverse(
@@ -66,64 +66,88 @@ export function changeInverse(
   const { owner, attribute, counterpart, locale, payload } = write
   const edit = resolveEdit(payload, attribute.target, find)
   const place = { owner, attribute: counterpart, locale }
-  const ofDrafts = changeOwners(write, edit, drafts, now, 'strict')
+  const ofDrafts = changeDrafts(attribute, edit, drafts, now)
   if (published === undefined) return { ...place, drafts: ofDrafts, published }
-
   const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
   const handed = handOn(edges, ofDrafts.orders, published)
-  const list = withHanded(published, handed, attribute.many ? ofDrafts.orders : new Map())
-  const connected = connectedBy(edit)
-  // Whom of several a relation to one keeps is said once. A neighbour that a position names need not be an owner.
-  const { orders } =
-    attribute.many || connected.length === 0
-      ? changeOwners(write, edit, list, now, 'lenient')
-      : ofDrafts
-  const was = ordersOf(published)
-  const meant = new Set([...was.keys(), ...handed.moved, ...connected])
-  const isMoved = (id: string): boolean => meant.has(id) && was.get(id) !== orders.get(id)
   return {
     ...{ ...place, drafts: ofDrafts },
-    published: {
-      orders,
-      moved: new Set([...orders.keys()].filter(isMoved)),
-      removed: [...was.keys()].filter((id) => !orders.has(id)),
-    },
+    published: changePublished(attribute, edit, published, ofDrafts, handed),
   }
 }
 
-function changeOwners(
-  { attribute }: InverseWrite,
+function changeDrafts(
+  { name, many }: RelationAttribute,
   edit: RelationEdit,
   owners: Owners,
   now: number,
-  positions: 'strict' | 'lenient',
 ): OwnerChange {
   const before = owners.map(({ documentId }) => documentId)
-  const after = applyRelation(before, edit, [attribute.name], attribute.many, positions)
-  const moved = edit.kind === 'set' ? [] : connectedBy(edit)
-  const orders = assignOrders(after, owners, new Set(moved), now)
+  const after = applyRelation(before, edit, [name], many)
+  const named = new Set(namedBy(edit))
+  const orders = assignOrders(after, owners, edit.kind === 'set' ? new Set() : named, now)
   const was = ordersOf(owners)
+  const moved = after.filter((id) => was.get(id) !== orders.get(id))
+  const isUnnamed = (id: string): boolean => !named.has(id)
   return {
     orders,
-    moved: new Set(after.filter((id) => was.get(id) !== orders.get(id))),
+    moved: new Set(moved),
     removed: before.filter((id) => !orders.has(id)),
+    ...(moved.some(isUnnamed) ? { renumbered: new Set(moved.filter(isUnnamed)) } : {}),
   }
 }
 
-/** The published owners' list with what is handed on to it, and owners that only the drafts' list has. */
-function withHanded(
+function changePublished(
+  { many }: RelationAttribute,
+  edit: RelationEdit,
   published: Owners,
-  { orders, removed }: OwnerChange,
-  drafts: ReadonlyMap<string, number>,
-): Owners {
-  const gone = new Set(removed)
-  const left = published.filter(({ documentId }) => !gone.has(documentId))
-  return [...new Map([...drafts, ...ordersOf(left), ...orders])]
-    .map(([documentId, order]) => ({ documentId, order }))
-    .toSorted((a, b) => a.order - b.order)
+  { orders: drafts, renumbered }: OwnerChange,
+  handed: OwnerChange,
+): OwnerChange {
+  const was = ordersOf(published)
+  const named = namedBy(edit)
+  const orders = new Map(
+    // Whom of several a relation to one keeps is said once.
+    edit.kind === 'set' || (!many && named.length > 0) ? [] : [...was, ...handed.orders],
+  )
+  if (edit.kind === 'edit') {
+    for (const id of handed.removed) orders.delete(id)
+    for (const { documentId } of edit.disconnect) orders.delete(documentId)
+  }
+  for (const id of named) {
+    const order = drafts.get(id)
+    if (order !== undefined) orders.set(id, order)
+  }
+  if (renumbered !== undefined) keepBehind(orders, was, drafts)
+  return {
+    orders,
+    moved: new Set([...orders.keys()].filter((id) => was.get(id) !== orders.get(id))),
+    removed: [...was.keys()].filter((id) => !orders.has(id)),
+  }
 }
 
-const connectedBy = (edit: RelationEdit): readonly string[] =>
+/** Owners that the drafts' list does not have, where that was numbered anew: each stays behind whom it is behind. */
+function keepBehind(
+  orders: Map<string, number>,
+  published: ReadonlyMap<string, number>,
+  drafts: ReadonlyMap<string, number>,
+): void {
+  const rising = [...drafts.values()].sort((a, b) => a - b)
+  let last = -Infinity
+  let next = 0
+  for (const id of published.keys()) {
+    const order = orders.get(id)
+    if (order === undefined) continue
+    if (drafts.has(id) || order > last) last = Math.max(last, order)
+    else {
+      while (next < rising.length && (rising[next] ?? last) <= last) next += 1
+      last = (last + (rising[next] ?? last + 2)) / 2
+      orders.set(id, last)
+    }
+  }
+}
+
+const namedBy = (edit: RelationEdit): readonly string[] =>
   (edit.kind === 'set' ? edit.targets : edit.connect.map(({ target }) => target)).map(
     ({ documentId }) => documentId,
   )

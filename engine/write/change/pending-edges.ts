@@ -26,11 +26,21 @@ export function pendingAfter(
         ...place,
         documentId,
         order: drafts.orders.get(documentId) ?? null,
+        ...(drafts.renumbered?.has(documentId) === true ? { renumbered: true as const } : {}),
       })),
     ]
-    for (const edge of edges) pending.set(keyOf(edge), edge)
+    for (const edge of edges) pending.set(keyOf(edge), joined(pending.get(keyOf(edge)), edge))
   }
   return [...pending.values()]
+}
+
+/** What was connected stays so in another place. */
+function joined(
+  before: PendingEdge | undefined,
+  { renumbered, ...edge }: PendingEdge,
+): PendingEdge {
+  const wasConnected = before !== undefined && before.order !== null && !before.renumbered
+  return renumbered === true && !wasConnected ? { ...edge, renumbered } : edge
 }
 
 /** Groups what is pending; what the schema does not have any more is left out. */
@@ -84,8 +94,9 @@ export function handOn(
   const orders = new Map<string, number>()
   const removed: string[] = []
   const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
-  for (const { documentId, order } of edges) {
+  for (const { documentId, order, renumbered } of edges) {
     if ((drafts.get(documentId) ?? null) !== order || live.get(documentId) === order) continue
+    if (renumbered && !live.has(documentId)) continue
     if (order !== null) orders.set(documentId, order)
     else if (live.has(documentId)) removed.push(documentId)
   }
@@ -106,11 +117,11 @@ export function discardPending(
   const removed: string[] = []
   const now = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
   const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
-  for (const { documentId, order } of edges) {
+  for (const { documentId, order, renumbered } of edges) {
     const before = live.get(documentId)
     if ((now.get(documentId) ?? null) !== order || before === order) continue
     if (before !== undefined) orders.set(documentId, before)
-    else if (order !== null) removed.push(documentId)
+    else if (order !== null && !renumbered) removed.push(documentId)
   }
   const change: OwnerChange = {
     ...{ orders, moved: new Set(orders.keys()), removed },

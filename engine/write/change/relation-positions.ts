@@ -14,7 +14,7 @@ export type RelationEdit =
       kind: 'edit'
       connect: readonly Placement[]
       disconnect: readonly Target[]
-      /** As with `positions` of `applyRelation`. */
+      /** A position that names a target that is not connected, or that goes in a circle, means the end. */
       lenient?: true
     }>
 
@@ -26,7 +26,6 @@ type Path = readonly string[]
  * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
  * @param path of the relation in the body
  * @param many false keeps one: the one that was there where it is connected again, else the last
- * @param positions lenient: one that names a target that is not connected, or that goes in a circle, means the end
  * @throws 400 where a position names a target that is not connected, or two name each other
  */
 export function applyRelation(
@@ -34,7 +33,6 @@ export function applyRelation(
   edit: RelationEdit,
   path: Path,
   many: boolean,
-  positions: 'strict' | 'lenient' = 'strict',
 ): readonly string[] {
   if (edit.kind === 'set') {
     const ids = [...new Set(edit.targets.map(({ documentId }) => documentId))]
@@ -43,7 +41,7 @@ export function applyRelation(
   const gone = new Set(edit.disconnect.map(({ documentId }) => documentId))
   const left = before.filter((id) => !gone.has(id))
   if (many)
-    return connectAll(left, edit.connect, path, edit.lenient === true ? 'lenient' : positions)
+    return connectAll(left, edit.connect, path, edit.lenient === true ? 'lenient' : 'strict')
   const connected = edit.connect.map(({ target }) => target.documentId)
   const [kept] = before
   if (kept !== undefined && connected.includes(kept)) return [kept]

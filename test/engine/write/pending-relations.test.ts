@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
+import type { WriteScope } from '../../../engine/write.js'
 import { actOnDocument, createDocument, updateDocument } from '../../../engine/write.js'
 import { contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
@@ -64,6 +65,21 @@ describe('Inverse relations of a draft', () => {
     (await writing.stored(collection)).map(
       (post) => ((post['partner'] as Document | null)?.['documentId'] ?? null) as string | null,
     )
+
+  /** Connects one after the other behind the first, until there is no room between it and the second. */
+  const crowd = async (
+    label: string,
+    scopes: readonly WriteScope[],
+  ): Promise<readonly string[]> => {
+    const ids: string[] = []
+    for (let at = 0; at < 16; at += 1) {
+      const documentId = await create('post', { title: String(at) })
+      const connect = [{ documentId, position: { after: posts[0] } }]
+      await update('label', label, { posts: { connect } }, scopes[at % scopes.length])
+      ids.push(documentId)
+    }
+    return ids
+  }
 
   it('reach the published owners when the document is published', async () => {
     const label = await create('label', { posts: [posts[1]] }, draft)
@@ -148,6 +164,57 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label)).to.deep.equal(['one', 'two'])
     await update('post', post, {})
     expect(await listOf(label)).to.deep.equal(['one', 'two', 'three'])
+  })
+
+  it('have the same order in both where items of one list name each other, or move each other', async () => {
+    const third = await create('post', { title: 'three' })
+    for (const connect of [
+      [{ documentId: posts[1], position: { after: third } }, { documentId: third }],
+      [
+        { documentId: posts[1], position: { before: posts[0] } },
+        { documentId: posts[0], position: { end: true } },
+      ],
+      [
+        { documentId: third, position: { start: true } },
+        { documentId: posts[1], position: { after: third } },
+      ],
+    ]) {
+      const label = await create('label', { posts: [posts[0]] })
+      await update('label', label, { posts: { connect } })
+      expect(await listOf(label)).to.deep.equal(await listOf(label, 'posts.draft'))
+    }
+  })
+
+  it('publish no owner that nobody named, also where the list is numbered anew', async () => {
+    const label = await create('label', { posts })
+    const third = await create('post', { title: 'three' })
+    await update('post', third, { labels: [label] }, draft)
+    const ids = await crowd(label, [published, draft])
+    await publish(label)
+    const drafts = await listOf(label, 'posts.draft')
+    const titles = ids.map((_, at) => String(at)).toReversed()
+    expect(drafts).to.deep.equal(['one', ...titles, 'two', 'three'])
+    expect(await listOf(label)).to.deep.equal(drafts.slice(0, -1))
+  })
+
+  it('keep an owner that published content alone still has where it is, when the list is numbered anew', async () => {
+    const third = await create('post', { title: 'three' })
+    const label = await create('label', { posts: [posts[0], third, posts[1]] })
+    await update('post', third, { labels: [] }, draft)
+    await crowd(label, [published])
+    const titles = await listOf(label)
+    expect(titles).to.have.length(19).and.include('three')
+    expect([titles.at(0), titles.at(-1)]).to.deep.equal(['one', 'two'])
+  })
+
+  it('leave an owner that nobody named its reference, when a draft is discarded that numbered the list anew', async () => {
+    const third = await create('post', { title: 'three' })
+    const label = await create('label', { posts })
+    await update('post', third, { labels: [label] }, draft)
+    await crowd(label, [draft])
+    await discard(label)
+    expect(await listOf(label, 'posts.draft')).to.deep.equal(['one', 'two', 'three'])
+    expect(await listOf(label)).to.deep.equal(['one', 'two'])
   })
 
   it('publish no owner that a write does not name and that has its reference in its draft alone', async () => {

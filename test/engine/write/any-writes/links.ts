@@ -108,36 +108,28 @@ export class Links {
     edit: Edit,
     status: Status,
   ): readonly Pending[] {
-    const owners = this.owners(key, field, at, status)
-    const isOwner = ({ key }: Readonly<{ key: number }>) => owners.some((ref) => ref.key === key)
-    // Who is an owner in drafts only stands in the list of the published ones too, and is not written.
-    const others = status === 'published' && own.many ? this.owners(key, field, at, 'draft') : []
-    const before = [...owners, ...others.filter((ref) => !isOwner(ref))].sort(
-      (a, b) => a.order - b.order,
-    )
-    const moved = edit.kind === 'set' ? [] : edit.connect.map(({ key }) => key)
-    const named = edit.kind === 'set' ? edit.items.map(({ key }) => key) : moved
-    // Whom of several a relation to one keeps is said once, of drafts.
-    const keys =
-      status === 'published' && !own.many && named.length > 0
-        ? this.owners(key, field, at, 'draft').map(({ key }) => key)
-        : edited(
-            before.map(({ key }) => key),
-            edit,
-            own.many,
-          )
-    const orders = this.#placed(
-      keys,
-      before.filter(({ key }) => !moved.includes(key)),
-      now,
-    )
-    const isMoved = ({ key, order }: Ref) =>
-      (isOwner({ key }) || named.includes(key)) &&
-      order !== owners.find((ref) => ref.key === key)?.order
+    const before = this.owners(key, field, at, status)
+    const after =
+      status === 'draft'
+        ? this.#edited(before, edit, own, now)
+        : likeDrafts(before, this.owners(key, field, at, 'draft'), edit, own)
+    const isIn = (refs: readonly Ref[], ref: Ref) => refs.some(({ key }) => key === ref.key)
+    const isMoved = ({ key, order }: Ref) => order !== before.find((ref) => ref.key === key)?.order
     return [
-      ...owners.filter((ref) => !keys.includes(ref.key)).map((ref) => ({ ...ref, order: null })),
-      ...orders.filter(isMoved),
+      ...before.filter((ref) => !isIn(after, ref)).map((ref) => ({ ...ref, order: null })),
+      ...after.filter(isMoved),
     ].map(({ key: owner, order }) => ({ field, owner, at, order }))
+  }
+
+  #edited(before: readonly Ref[], edit: Edit, { many }: Field, now: number): readonly Ref[] {
+    const keys = edited(
+      before.map(({ key }) => key),
+      edit,
+      many,
+    )
+    const moved = edit.kind === 'set' ? [] : namedBy(edit)
+    const stays = before.filter(({ key }) => !moved.includes(key))
+    return this.#placed(keys, stays, now)
   }
 
   /** Numbers for a list: whoever stays keeps its own, others get one between their neighbours or a later one. */
@@ -198,6 +190,23 @@ export class Links {
     const content = entry?.[status]
     if (entry && content) entry[status] = { ...content, [field.name]: refs }
   }
+}
+
+const namedBy = (edit: Edit): readonly number[] =>
+  (edit.kind === 'set' ? edit.items : edit.connect).map(({ key }) => key)
+
+/** The published owners: whom an edit names is there, or is not, as the drafts' list has it since the same edit. */
+function likeDrafts(
+  before: readonly Ref[],
+  drafts: readonly Ref[],
+  edit: Edit,
+  { many }: Field,
+): readonly Ref[] {
+  const named = namedBy(edit)
+  const gone = edit.kind === 'set' ? [] : edit.disconnect.map(({ key }) => key)
+  const isGiven = edit.kind === 'set' || (!many && named.length > 0)
+  const left = isGiven ? [] : before.filter(({ key }) => ![...named, ...gone].includes(key))
+  return [...left, ...drafts.filter(({ key }) => named.includes(key))]
 }
 
 /** The field of the target type that stores a relation. */
