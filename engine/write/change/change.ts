@@ -71,8 +71,11 @@ export type OwnerChange = Readonly<{
   moved: ReadonlySet<string>
   /** Those that are owners no longer. */
   removed: readonly string[]
-  /** Of the moved those that nobody named: the list was numbered anew, because there was no room in it. */
-  renumbered?: ReadonlySet<string>
+  /**
+   * Of the moved those that nobody named, because there was no room in the list, with the places that they had. They
+   * are moved where they are owners by then, and made owners nowhere.
+   */
+  renumbered?: ReadonlyMap<string, number>
   /** Whether only those get the reference back that refer to nobody else by now. */
   restores?: true
 }>

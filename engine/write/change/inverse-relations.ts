@@ -88,12 +88,11 @@ function changeDrafts(
   const orders = assignOrders(after, owners, edit.kind === 'set' ? new Set() : named, now)
   const was = ordersOf(owners)
   const moved = after.filter((id) => was.get(id) !== orders.get(id))
-  const isUnnamed = (id: string): boolean => !named.has(id)
   return {
     orders,
     moved: new Set(moved),
     removed: before.filter((id) => !orders.has(id)),
-    ...(moved.some(isUnnamed) ? { renumbered: new Set(moved.filter(isUnnamed)) } : {}),
+    ...renumberedOf(moved, was, named),
   }
 }
 
@@ -105,10 +104,10 @@ function changePublished(
   handed: OwnerChange,
 ): OwnerChange {
   const was = ordersOf(published)
-  const named = namedBy(edit)
+  const named = new Set(namedBy(edit))
   const orders = new Map(
     // Whom of several a relation to one keeps is said once.
-    edit.kind === 'set' || (!many && named.length > 0) ? [] : [...was, ...handed.orders],
+    edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {
     for (const id of handed.removed) orders.delete(id)
@@ -119,11 +118,25 @@ function changePublished(
     if (order !== undefined) orders.set(id, order)
   }
   if (renumbered !== undefined) keepBehind(orders, was, drafts)
+  const moved = [...orders.keys()].filter((id) => was.get(id) !== orders.get(id))
   return {
     orders,
-    moved: new Set([...orders.keys()].filter((id) => was.get(id) !== orders.get(id))),
+    moved: new Set(moved),
     removed: [...was.keys()].filter((id) => !orders.has(id)),
+    ...renumberedOf(moved, was, named),
   }
+}
+
+function renumberedOf(
+  moved: readonly string[],
+  was: ReadonlyMap<string, number>,
+  named: ReadonlySet<string>,
+): Pick<OwnerChange, 'renumbered'> {
+  const places = moved.flatMap((id) => {
+    const place = named.has(id) ? undefined : was.get(id)
+    return place === undefined ? [] : [[id, place] as const]
+  })
+  return places.length === 0 ? {} : { renumbered: new Map(places) }
 }
 
 /** Owners that the drafts' list does not have, where that was numbered anew: each stays behind whom it is behind. */

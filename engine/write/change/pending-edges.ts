@@ -26,21 +26,18 @@ export function pendingAfter(
         ...place,
         documentId,
         order: drafts.orders.get(documentId) ?? null,
-        ...(drafts.renumbered?.has(documentId) === true ? { renumbered: true as const } : {}),
       })),
     ]
-    for (const edge of edges) pending.set(keyOf(edge), joined(pending.get(keyOf(edge)), edge))
+    for (const edge of edges) {
+      const place = drafts.renumbered?.get(edge.documentId)
+      const known = pending.get(keyOf(edge))
+      // What was connected, and not changed by the owner since, stays so in another place.
+      const isConnected = known?.order === place && known?.renumbered === undefined
+      const isMoved = place !== undefined && !isConnected
+      pending.set(keyOf(edge), isMoved ? { ...edge, renumbered: true } : edge)
+    }
   }
   return [...pending.values()]
-}
-
-/** What was connected stays so in another place. */
-function joined(
-  before: PendingEdge | undefined,
-  { renumbered, ...edge }: PendingEdge,
-): PendingEdge {
-  const wasConnected = before !== undefined && before.order !== null && !before.renumbered
-  return renumbered === true && !wasConnected ? { ...edge, renumbered } : edge
 }
 
 /** Groups what is pending; what the schema does not have any more is left out. */
@@ -51,7 +48,9 @@ export function groupPending(
   const groups = new Map<string, PendingEdge[]>()
   for (const edge of pending) {
     const key = JSON.stringify([edge.owner, edge.field, edge.locale])
-    groups.set(key, [...(groups.get(key) ?? []), edge])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [edge])
+    else group.push(edge)
   }
   return [...groups.values()].flatMap((edges) => {
     const [first] = edges
@@ -93,14 +92,18 @@ export function handOn(
 ): OwnerChange {
   const orders = new Map<string, number>()
   const removed: string[] = []
+  const moved = new Map<string, number>()
   const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
   for (const { documentId, order, renumbered } of edges) {
-    if ((drafts.get(documentId) ?? null) !== order || live.get(documentId) === order) continue
-    if (renumbered && !live.has(documentId)) continue
+    const was = live.get(documentId)
+    if ((drafts.get(documentId) ?? null) !== order || was === order) continue
+    if (renumbered && was === undefined) continue
     if (order !== null) orders.set(documentId, order)
-    else if (live.has(documentId)) removed.push(documentId)
+    else if (was !== undefined) removed.push(documentId)
+    if (renumbered && was !== undefined) moved.set(documentId, was)
   }
-  return { orders, moved: new Set(orders.keys()), removed }
+  const renumbered = moved.size === 0 ? {} : { renumbered: moved }
+  return { orders, moved: new Set(orders.keys()), removed, ...renumbered }
 }
 
 /**

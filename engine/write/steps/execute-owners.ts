@@ -21,11 +21,11 @@ export async function executeOwner(
   isLast: boolean,
 ): Promise<number | undefined> {
   const { collection, documentId, locale, field, many, target, order, exclusive, ifFree } = write
-  const { listed } = write
+  const { listed, ifThere } = write
   const filter = {
     documentId,
     locale,
-    ...(order === null ? { [`${field}.documentId`]: target } : {}),
+    ...(order === null || ifThere ? { [`${field}.documentId`]: target } : {}),
     ...(ifFree && !many && order !== null ? { [field]: null } : {}),
   }
   const update = [

@@ -51,7 +51,7 @@ function ownerWrites(
   { type, documentId }: Target,
   { owner, attribute, locale }: InverseChange,
   status: Status,
-  { orders, moved, removed, restores }: OwnerChange,
+  { orders, moved, removed, restores, renumbered }: OwnerChange,
 ): readonly OwnerWrite[] {
   const write = (id: string, order: number | null): OwnerWrite => ({
     collection: collectionOf(owner, status),
@@ -65,6 +65,7 @@ function ownerWrites(
     order,
     exclusive: attribute.type === 'relation' && attribute.exclusive,
     ifFree: restores === true,
+    ...(renumbered?.has(id) === true ? { ifThere: true } : {}),
   })
   return [
     ...removed.map((id) => write(id, null)),

@@ -134,4 +134,6 @@ export type OwnerWrite = Readonly<{
   exclusive: boolean
   /** Leaves an entry alone that refers to another one by now. */
   ifFree: boolean
+  /** Leaves an entry alone that does not refer to the target by now. */
+  ifThere?: true
 }>

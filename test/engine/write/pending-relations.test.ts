@@ -2,6 +2,9 @@ import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import type { WriteScope } from '../../../engine/write.js'
 import { actOnDocument, createDocument, updateDocument } from '../../../engine/write.js'
+import { oneByOne } from '../../../engine/database/unit-of-work.js'
+import { executeOwner } from '../../../engine/write/steps/execute-owners.js'
+import type { OwnerWrite } from '../../../engine/write/steps/write-plan.js'
 import { contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
 import { draft, published, startWriting } from './start-writing.js'
@@ -205,6 +208,36 @@ describe('Inverse relations of a draft', () => {
     const titles = await listOf(label)
     expect(titles).to.have.length(19).and.include('three')
     expect([titles.at(0), titles.at(-1)]).to.deep.equal(['one', 'two'])
+  })
+
+  it('are its own of an owner that changed them since, also where the list is numbered anew', async () => {
+    const third = await create('post', { title: 'three' })
+    const label = await create('label', { posts })
+    await update('label', label, { posts: { connect: [third] } }, draft)
+    await update('post', third, { labels: [] }, draft)
+    await update('post', third, { labels: [label] }, draft)
+    await crowd(label, [draft])
+    await publish(label)
+    expect(await listOf(label))
+      .to.have.length(18)
+      .and.not.include('three')
+    expect(await listOf(label, 'posts.draft'))
+      .to.have.length(19)
+      .and.include('three')
+  })
+
+  it('give no reference to an owner that lost it while the list was numbered anew', async () => {
+    const label = await create('label', { posts })
+    const [documentId = ''] = posts
+    const write: OwnerWrite = {
+      ...{ collection: 'posts', documentId, locale: null, field: 'labels', many: true },
+      ...{ target: label, order: 1, exclusive: false, ifFree: false, ifThere: true },
+    }
+    await executeOwner(oneByOne(writing.db), write, Date.now(), true)
+    expect(await listOf(label)).to.deep.equal(['one', 'two'])
+    await update('post', posts[0], { labels: [] })
+    expect(await executeOwner(oneByOne(writing.db), write, Date.now(), true)).to.equal(undefined)
+    expect(await listOf(label)).to.deep.equal(['two'])
   })
 
   it('leave an owner that nobody named its reference, when a draft is discarded that numbered the list anew', async () => {

@@ -20,6 +20,9 @@ type Json = Readonly<Record<string, unknown>>
 
 export const locales = ['en', 'fr']
 
+/** Until what a process noted of its writes is looked at, and somewhat more. */
+const longest = 160_000
+
 /** What is right on a busy machine is right. */
 const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
 
@@ -129,7 +132,7 @@ export class Service {
 
   /**
    * What a repair would find, which is nothing while every write is whole: what refers to a document that was deleted
-   * ceases to soon after the answer.
+   * ceases to soon after the answer, or, where another write copied it meanwhile, once no such write can be under way.
    */
   async leftovers(): Promise<readonly unknown[]> {
     const { db, registry } = this.#first.quire.services
@@ -140,7 +143,7 @@ export class Service {
         found: (finding) => findings.push(finding),
       })
       const mayGo = findings.length > 0 && findings.every(({ kind }) => kind === 'missing-target')
-      if (!mayGo || Date.now() - since > 30_000) return findings
+      if (!mayGo || Date.now() - since > longest) return findings
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
