@@ -2,6 +2,7 @@ import type { Db } from 'mongodb'
 import { groupPending, publishPending } from './write/change/pending-edges.js'
 import { sharedFields } from './write/change/shared-attributes.js'
 import type { PendingEdge } from './write/change/change.js'
+import { ordersOf } from './write/change/change.js'
 import { repairLists } from './repair/two-owners.js'
 import { findStranded, repairLeftLocale } from './repair/without-locale.js'
 import { repairLocales } from './repair/locales-differ.js'
@@ -212,8 +213,7 @@ async function finishPublish(
   const owners = await findPendingOwners(unit, groups, documentId)
   const changes = groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}
-    const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
-    return publishPending(group, orders, published)
+    return publishPending(group, ordersOf(drafts), published)
   })
   for (const write of planPublishedOwners({ type, documentId }, changes))
     await executeOwner(unit, write, Date.now(), true)

@@ -4,6 +4,7 @@ import { collectionsOf } from '../schema/content-type.js'
 import type { Body } from './body/read-body.js'
 import type { FindTarget } from './body/targets.js'
 import type { Change, InverseChange } from './change/change.js'
+import { ordersOf } from './change/change.js'
 import { countComponents } from './change/components.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { changeInverse, inverseWrites } from './change/inverse-relations.js'
@@ -75,8 +76,7 @@ async function decidePending(
   const owners = await findPendingOwners(unit, groups, documentId)
   return groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}
-    const orders = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
-    return publishPending(group, orders, published)
+    return publishPending(group, ordersOf(drafts), published)
   })
 }
 

@@ -2,7 +2,7 @@ import { fail } from '../../errors.js'
 import type { QueryNode } from './brackets.js'
 import type { Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { piecesOf } from './pieces.js'
+import { membersOf } from './pieces.js'
 import type { RawDeepPopulate, RawPopulate } from './raw-query.js'
 import { isDeep } from './raw-query.js'
 
@@ -63,11 +63,7 @@ function parseNames(node: QueryNode, parsing: Parsing): readonly string[] {
   for (const member of members) {
     if (member === null) continue
     if (typeof member !== 'string') throw invalid('pIgnore', 'Expected names, or a list of them')
-    for (const piece of piecesOf(member, ',')) {
-      count()
-      const name = piece.trim()
-      if (name !== '') names.add(name)
-    }
+    for (const name of membersOf(member, count)) names.add(name)
   }
   return [...names].sort()
 }

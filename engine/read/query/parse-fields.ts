@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js'
 import type { Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { piecesOf } from './pieces.js'
+import { membersOf } from './pieces.js'
 import type { QueryNode } from './brackets.js'
 import type { RawFields } from './raw-query.js'
 
@@ -16,11 +16,7 @@ export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
         message: 'Invalid fields parameter. Expected a string or an array of strings',
       })
     }
-    for (const piece of piecesOf(member, ',')) {
-      count()
-      const name = piece.trim()
-      if (name !== '') names.push(name)
-    }
+    for (const name of membersOf(member, count)) names.push(name)
   }
   return names.length > 0 && names.every((name) => name === '*') ? '*' : names
 }

@@ -6,7 +6,7 @@ import type { DateUnit, Measure } from './group-words.js'
 import { dateUnits, maxGroupKeys, maxMeasures, measures } from './group-words.js'
 import type { ParseLimits, Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { namesOf, piecesOf } from './pieces.js'
+import { membersOf, namesOf } from './pieces.js'
 import { countTo } from './bounds.js'
 import type { RawGroupKey, RawGroups, RawMeasure } from './raw-query.js'
 
@@ -61,11 +61,7 @@ function* piecesIn(
       const message = `Invalid ${param} parameter. Expected a string or an array of strings`
       throw invalid(param, message, {})
     }
-    for (const piece of piecesOf(member, ',')) {
-      count()
-      const text = piece.trim()
-      if (text !== '') yield text
-    }
+    yield* membersOf(member, count)
   }
 }
 

@@ -7,7 +7,7 @@ import { parseFilters } from './parse-filters.js'
 import { parsePagination } from './parse-pagination.js'
 import type { Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { namesOf, piecesOf } from './pieces.js'
+import { membersOf, namesOf } from './pieces.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-query.js'
@@ -57,11 +57,7 @@ function parsePaths(
           'Invalid populate parameter. Expected a string, an array of strings, a populate object',
       })
     }
-    for (const piece of piecesOf(node, ',')) {
-      count()
-      const path = piece.trim()
-      if (path !== '') addPath(names, path, parsing, depth)
-    }
+    for (const path of membersOf(node, count)) addPath(names, path, parsing, depth)
   }
   return entriesOf(names)
 }

@@ -3,7 +3,7 @@ import type { Count } from './bounds.js'
 import { countTo } from './bounds.js'
 import type { ParseLimits, Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { namesOf, piecesOf } from './pieces.js'
+import { membersOf, namesOf } from './pieces.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { RawSort } from './raw-query.js'
@@ -22,11 +22,7 @@ export function parseSort(node: QueryNode, { limits }: Parsing): readonly RawSor
 function parseNode(node: QueryNode, limits: ParseLimits, count: Count, keys: RawSort[]): void {
   if (node === null) return
   if (typeof node === 'string') {
-    for (const text of piecesOf(node, ',')) {
-      count()
-      const key = text.trim()
-      if (key !== '') parseKey(key, limits, keys)
-    }
+    for (const key of membersOf(node, count)) parseKey(key, limits, keys)
   } else if (isObject(node)) {
     parseObject(node, [], limits, count, keys)
   } else {

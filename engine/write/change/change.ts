@@ -63,7 +63,11 @@ export type InverseChange = Readonly<{
 /** Entries that own a relation to the document at hand, in the order of its list. */
 export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 
-/** The owners of one status. */
+/** Their places in that list, by documentId. */
+export const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
+  new Map(owners.map(({ documentId, order }) => [documentId, order]))
+
+/** What becomes of the owners of one status. */
 export type OwnerChange = Readonly<{
   /** documentIds of all owners afterwards, with their place in this document's list. */
   orders: ReadonlyMap<string, number>
@@ -72,8 +76,8 @@ export type OwnerChange = Readonly<{
   /** Those that are owners no longer. */
   removed: readonly string[]
   /**
-   * Of the moved those that nobody named, because there was no room in the list, with the places that they had. They
-   * are moved where they are owners by then, and made owners nowhere.
+   * Of the moved those that the body does not name, with the places that they had: there was no room in the list, or
+   * an earlier edit is handed on. They are moved where they are owners by then, and made owners nowhere.
    */
   renumbered?: ReadonlyMap<string, number>
   /** Whether only those get the reference back that refer to nobody else by now. */

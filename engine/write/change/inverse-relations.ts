@@ -6,6 +6,7 @@ import { typeOf } from '../../schema/registry.js'
 import type { RelationEdit } from './relation-positions.js'
 import { applyRelation } from './relation-positions.js'
 import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
+import { ordersOf } from './change.js'
 import { resolveEdit } from './relation-edit.js'
 import { assignOrders } from './inverse-orders.js'
 import { handOn, pendingAfter, untouched } from './pending-edges.js'
@@ -164,9 +165,6 @@ const namedBy = (edit: RelationEdit): readonly string[] =>
   (edit.kind === 'set' ? edit.targets : edit.connect.map(({ target }) => target)).map(
     ({ documentId }) => documentId,
   )
-
-const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
-  new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
 function counterpartOf(attribute: RelationAttribute, registry: Registry): OwningAttribute {
   const name = attribute.counterpart ?? ''

@@ -2,6 +2,7 @@ import type { OwningAttribute } from '../../schema/attribute.js'
 import { isOwning } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
+import { ordersOf } from './change.js'
 
 /** Pending edges of one attribute of one type of owners, in one locale. */
 export type PendingGroup = Readonly<{
@@ -84,7 +85,7 @@ export function publishPending(
   }
 }
 
-/** The same of one list of owners. */
+/** What pending edges make of one list of published owners. */
 export function handOn(
   edges: readonly PendingEdge[],
   drafts: ReadonlyMap<string, number>,
@@ -93,7 +94,7 @@ export function handOn(
   const orders = new Map<string, number>()
   const removed: string[] = []
   const moved = new Map<string, number>()
-  const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
+  const live = ordersOf(published)
   for (const { documentId, order, renumbered } of edges) {
     const was = live.get(documentId)
     if ((drafts.get(documentId) ?? null) !== order || was === order) continue
@@ -118,8 +119,8 @@ export function discardPending(
 ): InverseChange {
   const orders = new Map<string, number>()
   const removed: string[] = []
-  const now = new Map(drafts.map(({ documentId, order }) => [documentId, order]))
-  const live = new Map(published.map(({ documentId, order }) => [documentId, order]))
+  const now = ordersOf(drafts)
+  const live = ordersOf(published)
   for (const { documentId, order, renumbered } of edges) {
     const before = live.get(documentId)
     if ((now.get(documentId) ?? null) !== order || before === order) continue
