@@ -95,7 +95,7 @@ export const layerTable: readonly Layer[] = [
     name: 'database',
     files: ['engine/database/'],
     imports: ['errors', 'values'],
-    packages: ['mongodb', 'node:timers/promises'],
+    packages: ['mongodb', 'dataloader', 'node:timers/promises'],
   },
   // Of links to files: answers carry them, bodies bring them back, and the media library checks them.
   {
@@ -287,7 +287,7 @@ export const layerTable: readonly Layer[] = [
       'errors',
     ],
     types: ['plan', 'change'],
-    packages: [...values, 'mongodb', 'dataloader'],
+    packages: [...values, 'mongodb'],
   },
   {
     // The doors, and what takes the steps of a write.

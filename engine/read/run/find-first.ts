@@ -1,4 +1,5 @@
 import type { Db, Document, ReadPreference } from 'mongodb'
+import { Long } from 'mongodb'
 import { findByCommand } from '../../database/find-by-command.js'
 import type { SentFor } from '../../database/sent-commands.js'
 import type { Find } from './as-find.js'
@@ -27,29 +28,60 @@ type Options = Readonly<{
 export async function findFirst(
   db: Db,
   collection: string,
-  { filter, options }: Find,
-  { ms, signal, readPreference, told }: Options,
+  find: Find,
+  options: Options,
 ): Promise<readonly Buffer[] | undefined> {
-  const command = { find: collection, filter, ...options, maxTimeMS: ms }
-  const answer = await findByCommand(db, command, told, {
-    raw: true,
-    ...(signal === undefined ? {} : { signal }),
-    ...(readPreference === undefined ? {} : { readPreference }),
-  })
-  return answer && firstBatch(answer['cursor'] as Uint8Array)
+  const batch = await findBatch(db, collection, find, options)
+  return batch?.documents
 }
 
-/** The documents of an answer's `cursor: { firstBatch: [ … ], … }`. Throws where it has no batch. */
-function firstBatch(cursor: Uint8Array): readonly Buffer[] {
-  const bytes = Buffer.from(cursor.buffer, cursor.byteOffset, cursor.byteLength)
+/** The documents of a first batch, as the bytes that the database sent. */
+type Batch = Readonly<{
+  documents: readonly Buffer[]
+  /** False where more are found than had room in it. */
+  isWhole: boolean
+}>
+
+/** What is found by one command. Undefined where a cursor has to be asked (`findByCommand`). */
+export async function findBatch(
+  db: Db,
+  collection: string,
+  { filter, options }: Find,
+  { ms, signal, readPreference, told }: Options,
+): Promise<Batch | undefined> {
+  const command = { find: collection, filter, ...options, maxTimeMS: ms }
+  const how = readPreference === undefined ? {} : { readPreference }
+  const answer = await findByCommand(db, command, told, {
+    ...{ ...how, raw: true },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (answer === undefined) return undefined
+  const { documents, cursor } = batchIn(answer['cursor'] as Uint8Array)
+  const isWhole = cursor === 0n
+  // It is not to stay open, and ends by itself where it can't be told to.
+  if (!isWhole) {
+    const end = { killCursors: collection, cursors: [Long.fromBigInt(cursor)] }
+    await db.command(end, how).catch(() => undefined)
+  }
+  return { documents, isWhole }
+}
+
+/** What is in an answer's `cursor: { firstBatch: [ … ], id, … }`. Throws where it has no batch. */
+function batchIn(answer: Uint8Array): Readonly<{ documents: readonly Buffer[]; cursor: bigint }> {
+  const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
+  let documents: readonly Buffer[] | undefined
+  let cursor = 0n
   let at = 4
   for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
     const value = behindName(bytes, at + 1)
-    if (type === bsonType.array && bytes.toString('latin1', at + 1, value - 1) === 'firstBatch')
-      return documentsIn(bytes, value).map((start) =>
+    const name = bytes.toString('latin1', at + 1, value - 1)
+    if (type === bsonType.array && name === 'firstBatch')
+      documents = documentsIn(bytes, value).map((start) =>
         bytes.subarray(start, start + bytes.readInt32LE(start)),
       )
+    if (type === bsonType.long && name === 'id') cursor = bytes.readBigInt64LE(value)
     at = value + sizeOfValue(type, bytes, value)
   }
-  throw new Error('The database answered a find without a batch')
+  if (documents === undefined) throw new Error('The database answered a find without a batch')
+  return { documents, cursor }
 }

@@ -5,7 +5,9 @@ import { databaseError } from '../../errors/database-errors.js'
 import { forTimelines, markCursor } from '../../database/sent-commands.js'
 import { steadyNow } from '../../steady-now.js'
 import type { Timeline } from '../../timeline.js'
+import type { Find } from './as-find.js'
 import { asCount, asFind, oneBatch } from './as-find.js'
+import { asFindDocument, findDocument } from './find-document.js'
 import { asFindFirst, findFirst } from './find-first.js'
 
 /** Is told of what was read, batch by batch. */
@@ -126,6 +128,13 @@ export function createReader(
         throw error
       })
     })
+  const findOne = (collection: string, find: Find, ms: number) => {
+    // What others are asked for with does not end when one of them is not waited for any more.
+    const asked = signal === undefined ? asFindDocument(find) : undefined
+    return asked === undefined
+      ? findFirst(db, collection, find, { ms, signal, readPreference, told })
+      : findDocument(db, collection, asked, { ms, readPreference, timeline })
+  }
   return {
     // A biginteger beyond 2^53 would lose digits as a number.
     read: (collection, pipeline, _, how) =>
@@ -133,9 +142,7 @@ export function createReader(
     readStored: async (collection, pipeline, _, how) => {
       const first =
         session === undefined && how?.natural !== true ? asFindFirst(pipeline) : undefined
-      const found =
-        first &&
-        (await run((ms) => findFirst(db, collection, first, { ms, signal, readPreference, told })))
+      const found = first && (await run((ms) => findOne(collection, first, ms)))
       if (found !== undefined) {
         meter.add(found.length, sizeOfStored(found))
         return found

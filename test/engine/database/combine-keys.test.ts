@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { combineKeys } from '../../../engine/database/combine-keys.js'
+
+describe('Keys that are combined', () => {
+  /** Commands that end when they are told to. */
+  const start = (options: Readonly<{ maxKeys?: number; atOnce?: number; patienceMs?: number }>) => {
+    const runs: number[][] = []
+    const ends: (() => void)[] = []
+    const find = combineKeys<number, number>(
+      async (keys) => {
+        runs.push([...keys])
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return keys
+      },
+      { maxKeys: 100, ...options },
+    )
+    return { runs, ends, find }
+  }
+  const turn = () => new Promise(setImmediate)
+
+  it('wait for the command before them', async () => {
+    const { runs, ends, find } = start({})
+    const first = find(1)
+    await turn()
+    const others = Promise.all([find(2), find(3)])
+    await turn()
+    expect(runs).to.deep.equal([[1]])
+    ends[0]?.()
+    expect(await first).to.equal(1)
+    await turn()
+    expect(runs).to.deep.equal([[1], [2, 3]])
+    ends[1]?.()
+    expect(await others).to.deep.equal([2, 3])
+  })
+
+  it('go with as many commands at once as they may', async () => {
+    const { runs, ends, find } = start({ atOnce: 2 })
+    const found = [find(1)]
+    await turn()
+    found.push(find(2))
+    await turn()
+    found.push(find(3))
+    await turn()
+    expect(runs).to.deep.equal([[1], [2]])
+    ends[1]?.()
+    await found[1]
+    await turn()
+    expect(runs).to.deep.equal([[1], [2], [3]])
+    for (const end of ends) end()
+    expect(await Promise.all(found)).to.deep.equal([1, 2, 3])
+  })
+
+  it('wait no longer than they have patience for a command that does not end', async () => {
+    const { ends, find } = start({ patienceMs: 1 })
+    const stuck = find(1)
+    await turn()
+    const next = find(2)
+    while (ends.length < 2) await turn()
+    ends[1]?.()
+    expect(await next).to.equal(2)
+    ends[0]?.()
+    expect(await stuck).to.equal(1)
+  })
+
+  it('are so many in one command at most', async () => {
+    const { runs, ends, find } = start({ maxKeys: 2 })
+    const found = Promise.all([find(1), find(2), find(3)])
+    while (ends.length < 2) await turn()
+    expect(runs).to.deep.equal([[1, 2], [3]])
+    for (const end of ends) end()
+    expect(await found).to.deep.equal([1, 2, 3])
+  })
+})

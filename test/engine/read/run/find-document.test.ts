@@ -1,0 +1,175 @@
+import { expect } from 'chai'
+import type { CommandStartedEvent, Db, Document } from 'mongodb'
+import { BSON, MongoClient } from 'mongodb'
+import { asFind } from '../../../../engine/read/run/as-find.js'
+import { asFindDocument } from '../../../../engine/read/run/find-document.js'
+import { createReader } from '../../../../engine/read/run/reader.js'
+import { createTimeline } from '../../../../engine/timeline.js'
+import { connectDatabase } from '../../../../server/database/connect.js'
+import { testDatabaseUri } from '../../../support/database.js'
+
+type Stored = Document & { _id: number }
+
+const everyField = { _id: 1, documentId: 1, locale: 1, name: 1, text: 1 }
+
+const byDocumentId = (documentId: string, locale?: string, fields: Document = everyField) => {
+  const isIt = { documentId: { $eq: documentId } }
+  const match = locale === undefined ? isIt : { $and: [isIt, { locale: { $eq: locale } }] }
+  return [{ $match: match }, { $limit: 1 }, { $project: fields }]
+}
+
+describe('Documents that several requests ask for at one moment', () => {
+  let client: MongoClient
+  let db: Db
+  const sent: Document[] = []
+  before(async () => {
+    client = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
+    db = client.db()
+    await db.collection<Stored>('things').insertMany([
+      { _id: 1, documentId: 'a', locale: 'en', name: 'one' },
+      { _id: 2, documentId: 'a', locale: 'fr', name: 'un' },
+      { _id: 3, documentId: 'b', locale: 'en', name: 'two' },
+    ])
+    const text = 'x'.repeat(7_000_000)
+    const long = ['c', 'd', 'e', 'f'].map((documentId, n) => ({ _id: n + 10, documentId, text }))
+    await db.collection<Stored>('long').insertMany(long)
+    client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  after(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+  beforeEach(() => void (sent.length = 0))
+
+  const read = async (pipeline: Document[], collection = 'things'): Promise<Document[]> => {
+    const found = await createReader(db, 20_000).readStored(collection, pipeline, 'test')
+    return found.map((bytes) => BSON.deserialize(bytes))
+  }
+  const a = { _id: 1, documentId: 'a', locale: 'en', name: 'one' }
+  const b = { _id: 3, documentId: 'b', locale: 'en', name: 'two' }
+
+  it('are found by one command, and each request is given its own', async () => {
+    const asked = ['b', 'missing', 'a', 'b'].map((it) => read(byDocumentId(it, 'en')))
+    expect(await Promise.all(asked)).to.deep.equal([[b], [], [a], [b]])
+    expect(sent).to.have.length(1)
+    expect(sent[0]?.['filter']).to.deep.equal({
+      documentId: { $in: ['b', 'missing', 'a'] },
+      locale: { $eq: 'en' },
+    })
+  })
+
+  it('are found as before where one alone is asked for, however often', async () => {
+    const asked = [read(byDocumentId('a', 'en')), read(byDocumentId('a', 'en'))]
+    expect(await Promise.all(asked)).to.deep.equal([[a], [a]])
+    expect(sent).to.have.length(1)
+    expect(sent[0]).to.include({ limit: 1, singleBatch: true })
+  })
+
+  it('are asked for apart where their locales or fields differ', async () => {
+    const asked = [
+      read(byDocumentId('a', 'en')),
+      read(byDocumentId('a', 'fr')),
+      read(byDocumentId('b', 'en', { documentId: 1 })),
+      read(byDocumentId('b')),
+    ]
+    expect(await Promise.all(asked)).to.deep.equal([
+      [a],
+      [{ _id: 2, documentId: 'a', locale: 'fr', name: 'un' }],
+      [{ _id: 3, documentId: 'b' }],
+      [b],
+    ])
+    expect(sent).to.have.length(4)
+  })
+
+  it('are asked for apart by who may leave before the answer', async () => {
+    const { signal } = new AbortController()
+    const asked = ['a', 'b'].map((it) =>
+      createReader(db, 20_000, { signal }).readStored('things', byDocumentId(it, 'en'), 'test'),
+    )
+    expect(await Promise.all(asked)).to.have.length(2)
+    expect(sent).to.have.length(2)
+  })
+
+  it('are all read where they are too long for one answer of the database', async () => {
+    const asked = ['c', 'd', 'e', 'f'].map((it) => read(byDocumentId(it), 'long'))
+    const found = await Promise.all(asked)
+    expect(found.map(([it]) => it?.['documentId'] as string)).to.deep.equal(['c', 'd', 'e', 'f'])
+    expect(found.map(([it]) => String(it?.['text']).length)).to.deep.equal([7e6, 7e6, 7e6, 7e6])
+  })
+
+  it('are told of in the timeline of each request', async () => {
+    const telling = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
+    const there = telling.db(db.databaseName)
+    const timelines = [createTimeline(), createTimeline()]
+    const asked = timelines.map((timeline, n) =>
+      createReader(there, 20_000, { timeline }).readStored(
+        ...(['things', byDocumentId(n === 0 ? 'a' : 'b', 'en'), 'test'] as const),
+      ),
+    )
+    await Promise.all(asked)
+    await telling.close()
+    for (const { commands } of timelines) {
+      expect(commands).to.have.length(1)
+      expect(commands[0]).to.include({ kind: 'find', collection: 'things', failed: false })
+    }
+  })
+
+  it('count, each, among what its request reads', async () => {
+    const added: number[] = []
+    const meter = { batchSize: 10, add: (documents: number) => void added.push(documents) }
+    await Promise.all(
+      ['a', 'b', 'missing'].map((it) =>
+        createReader(db, 20_000, { meter }).readStored('things', byDocumentId(it, 'en'), 'test'),
+      ),
+    )
+    expect(added).to.deep.equal([1, 1, 0])
+  })
+
+  it('have all the time that one of them has', async () => {
+    const [short, long] = [createReader(db, 5_000), createReader(db, 60_000)]
+    await Promise.all([
+      short.readStored('things', byDocumentId('a', 'en'), 'test'),
+      long.readStored('things', byDocumentId('b', 'en'), 'test'),
+    ])
+    expect(sent[0]?.['maxTimeMS']).to.be.within(50_000, 60_000)
+  })
+
+  it('fail together, and the next ones are asked for again', async () => {
+    const wrong = { name: { $slice: 'no number' } }
+    const asked = ['a', 'b'].map((it) => read(byDocumentId(it, 'en', wrong)).catch(() => 'failed'))
+    expect(await Promise.all(asked)).to.deep.equal(['failed', 'failed'])
+    const again = ['a', 'b'].map((it) => read(byDocumentId(it, 'en')))
+    expect(await Promise.all(again)).to.deep.equal([[a], [b]])
+  })
+
+  it('are those that are asked for by their documentId, and by nothing else', () => {
+    const asked = (pipeline: readonly Document[]) => {
+      const find = asFind(pipeline)
+      const document = find && asFindDocument(find)
+      return document && [document.documentId, document.locale]
+    }
+    const project = { $project: everyField }
+    const matching = (match: Document) => asked([{ $match: match }, { $limit: 1 }, project])
+    const [isA, isEnglish] = [{ documentId: { $eq: 'a' } }, { locale: { $eq: 'en' } }]
+    expect(matching(isA)).to.deep.equal(['a', undefined])
+    expect(matching({ $and: [isA, isEnglish] })).to.deep.equal(['a', 'en'])
+    const others: readonly Document[] = [
+      isEnglish,
+      { _id: { $eq: 1 } },
+      { documentId: { $in: ['a', 'b'] } },
+      { documentId: { $eq: 1 } },
+      { ...isA, ...isEnglish },
+      { $and: [isEnglish, isA] },
+      { $and: [isA, { locale: { $in: ['en', 'fr'] } }] },
+      { $and: [isA, { name: { $eq: 'one' } }] },
+      { $and: [isA, isEnglish, { name: { $eq: 'one' } }] },
+      { $and: [isA, isEnglish], name: 'one' },
+    ]
+    for (const match of others) expect(matching(match), JSON.stringify(match)).to.equal(undefined)
+    const [match, limit] = [{ $match: isA }, { $limit: 1 }]
+    expect(asked([match, { $sort: { name: 1 } }, limit, project])).to.equal(undefined)
+    expect(asked([match, { $skip: 1 }, limit, project])).to.equal(undefined)
+  })
+})
