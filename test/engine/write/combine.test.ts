@@ -5,11 +5,14 @@ import type { Timeline } from '../../../engine/timeline.js'
 import { createTimeline } from '../../../engine/timeline.js'
 import { combine } from '../../../engine/write/steps/combine.js'
 
+/** Of the event loop: what comes in them goes together. */
+const twoTurns = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
+
 /** Nothing is asked of it. */
 const anyDatabase = () => oneByOne(new MongoClient('mongodb://localhost').db())
 
 describe('Commands that are combined', () => {
-  it('take the keys of one turn, and those that come while one is under way', async () => {
+  it('take the keys of two turns, and those that come while one is under way', async () => {
     const db = anyDatabase()
     const runs: string[][] = []
     const go: (() => void)[] = []
@@ -19,13 +22,13 @@ describe('Commands that are combined', () => {
       return keys.map((key) => (key === 'bad' ? new Error('is bad') : `${key}${key}`))
     })
     const first = Promise.all([double('a'), double('b')])
-    await new Promise(setImmediate)
+    await twoTurns()
     const second = Promise.allSettled([double('c'), double('bad'), double('c')])
-    await new Promise(setImmediate)
+    await twoTurns()
     expect(runs).to.deep.equal([['a', 'b']])
     go[0]?.()
     expect(await first).to.deep.equal(['aa', 'bb'])
-    await new Promise(setImmediate)
+    await twoTurns()
     expect(runs).to.deep.equal([
       ['a', 'b'],
       ['c', 'bad', 'c'],
