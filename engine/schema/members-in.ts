@@ -17,41 +17,58 @@ export type Member = Readonly<{
  * All that a body names of its structure, at any depth; a component comes before what it holds. Values of
  * a wrong shape are passed over, and so is what a dynamic zone does not take.
  */
-export function* membersIn(
+export function membersIn(
   structure: Structure,
   body: unknown,
   registry: Registry,
-  path: readonly string[] = [],
-): Generator<Member> {
+): readonly Member[] {
+  const members: Member[] = []
+  addMembers(members, structure, body, registry, [])
+  return members
+}
+
+function addMembers(
+  members: Member[],
+  structure: Structure,
+  body: unknown,
+  registry: Registry,
+  path: readonly string[],
+): void {
   if (!isObject(body)) return
   for (const [name, value] of Object.entries(body)) {
     const attribute = structure.attributes.get(name)
     if (attribute === undefined) continue
     const here = [...path, name]
-    yield { attribute, value, path: here }
+    members.push({ attribute, value, path: here })
     for (const [component, item, at] of componentsIn(attribute, value, registry))
-      yield* membersIn(component, item, registry, at === undefined ? here : [...here, String(at)])
+      addMembers(members, component, item, registry, at === undefined ? here : [...here, `${at}`])
   }
 }
 
-/** The values of components that an attribute is given, each with the component that it is one of, and its place in a list. */
-export function* componentsIn(
+/** A value of a component, the component that it is one of, and its place in a list. */
+type Item = readonly [component: Structure, item: unknown, at: number | undefined]
+
+const none: readonly Item[] = []
+
+/** The values of components that an attribute is given. */
+export function componentsIn(
   attribute: Attribute,
   value: unknown,
   registry: Registry,
-): Generator<readonly [component: Structure, item: unknown, at: number | undefined]> {
+): readonly Item[] {
   const taken = structuresOf(attribute, registry)
-  if (taken.length === 0 || (attribute.type === 'dynamiczone' && !Array.isArray(value))) return
   const isList = Array.isArray(value)
-  for (const [at, item] of (isList ? (value as readonly unknown[]) : [value]).entries()) {
+  if (taken.length === 0 || (attribute.type === 'dynamiczone' && !isList)) return none
+  const items = isList ? (value as readonly unknown[]) : [value]
+  return items.flatMap((item, at): readonly Item[] => {
     const component = claimedComponent(item, attribute, registry)
-    if (component !== undefined && taken.includes(component))
-      yield [component, item, isList ? at : undefined]
-  }
+    if (component === undefined || !taken.includes(component)) return none
+    return [[component, item, isList ? at : undefined]]
+  })
 }
 
 /**
- * What componentsIn yields, each in its place what is made of it: a list of them, one, or null. What is made of
+ * What `componentsIn` finds, each in its place what is made of it: a list of them, one, or null. What is made of
  * an entry of a dynamic zone gets its `__component`.
  */
 export function mapComponents(
@@ -60,7 +77,7 @@ export function mapComponents(
   registry: Registry,
   make: (component: Structure, item: Fields, at: number | undefined) => Fields,
 ): unknown {
-  const made = [...componentsIn(attribute, value, registry)].map(([component, item, at]) => {
+  const made = componentsIn(attribute, value, registry).map(([component, item, at]) => {
     if (!isObject(item)) return null
     const fields = make(component, item, at)
     return attribute.type === 'component' ? fields : { __component: component.uid, ...fields }

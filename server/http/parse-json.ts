@@ -93,10 +93,8 @@ function visit(value: unknown, path: Path): void {
   }
 }
 
-const loneSurrogate = /\p{Surrogate}/u
-
 function checkText(text: string, path: Path): void {
-  if (!loneSurrogate.test(text)) return
+  if (text.isWellFormed()) return
   throw fail('validation', { message: `${path.join('.')} must be well-formed Unicode text` })
 }
 
@@ -104,7 +102,7 @@ function checkKey(key: string, path: Path): void {
   if (key === '__proto__') {
     throw fail('syntax', { message: 'Object contains forbidden prototype property' })
   }
-  if (key.includes('\0') || loneSurrogate.test(key)) {
+  if (key.includes('\0') || !key.isWellFormed()) {
     throw fail('validation', {
       message: `A key at ${path.length === 0 ? 'the root' : path.join('.')} must be well-formed text without NUL`,
     })

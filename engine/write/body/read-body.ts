@@ -11,7 +11,6 @@ export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 100
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
-const loneSurrogate = /\p{Surrogate}/u
 
 /**
  * Takes the untrusted `data` of a body.
@@ -29,24 +28,45 @@ export function readBody(data: unknown, isSecret: () => boolean): Body {
 
 /** The same for a part of a body that was made later, such as JSON inside a text. */
 export function checkJson(value: unknown, path: string, depth: number): void {
-  if (typeof value === 'string') checkText(value, path)
-  if (typeof value === 'number') checkNumber(value, path)
+  checkMember(value, { above: path, depth, steps: [] })
+}
+
+/** Where a value stands; shared by the whole walk, which leaves it as it found it. */
+type Place = Readonly<{ above: string; depth: number; steps: (string | number)[] }>
+
+/** `seo.links[2].url` */
+function pathOf({ above, steps }: Place): string {
+  const text = (path: string, step: string | number): string =>
+    typeof step === 'number' ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`
+  return steps.reduce(text, above)
+}
+
+function checkMember(value: unknown, place: Place): void {
+  if (typeof value === 'string') checkText(value, place)
+  if (typeof value === 'number' && !Number.isFinite(value)) checkNumber(value, pathOf(place))
   if (typeof value !== 'object' || value === null || value instanceof NumberText) return
-  if (depth >= maxDepth)
-    throw fail('validation', { message: `${path} is nested deeper than ${maxDepth} levels` })
-  if (Array.isArray(value)) {
-    value.forEach((item, at) => checkJson(item, `${path}[${at}]`, depth + 1))
-    return
-  }
+  const { steps } = place
+  if (place.depth + steps.length >= maxDepth)
+    throw fail('validation', {
+      message: `${pathOf(place)} is nested deeper than ${maxDepth} levels`,
+    })
+  const isList = Array.isArray(value)
   for (const [key, member] of Object.entries(value)) {
-    if (refusedKeys.has(key) || key.includes('\0') || loneSurrogate.test(key))
-      throw fail(
-        'invalid-key',
-        { key, path: path === '' ? undefined : path },
-        { key, path: path === '' ? null : path, source: 'body' },
-      )
-    checkJson(member, path === '' ? key : `${path}.${key}`, depth + 1)
+    if (!isList) checkKey(key, place)
+    steps.push(isList ? Number(key) : key)
+    checkMember(member, place)
+    steps.pop()
   }
+}
+
+function checkKey(key: string, place: Place): void {
+  if (!refusedKeys.has(key) && !key.includes('\0') && key.isWellFormed()) return
+  const path = pathOf(place)
+  throw fail(
+    'invalid-key',
+    { key, path: path === '' ? undefined : path },
+    { key, path: path === '' ? null : path, source: 'body' },
+  )
 }
 
 /** @throws 400 for a number that JSON knows and a double does not (`1e999`): no answer could show it */
@@ -55,10 +75,11 @@ export function checkNumber(value: number, path: string): void {
   throw fail('validation', { message: `${path} must not hold a number beyond ${Number.MAX_VALUE}` })
 }
 
-function checkText(value: string, path: string): void {
-  if (value.includes('\0')) throw fail('validation', { message: `${path} must not contain NUL` })
-  if (loneSurrogate.test(value))
-    throw fail('validation', { message: `${path} must be well-formed Unicode` })
+function checkText(value: string, place: Place): void {
+  if (value.includes('\0'))
+    throw fail('validation', { message: `${pathOf(place)} must not contain NUL` })
+  if (!value.isWellFormed())
+    throw fail('validation', { message: `${pathOf(place)} must be well-formed Unicode` })
 }
 
 function wrongType(data: readonly unknown[], isSecret: boolean): Error {
