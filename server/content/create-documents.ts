@@ -3,7 +3,7 @@ import type { PreparedRead, ReadContext, ReadPlan, ReadTarget } from '../../engi
 import { prepareRead } from '../../engine/read.js'
 import { collectionsOf } from '../../engine/read/plan/collections-read.js'
 import type { QueryCache } from '../../engine/read/query/known-queries.js'
-import { createQueryCache } from '../../engine/read/query/known-queries.js'
+import { createQueryCache, passingTexts } from '../../engine/read/query/known-queries.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
@@ -50,7 +50,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     of: ReadTarget['of'],
     request: ReadRequest,
   ): Promise<Answer> => {
-    const key = answers && answerKey(type, of, request, scopeOf(parts, type))
+    const isKnown = answers !== undefined && request.isOnce !== true
+    const key = isKnown ? answerKey(type, of, request, scopeOf(parts, type)) : undefined
     const recall = () => (key === undefined ? undefined : answers?.recall(key, request.signal))
     let known = recall()
     // Who has waited in vain makes it in the moment in which nobody does: two that begin at once would both make it.
@@ -234,7 +235,7 @@ function readContext(
   parts: DocumentsParts,
   cache: QueryCache,
   type: ContentType,
-  { grant, parameters, defaultPopulate = false, timeline }: ReadRequest,
+  { grant, parameters, defaultPopulate = false, isOnce = false, timeline }: ReadRequest,
 ): ReadContext {
   const { settings, executor } = parts
   const locales = parts.locales()
@@ -242,7 +243,7 @@ function readContext(
     registry: registryOf(parts, type),
     grant,
     executor,
-    cache,
+    cache: isOnce ? passingTexts(cache) : cache,
     timeline,
     ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
     limits: limitsOf(settings, parameters),

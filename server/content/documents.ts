@@ -40,6 +40,11 @@ export type ReadRequest = Readonly<{
   signal?: AbortSignal
   /** Whether it came without credentials, so that anybody may keep the answer (`http.cache`). */
   isForAnybody?: boolean
+  /**
+   * Whether nobody asks for just this again, as for a page of a table: what is kept of answers and queries makes no room
+   * for it.
+   */
+  isOnce?: boolean
   /** Default: the service itself, as for what a write answers. */
   asker?: ReadAsker
   /** Told what took how long; default: nothing is measured. */

@@ -49,7 +49,8 @@ export async function* exportRows(
       ['pagination[withCount]', 'false'],
     ]
     const search = new URLSearchParams(pairs).toString()
-    const request: ReadRequest = { search, grant: fullGrant, envelope: 'content', ...reader }
+    const whole = { search, grant: fullGrant, envelope: 'content', isOnce: true } as const
+    const request: ReadRequest = { ...whole, ...reader }
     const { bytes } = await documents.find(type, request)
     const { data } = parseJsonExactly(Buffer.from(bytes).toString()) as {
       data: (Readonly<Record<string, unknown>> & { id: number })[]

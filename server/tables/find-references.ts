@@ -29,7 +29,7 @@ export async function findReferences(
   const atOnce = Math.min(mostAtOnce, ...most)
   const ask = async (some: readonly string[]): Promise<Pairs> => {
     const search = searchFor(target, attribute, some, locale)
-    const request = { search, grant: fullGrant, envelope: 'content' } as const
+    const request = { search, grant: fullGrant, envelope: 'content', isOnce: true } as const
     const { bytes } = await documents.find(target, request)
     const { data } = JSON.parse(Buffer.from(bytes).toString()) as {
       data: readonly Readonly<Record<string, unknown>>[]

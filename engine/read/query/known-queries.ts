@@ -82,6 +82,12 @@ export function createQueryCache(): QueryCache {
   }
 }
 
+/** The same for a text that is not sent again: its shape is known, and the text is not kept. */
+export const passingTexts = (cache: QueryCache): QueryCache => ({
+  ...cache,
+  text: (_registry, _key, make) => make(),
+})
+
 /** `plans`: by `localesOf` their standing. */
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
