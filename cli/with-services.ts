@@ -4,7 +4,10 @@ import { createLiveLevel } from '../server/logging/live-level.js'
 import { loadConfig, type Config } from '../server/settings/config.js'
 import { createCommandLog } from './with-database.js'
 
-/** Opens all that a start opens, definitions in SCHEMA_DIR adopted, but for its port, and closes it after `work`. */
+/**
+ * Opens all that a start opens, definitions in SCHEMA_DIR adopted, but for its port, and closes it after `work`. Nobody
+ * else is served meanwhile, so that no read needs a thread, which would have a heap of its own.
+ */
 export async function withServices<T>(
   work: (services: OpenServices) => Promise<T>,
   config: Config = loadConfig(),
@@ -13,7 +16,8 @@ export async function withServices<T>(
   const closing = createClosing(log)
   try {
     const around = { log, level: createLiveLevel(log), report: () => undefined, closing }
-    return await work(await openServices(config, around))
+    const settings = { ...config.settings, 'pool.costThreshold': Number.MAX_SAFE_INTEGER }
+    return await work(await openServices({ ...config, settings }, around))
   } finally {
     await closing.closeAll()
   }

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { collectOften } from '../collect-often.js'
 import { addExamples } from '../examples.js'
 import { serviceOf, withService, type GivenService } from './admin-service.js'
 
@@ -36,6 +37,7 @@ export function addEntries(program: Command): void {
         for (const [name, value] of searchOf(given, output)) search.set(name, value)
         if (by !== undefined) search.set('by', by)
         if (bom) search.set('bom', 'true')
+        collectOften()
         const { exportEntries } = await import('../entries/export-entries.js')
         const { type } = given
         await exportEntries({ type, search: search.toString(), output, remote })
@@ -63,6 +65,7 @@ export function addEntries(program: Command): void {
         const search = new URLSearchParams(searchOf(given, file))
         if (given.dryRun) search.set('dryRun', 'true')
         if (given.from !== undefined) search.set('from', given.from)
+        collectOften()
         const { importEntries } = await import('../entries/import-entries.js')
         const { type, json } = given
         if (!(await importEntries({ file, type, search: search.toString(), json, remote })))

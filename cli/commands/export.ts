@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { partMeanings, parts } from '../../server/backup/parts.js'
+import { collectOften } from '../collect-often.js'
 import { addExamples } from '../examples.js'
 import { serviceOf, withService, type GivenService } from './admin-service.js'
 import { listOption } from './list-option.js'
@@ -41,6 +42,7 @@ export function addExport(program: Command): void {
         command.error(
           'error: --secrets needs the database itself, and cannot be asked of a service',
         )
+      collectOften()
       const { runExport } = await import('../export/export.js')
       await runExport({ ...options, remote, file, asked: { only, exclude } })
     })

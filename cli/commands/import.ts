@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { collectOften } from '../collect-often.js'
 import { addExamples } from '../examples.js'
 import { listOption } from './list-option.js'
 
@@ -29,6 +30,7 @@ export function addImport(program: Command): void {
     )
     .option('--json', 'the report as JSON', false)
     .action(async (file: string, { only, exclude, ...options }: Options) => {
+      collectOften()
       const { runImport } = await import('../import/import.js')
       await runImport({ ...options, file, asked: { only, exclude } })
     })

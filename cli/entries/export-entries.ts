@@ -5,7 +5,6 @@ import { columnsOf } from '../../server/tables/columns.js'
 import { exportRows } from '../../server/tables/export-rows.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
 import { writeTable } from '../../server/tables/write-table.js'
-import { collectOften } from '../collect-often.js'
 import type { AdminCredentials } from '../config/remote-side.js'
 import { withServices } from '../with-services.js'
 import { openAdminFetch } from './entries-client.js'
@@ -40,7 +39,6 @@ export async function exportEntries({
     if (body !== null) await to(Readable.from(body as AsyncIterable<Uint8Array>))
     return
   }
-  collectOften()
   await withServices(async ({ services }) => {
     const registry = services.registry()
     const type = tableType(registry, name)

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { importRows, type ImportReport } from '../../server/tables/import-rows.js'
 import { readTable } from '../../server/tables/read-table.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
-import { collectOften } from '../collect-often.js'
 import { printJson } from '../print-json.js'
 import { clearProgress } from '../progress.js'
 import { withServices } from '../with-services.js'
@@ -29,7 +28,6 @@ export async function importEntries(options: ImportOptions): Promise<boolean> {
       const send = await openAdminFetch(remote.url, remote.credentials)
       return importThrough(send, name, search, format, rows)
     }
-    collectOften()
     return withServices(({ services }) =>
       importRows(services, rows, {
         ...{ ...given, type: tableType(services.registry(), name), areCells: format === 'csv' },

@@ -1,5 +1,4 @@
 import { loadConfig } from '../../server/settings/config.js'
-import { collectOften } from '../collect-often.js'
 import { printJson } from '../print-json.js'
 import { clearProgress, onProgress } from '../progress.js'
 import type { Remote } from '../entries/export-entries.js'
@@ -15,7 +14,6 @@ export async function runExport(
       remote: Remote | undefined
     }>,
 ): Promise<void> {
-  collectOften()
   const { json, remote, ...given } = options
   const asked = { ...given, progress: onProgress }
   const report = await (

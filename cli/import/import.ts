@@ -1,6 +1,5 @@
 import { builtIn } from '../../engine/schema/registry.js'
 import { loadConfig } from '../../server/settings/config.js'
-import { collectOften } from '../collect-often.js'
 import { printJson } from '../print-json.js'
 import { clearProgress, onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
@@ -30,7 +29,6 @@ export type ImportReport = Readonly<{
 export async function runImport(
   options: Omit<ImportOptions, 'progress'> & Readonly<{ json: boolean }>,
 ): Promise<void> {
-  collectOften()
   const { json, ...given } = options
   const report = await importBackup(loadConfig(), { ...given, progress: onProgress }).finally(
     clearProgress,

@@ -47,7 +47,7 @@ export async function storeContent(db: Db, dataDir: string, size: Size): Promise
   await db.collection<{ _id: number }>('upload_files').insertMany(files)
 }
 
-async function storeStories(db: Db, documents: number): Promise<void> {
+export async function storeStories(db: Db, documents: number): Promise<void> {
   const stories = db.collection<{ _id: number }>('stories')
   const at = new Date()
   for (let first = 0; first < documents; first += batch)
