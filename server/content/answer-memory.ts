@@ -12,13 +12,13 @@ export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }
 export type AnswerMemory = Readonly<{
   /**
    * The answer of a key, where it would be made just so again; a promise where another request is making it and nothing
-   * was written since that began: of the answer, or of undefined where it could not be kept.
+   * was written since that began: of the answer, of undefined where it could not be kept, or that it takes long.
    * @param signal of who asks: what is being made goes on as long as anybody waits for it
    */
   recall: (
     key: string,
     signal?: AbortSignal,
-  ) => MadeAnswer | undefined | Promise<MadeAnswer | undefined>
+  ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
    * To be called before an answer is read from these collections.
    * @param asked of whom it is asked for, and whether it has a total, which may be one that is carried on
@@ -29,6 +29,15 @@ export type AnswerMemory = Readonly<{
     asked?: Readonly<{ signal?: AbortSignal | undefined; hasTotal?: boolean }>,
   ) => Making
   figures: () => AnswerFigures
+}>
+
+/**
+ * What another request makes was waited for as long as it is worth: it may be stuck where the next is not. Nobody
+ * begins to wait for it any more.
+ */
+export type TakesLong = Readonly<{
+  /** It may be made all the same. */
+  later: Promise<MadeAnswer | undefined>
 }>
 
 /** An answer that is being made. */
@@ -61,12 +70,24 @@ export type AnswerMemoryOptions = Readonly<{
    * that an answer with one may be older than its versions.
    */
   areOthers?: boolean
+  /**
+   * How long those wait in whose place another request makes an answer, in milliseconds; they need as much to make it
+   * themselves.
+   */
+  patienceMs: number
 }>
 
 type Kept = MadeAnswer & Readonly<{ watched: Watched; version: number }>
 
 /** One that others may wait for. */
-type Shared = Readonly<{ watched: Watched; version: number; end: Promise<void>; askers: Askers }>
+type Shared = Readonly<{
+  watched: Watched
+  version: number
+  end: Promise<void>
+  /** Resolves when it has been waited for too long, from the first call on. */
+  tooLong: () => Promise<void>
+  askers: Askers
+}>
 
 /** Of the bound for all; a larger answer would push out too many others. */
 const largestShare = 1 / 4
@@ -80,6 +101,7 @@ export function createAnswerMemory({
   versions,
   isExact,
   areOthers = false,
+  patienceMs,
 }: AnswerMemoryOptions): AnswerMemory {
   const answers = new LRUCache<string, Kept>({
     maxSize: maxBytes,
@@ -102,6 +124,9 @@ export function createAnswerMemory({
     else hits += 1
     return kept
   }
+  const forget = (key: string, making: Shared): void => {
+    if (makings.get(key) === making) makings.delete(key)
+  }
   return {
     recall: (key, signal) => {
       const kept = find(key)
@@ -109,7 +134,8 @@ export function createAnswerMemory({
       if (kept !== undefined || !isCurrent(making) || making.askers.signal.aborted)
         return count(kept)
       making.askers.add(signal)
-      return making.end.then(() => count(find(key)))
+      const later = making.end.then(() => find(key))
+      return Promise.race([later.then(count), making.tooLong().then(() => ({ later }))])
     },
     begin: (key, collections, { signal, hasTotal = false } = {}) => {
       const watched = versions.watch([...collections])
@@ -119,14 +145,17 @@ export function createAnswerMemory({
         return { signal, ended: keepNothing }
       let over = keepNothing
       const end = new Promise<void>((resolve) => (over = resolve))
-      const making = { watched, version, end, askers: createAskers(signal) }
+      const patience = createPatience(patienceMs, () => forget(key, making))
+      const { tooLong } = patience
+      const making: Shared = { watched, version, end, tooLong, askers: createAskers(signal) }
       // One that is not kept is nothing to wait for.
       if (!(areOthers && hasTotal)) makings.set(key, making)
       const ended = (made: MadeAnswer | undefined): void => {
         const mayBeOlder = areOthers && made?.answer.isCarried === true
         if (made !== undefined && !mayBeOlder && watched() === version && isExact())
           answers.set(key, { ...made, watched, version })
-        if (makings.get(key) === making) makings.delete(key)
+        forget(key, making)
+        patience.end()
         over()
       }
       return { signal: making.askers.signal, ended }
@@ -140,6 +169,20 @@ const keepNothing = (): void => undefined
 /** What was begun before something was written shows what was before it, perhaps. */
 const isCurrent = (making: Shared | undefined): making is Shared =>
   making !== undefined && making.watched() === making.version
+
+/** One timer for all who wait, which most answers do not need. */
+function createPatience(ms: number, onOver: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  let over: Promise<void> | undefined
+  const tooLong = (): Promise<void> =>
+    (over ??= new Promise((resolve) => {
+      timer = setTimeout(() => {
+        onOver()
+        resolve()
+      }, ms)
+    }))
+  return { tooLong, end: () => clearTimeout(timer) }
+}
 
 /** Who waits for an answer; one without a signal waits until its end. */
 type Askers = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>

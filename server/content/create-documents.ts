@@ -26,14 +26,12 @@ import type { DocumentsParts } from './documents-parts.js'
 import { formatOf } from './documents-parts.js'
 import { asKept, inTime, isKeepable, shownUpTo } from './kept-answers.js'
 import type { Answer, Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
+import { knownOrMade } from './known-or-made.js'
 import { createOwnWrites } from './own-writes.js'
 import { explainPlan } from './explain-plan.js'
 import { limitsOf, rulesOf } from './read-rules.js'
 import { inStage } from '../../engine/timeline.js'
 import { lastStepsMs, writeContext, writeScope } from './write-contexts.js'
-
-/** How often a request waits for what others make, and is not kept because of what is written meanwhile. */
-const maxWaits = 2
 
 /** Binds the engine's read and write functions to the live registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -45,23 +43,22 @@ export function createDocuments(parts: DocumentsParts): Documents {
   })
   const { answers } = parts
   /** One that was made before, or is being made for another request; else it is made, and kept where it may be. */
-  const read = async (
+  const read = (type: ContentType, of: ReadTarget['of'], request: ReadRequest): Promise<Answer> => {
+    if (answers === undefined || request.isOnce === true) return make(type, of, request)
+    const key = answerKey(type, of, request, scopeOf(parts, type))
+    return knownOrMade(
+      () => answers.recall(key, request.signal),
+      () => make(type, of, request, key),
+      request,
+      parts.settings['api.rest.queryTimeoutMs'],
+    )
+  }
+  const make = async (
     type: ContentType,
     of: ReadTarget['of'],
     request: ReadRequest,
+    key?: string,
   ): Promise<Answer> => {
-    const isKnown = answers !== undefined && request.isOnce !== true
-    const key = isKnown ? answerKey(type, of, request, scopeOf(parts, type)) : undefined
-    const recall = () => (key === undefined ? undefined : answers?.recall(key, request.signal))
-    let known = recall()
-    // Who has waited in vain makes it in the moment in which nobody does: two that begin at once would both make it.
-    for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1)
-      known = (await known) ?? recall()
-    if (known instanceof Promise) known = undefined
-    if (known !== undefined) {
-      known.ignored.forEach((name) => request.ignored?.(name))
-      return known.answer
-    }
     const prepared = prepare(type, request, of === 'groups' ? 'groups' : 'read')
     const isOne = of !== 'list' && of !== 'groups'
     // `*` names no version of one document.

@@ -24,14 +24,16 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
-  if (alone) return createAnswerMemory({ maxBytes, versions, isExact: () => true })
-  if (exclusive !== undefined)
-    return createAnswerMemory({ maxBytes, versions, isExact: exclusive.isHeld })
+  // Of a read's time, the other half is left to whoever has waited in vain.
+  const patienceMs = settings['api.rest.queryTimeoutMs'] / 2
+  const about = { maxBytes, versions, patienceMs }
+  if (alone) return createAnswerMemory({ ...about, isExact: () => true })
+  if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
   // All that was acknowledged before then has raised its versions.
   const isHeard = (): boolean =>
     (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
-  return createAnswerMemory({ maxBytes, versions, isExact: isHeard, areOthers: true })
+  return createAnswerMemory({ ...about, isExact: isHeard, areOthers: true })
 }
 
 /** Whether answers may be older than what other instances have written. */

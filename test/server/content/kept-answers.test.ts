@@ -23,7 +23,8 @@ describe('The memory of answers', () => {
   const memory = (options: Partial<AnswerMemoryOptions> = {}): AnswerMemory => {
     const versions = versionsOf(client)
     if (versions === undefined) throw new Error('The client has no versions')
-    return createAnswerMemory({ maxBytes: 100_000, versions, isExact: () => true, ...options })
+    const usual = { maxBytes: 100_000, versions, isExact: () => true, patienceMs: 60_000 }
+    return createAnswerMemory({ ...usual, ...options })
   }
   const answerOf = (text: string, more: Partial<ReadAnswer> = {}) => ({
     answer: { bytes: Buffer.from(text), revision: null, hash: text, total: null, ...more },
@@ -71,7 +72,8 @@ describe('The memory of answers', () => {
     expect(waiting[0]).to.be.instanceOf(Promise)
     expect(answers.recall('b')).to.equal(undefined)
     ended(answerOf('made once'))
-    for (const made of waiting) expect((await made)?.answer.hash).to.equal('made once')
+    for (const made of waiting)
+      expect(await made).to.have.nested.property('answer.hash', 'made once')
     expect(answers.figures()).to.include({ hits: 2, misses: 1 })
 
     await write()
@@ -104,6 +106,26 @@ describe('The memory of answers', () => {
     // Nobody waits for what was given up.
     expect(answers.recall('a')).to.equal(undefined)
     making.ended(undefined)
+  })
+
+  it('lets others make what they have waited for long, and gives what comes of the first all the same', async () => {
+    const answers = memory({ patienceMs: 20 })
+    const stuck = answers.begin('a', entries)
+    const waiting = [answers.recall('a'), answers.recall('a')]
+    // While it is being made.
+    const [one, two] = [await waiting[0], await waiting[1]]
+    expect(answers.recall('a')).to.equal(undefined)
+    const next = answers.begin('a', entries)
+    const newcomer = answers.recall('a')
+    expect(newcomer).to.be.instanceOf(Promise)
+    stuck.ended(answerOf('late'))
+    for (const waited of [one, two]) {
+      if (waited === undefined || !('later' in waited)) throw new Error('It did not take long')
+      expect((await waited.later)?.answer.hash).to.equal('late')
+    }
+    expect(recall(answers, 'a')?.answer.hash).to.equal('late')
+    next.ended(undefined)
+    expect(await newcomer).to.not.equal(undefined)
   })
 
   it('lets nobody wait for a total that is carried on beside others', () => {

@@ -42,7 +42,12 @@ describe('An answer that took long to be read', () => {
       ...services,
       settings: { ...services.settings, ...purged, ...more },
       executor: { ...really, run },
-      answers: createAnswerMemory({ maxBytes: 100_000, versions, isExact: () => true }),
+      answers: createAnswerMemory({
+        maxBytes: 100_000,
+        versions,
+        patienceMs: 60_000,
+        isExact: () => true,
+      }),
       exactMetadata: false,
     })
     const type = typeOf(services.registry(), 'api::tag.tag')

@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { versionsOf } from '../../../engine/database/collection-versions.js'
+import type { Executor } from '../../../engine/read.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import { steadyNow } from '../../../engine/steady-now.js'
+import { createAnswerMemory } from '../../../server/content/answer-memory.js'
+import { createDocuments } from '../../../server/content/create-documents.js'
+import type { Answer } from '../../../server/content/documents.js'
+import { inlineExecutor } from '../../../workers/executor.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+describe('A read that is stuck', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp()
+  })
+  after(() => app?.stop())
+
+  /** Lists tags, each read when it is told to; those who wait for another do so for 20 ms. */
+  const reader = () => {
+    const { services } = app.quire
+    const { db } = services
+    const versions = versionsOf(db.client)
+    if (versions === undefined) throw new Error('The client has no versions')
+    const begun: Readonly<{ answer: (text: string) => void }>[] = []
+    let told: () => void = () => undefined
+    const run: Executor['run'] = () =>
+      new Promise((resolve) => {
+        const answer = (text: string): void =>
+          resolve({ bytes: Buffer.from(text), revision: null, hash: text, total: null })
+        begun.push({ answer })
+        told()
+      })
+    const documents = createDocuments({
+      ...services,
+      executor: { ...inlineExecutor(db), run },
+      answers: createAnswerMemory({
+        ...{ maxBytes: 100_000, versions, patienceMs: 20 },
+        isExact: () => true,
+      }),
+      exactMetadata: false,
+    })
+    const type = typeOf(services.registry(), 'api::tag.tag')
+    return {
+      find: (deadline = Infinity): Promise<Answer> =>
+        documents.find(type, {
+          ...{ search: '', grant: fullGrant, envelope: 'content' },
+          asker: { address: '', bytes: 0, deadline },
+        }),
+      begun,
+      /** Resolves when so many reads were begun. */
+      until: async (count: number): Promise<void> => {
+        while (begun.length < count) await new Promise<void>((resolve) => (told = resolve))
+      },
+    }
+  }
+
+  it('is waited for by others for part of their time, then one of them reads for all', async () => {
+    const { find, begun, until } = reader()
+    const first = find()
+    const others = [find(), find(), find()]
+    await until(2)
+    begun[1]?.answer('of the second')
+    for (const { hash } of await Promise.all(others)) expect(hash).to.equal('of the second')
+    expect(begun).to.have.length(2)
+    begun[0]?.answer('of the first')
+    expect((await first).hash).to.equal('of the first')
+  })
+
+  it('answers them all the same where it comes before the next one', async () => {
+    const { find, begun, until } = reader()
+    const all = [find(), find(), find()]
+    await until(2)
+    begun[0]?.answer('of the first')
+    for (const { hash } of await Promise.all(all)) expect(hash).to.equal('of the first')
+  })
+
+  it('is followed by none of those whose time is over', async () => {
+    const { find, begun } = reader()
+    const first = find()
+    const error = await find(steadyNow()).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(error).to.have.property('status', 503)
+    expect(begun).to.have.length(1)
+    begun[0]?.answer('of the first')
+    await first
+  })
+})
