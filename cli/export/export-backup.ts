@@ -1,5 +1,5 @@
+import { join } from 'node:path'
 import { refuseHalfCopied } from '../../server/database/half-copied.js'
-import { ArchiveError } from '../../server/backup/archive/tar-files.js'
 import { createTar } from '../../server/backup/archive/write-tar.js'
 import { atOneMoment, type ChosenMoment } from '../../server/backup/choose-moment.js'
 import { exportAt, type Exported } from '../../server/backup/export-at.js'
@@ -52,23 +52,17 @@ async function exportFile(
   { file, secrets, progress }: ExportOptions,
 ): Promise<ExportReport> {
   const { db, registry, format, config } = content
-  const names = await createFileNames(`${file}.`).catch((error: unknown) => {
-    throw new ArchiveError(`${file} cannot be written: ${String(error)}`)
-  })
+  const tar = await createTar(file)
   try {
-    const tar = await createTar(file)
-    try {
-      const exported = await withStores(content, (providers) => {
-        const about = { db, registry, format, selection, secrets, providers, progress }
-        const hasTokenSalt = config.apiTokenSalt !== undefined
-        return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
-      })
-      const bytes = await tar.finish()
-      return { file, bytes, ...exported }
-    } finally {
-      await tar.discard()
-    }
+    const names = await createFileNames(join(tar.folder, 'files-'))
+    const exported = await withStores(content, (providers) => {
+      const about = { db, registry, format, selection, secrets, providers, progress }
+      const hasTokenSalt = config.apiTokenSalt !== undefined
+      return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
+    }).finally(names.remove)
+    const bytes = await tar.finish()
+    return { file, bytes, ...exported }
   } finally {
-    await names.remove()
+    await tar.discard()
   }
 }

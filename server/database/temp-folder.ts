@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,11 +28,21 @@ export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> 
   owned(await makeBelow(dataDir))
 
 /**
+ * The same in a folder of somebody's, `quire-export-…`, for what is to get a name there when it is whole. Others may
+ * write there too, from other machines as well; those folders alone are removed whose process ran on this one since it
+ * was started. Where the place takes no socket, nobody is known to own it.
+ */
+export async function makeTempFolderIn(place: string): Promise<TempFolder> {
+  const path = await makeIn(place, `quire-export-${await thisStart()}-`)
+  return owned(path).catch(() => ({ path, remove: () => removeFolder(path) }))
+}
+
+/**
  * Removes what such folders of this machine a process that was killed has left below `dataDir`.
  * @param alone nobody else has `dataDir`: then of folders whose owner is not known, too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
-  await removeOrphans(ownPlace(dataDir), alone)
+  await removeOrphans(ownPlace(dataDir), { alone })
 }
 
 async function makeBelow(dataDir: string): Promise<string> {
@@ -70,10 +80,11 @@ export const maxSocketPath = 100
 const canHoldSocket = (path: string): boolean =>
   process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
-const prefix = 'quire-'
+const usualPrefix = 'quire-'
 /** The socket on which the owner of a folder answers. */
 export const ownerName = 'owner.sock'
-const ours = /^quire-[A-Za-z0-9]{6}$/
+/** What follows the prefix of a folder's name. */
+const ending = /^[A-Za-z0-9]{6}$/
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
@@ -81,17 +92,31 @@ const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
  * The place of this machine below `dataDir`. Others have theirs, because a folder that several machines share shows
  * their sockets, and nobody answers on those from here. Short, as a socket's path has to be.
  */
-const ownPlace = (dataDir: string): string =>
-  join(dataDir, 'tmp', createHash('sha256').update(hostname()).digest('hex').slice(0, 8))
+const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
-async function makeIn(place: string): Promise<string> {
-  await removeOrphans(place)
+const shortHash = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 8)
+
+/**
+ * This machine since it was started, all its containers included, where the system tells (Linux); elsewhere its name.
+ * Another machine with the same name has another one.
+ */
+const thisStart = async (): Promise<string> =>
+  shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))
+
+async function makeIn(place: string, prefix = usualPrefix): Promise<string> {
+  await removeOrphans(place, { prefix })
   return mkdtemp(join(place, prefix))
 }
 
-async function removeOrphans(place: string, alone = false): Promise<void> {
+async function removeOrphans(
+  place: string,
+  { alone = false, prefix = usualPrefix }: Readonly<{ alone?: boolean; prefix?: string }>,
+): Promise<void> {
   const names = await readdir(place).catch((): string[] => [])
-  for (const name of names.filter((one) => ours.test(one))) {
+  const isOurs = (name: string): boolean =>
+    name.startsWith(prefix) && ending.test(name.slice(prefix.length))
+  for (const name of names.filter(isOurs)) {
     const path = join(place, name)
     // Another start may be doing the same.
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone

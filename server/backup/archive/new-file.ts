@@ -1,14 +1,20 @@
-import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
-import { createId } from '../../../engine/values/create-id.js'
+import { link, open, rename, stat, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { makeTempFolderIn } from '../../database/temp-folder.js'
 import { ArchiveError } from './tar-files.js'
 
 /** A file that is being written: under its name it is there as a whole or not at all. */
 export type NewFile = Readonly<{
   /** Where it is until then. */
   path: string
+  /** The folder that it is in, for what is needed while it is written. */
+  folder: string
   /** Belongs to whoever writes it, and is closed by then. */
   handle: FileHandle
-  /** Gives it its name; answers its size in bytes. Throws ArchiveError where somebody else's has it meanwhile. */
+  /**
+   * Gives it its name, and takes the folder away; answers its size in bytes. Throws ArchiveError where somebody else's
+   * has the name meanwhile.
+   */
   finish: () => Promise<number>
   /** Takes away what was written, where it was not finished. */
   discard: () => Promise<void>
@@ -18,28 +24,35 @@ export type NewFile = Readonly<{
 export const ownerOnly = 0o600
 
 /**
- * Begins a file that only its owner may read.
+ * Begins a file that only its owner may read. What is left of one beside it whose process was killed is removed.
  * @throws ArchiveError where there is such a file, or none can be made
  */
 export async function openNewFile(file: string): Promise<NewFile> {
-  // Of one's own: what is written by two under one name is neither's.
-  const path = `${file}.${createId()}.unfinished`
   await refuseThere(file)
-  const handle = await open(path, 'wx', ownerOnly).catch((error: unknown) => {
+  const refuse = (error: unknown): never => {
     throw new ArchiveError(`${file} cannot be written: ${String(error)}`)
+  }
+  // Of one's own: what is written by two under one name is neither's.
+  const { path: folder, remove } = await makeTempFolderIn(dirname(file)).catch(refuse)
+  const path = join(folder, 'archive')
+  const handle = await open(path, 'wx', ownerOnly).catch(async (error: unknown) => {
+    await remove()
+    return refuse(error)
   })
   let isFinished = false
   return {
     path,
+    folder,
     handle,
     finish: async () => {
       const { size } = await stat(path)
       await giveName(path, file)
       isFinished = true
+      await remove()
       return size
     },
     discard: async () => {
-      if (!isFinished) await rm(path, { force: true })
+      if (!isFinished) await remove()
     },
   }
 }
@@ -52,9 +65,8 @@ async function giveName(unfinished: string, file: string): Promise<void> {
   } catch (error) {
     await refuseThere(file)
     if (!isErrorCode(error, noLinks)) throw error
-    return rename(unfinished, file)
+    await rename(unfinished, file)
   }
-  await rm(unfinished, { force: true })
 }
 
 /** Of file systems on which a file has one name. */

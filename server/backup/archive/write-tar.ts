@@ -26,6 +26,8 @@ export type TarWriter = Readonly<{
 /** A tar that is being written into a file. */
 export type TarFileWriter = Pick<TarWriter, 'add' | 'discard'> &
   Readonly<{
+    /** Where it is until then, with what is needed to write it. */
+    folder: string
     /** Writes the end, and gives the tar its name when all of it is on the disk; answers its size. */
     finish: () => Promise<number>
   }>
@@ -39,6 +41,7 @@ export async function createTar(file: string): Promise<TarFileWriter> {
   const created = await openNewFile(file)
   const tar = writeTar(created.handle.createWriteStream({ flush: true }), packing)
   return {
+    folder: created.folder,
     add: tar.add,
     finish: async () => {
       await tar.finish()

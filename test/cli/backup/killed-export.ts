@@ -28,15 +28,18 @@ export async function openExports(
  */
 export async function expectNoArchive(archive: string): Promise<void> {
   const folder = path.dirname(archive)
-  const left = await readdir(folder)
-  expect(left).not.to.include(path.basename(archive))
-  for (const name of left.filter((one) => one.endsWith('.unfinished'))) {
+  expect(await readdir(folder)).not.to.include(path.basename(archive))
+  for (const name of await leftBeside(archive)) {
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: path.join(folder, 'into') }
-    const { code, stderr } = await runQuire(['import', path.join(folder, name)], {
-      env,
-      cwd: folder,
-    })
+    const cut = path.join(folder, name, 'archive')
+    const { code, stderr } = await runQuire(['import', cut], { env, cwd: folder })
     expect(code).to.equal(1)
     expect(stderr).to.match(/is cut off|is no tar|is damaged or cut off/)
   }
+}
+
+/** The folders in which exports into the folder of this archive were written that have not ended. */
+export async function leftBeside(archive: string): Promise<readonly string[]> {
+  const names = await readdir(path.dirname(archive))
+  return names.filter((name) => name.startsWith('quire-export-'))
 }

@@ -3,7 +3,7 @@ import { runQuire } from '../../support/quire-command.js'
 import { runService } from '../../support/service-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { openGround } from '../import-strapi/killed-import.js'
-import { expectNoArchive, openExports } from './killed-export.js'
+import { expectNoArchive, leftBeside, openExports } from './killed-export.js'
 import { makeBackup } from './make-backup.js'
 
 describe('a backup that is cut off by a kill', function () {
@@ -51,7 +51,9 @@ describe('a backup that is cut off by a kill', function () {
       const { run, archive } = await open()
       expect(await run.killAt(Math.round(sent * share))).to.be.true
       await expectNoArchive(archive)
+      expect(await leftBeside(archive)).to.have.length(1)
       expect((await run.finish()).code).to.equal(0)
+      expect(await leftBeside(archive)).to.deep.equal([])
     }
   })
 })
