@@ -7,7 +7,7 @@ export function addSchema(program: Command): void {
     .command('schema')
     .summary('says how the definitions stand to those of the database')
     .description(
-      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use.',
+      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use. Ends with 1 where a start would refuse them, because they are wrong or content does not allow a change.',
     )
     .option(
       '--go-back',

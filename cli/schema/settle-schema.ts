@@ -1,5 +1,6 @@
 import { readDefinitions } from '../../server/content-types/definition-store.js'
 import { checkFormat } from '../../server/content-types/check-format.js'
+import { checkNewDefinitions } from '../../server/content-types/check-new-definitions.js'
 import { whenKnown } from '../../server/content-types/other-instances.js'
 import { chainOf, hashOf, isOlder } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
@@ -10,7 +11,10 @@ import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
 
-/** What `quire schema` does; answers what it has to say. */
+/**
+ * What `quire schema` does; answers what it has to say.
+ * @throws SchemaError where a start would refuse the definitions
+ */
 export async function settleSchema(goesBack: boolean): Promise<string> {
   const config = loadConfig()
   const { schemaDir } = config
@@ -36,12 +40,15 @@ async function settle(
 ): Promise<string> {
   const { db, schemaDir, log, alone } = database
   const customFields = database.config.settings['schema.customFields']
-  const { hashes, definitions } = await readDefinitions(db)
-  const hash = hashOf(await readSchemaFiles(schemaDir, { customFields }))
-  const chain = chainOf(hashes, definitions)
+  const stored = await readDefinitions(db)
+  const files = await readSchemaFiles(schemaDir, { customFields })
+  const hash = hashOf(files)
+  const chain = chainOf(stored.hashes, stored.definitions)
   if (chain.at(-1) === hash) return `The definitions in ${schemaDir} are the newest.`
-  if (!isOlder(hash, chain))
+  if (!isOlder(hash, chain)) {
+    await checkNewDefinitions(db, files, stored)
     return `The definitions in ${schemaDir} are new: the next start makes them the newest.`
+  }
   if (!goesBack)
     return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`
   const store = { db, schemaDir, log, alone, customFields }
