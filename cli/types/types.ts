@@ -58,7 +58,10 @@ async function fetchTypes(
   const text = await response.text()
   const type = response.headers.get('Content-Type') ?? ''
   if (response.ok && type.startsWith('text/plain')) return text
-  const what = response.ok ? `an answer of type ${type}` : `${response.status} ${refusal(text)}`
+  const answered = response.ok ? `an answer of type ${type}` : `${response.status} ${refusal(text)}`
+  const isElsewhere = response.ok || response.status === 404
+  const hint = '; --url is the address of the API, such as https://site.example/api'
+  const what = isElsewhere ? `${answered}${hint}` : answered
   throw new Error(`${url} did not tell its types: ${what}`)
 }
 

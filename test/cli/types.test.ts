@@ -145,7 +145,13 @@ describe('quire types --url', () => {
     }
     expect(await refused('nobody')).to.include('did not tell its types: 401')
     expect(await refused(accessKey)).to.include('did not tell its types: 403 Forbidden')
-    expect(await refused(app.token, `${app.url}/nowhere`)).to.include('types: 404 Not Found')
+    for (const [url, answered] of [
+      [`${app.url}/nowhere`, '404 Not Found'],
+      [app.url, '404 Not Found'],
+    ] as const)
+      expect(await refused(app.token, url)).to.include(
+        `types: ${answered}; --url is the address of the API, such as https://site.example/api`,
+      )
     expect(await readFile(file, 'utf8')).to.equal('before')
   })
 
