@@ -59,14 +59,20 @@ export function reportOf(
 /** The report for people. */
 export function tellReport(report: ImportReport): string {
   const { archive, mapped, media, definitions, differences, adapted, leftOut, state } = report
+  const isTried = state === 'tried'
   const types = Object.entries(mapped)
   const width = Math.max(...types.map(([uid]) => uid.length), 0)
   return [
     `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${archive.rows} rows, ${archive.links === undefined ? '' : `${archive.links} links, `}${archive.files} files`,
     ...section('Definitions that were not here', definitions),
-    ...section('Definitions that differ', differences),
     ...section(
-      state === 'tried' ? 'Would be imported' : 'Imported',
+      isTried
+        ? 'Definitions that differ, so that an import is refused without --keep-definitions'
+        : 'Definitions that differ',
+      differences,
+    ),
+    ...section(
+      isTried ? 'Would be imported' : 'Imported',
       types.map(
         ([uid, { documents, drafts, published }]) =>
           `${uid.padEnd(width)}  ${documents > 0 ? `${documents} ${documents === 1 ? 'document' : 'documents'}: ` : ''}${published} published${drafts > 0 ? `, ${drafts} drafts` : ''}`,

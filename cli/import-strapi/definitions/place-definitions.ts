@@ -6,6 +6,7 @@ import {
   readDefinitions,
   writeDefinitions,
 } from '../../../server/content-types/definition-store.js'
+import { findSchemaFiles } from '../../../server/content-types/find-schema-files.js'
 import { mergeDefinitions, sourced } from '../../../server/content-types/merge-definitions.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
 import { findBase } from '../../../server/project/find-base.js'
@@ -23,7 +24,7 @@ export async function projectDefinitions(
   db?: Db,
 ): Promise<readonly SourcedDefinition[]> {
   if (schemaDir === undefined) return db === undefined ? [] : definitionsOf(db)
-  const isThere = (await isFolder(schemaDir)) && (await findBase(schemaDir)) !== undefined
+  const isThere = (await isFolder(schemaDir)) && (await findSchemaFiles(schemaDir)).length > 0
   const customFields = settings['schema.customFields']
   const files = isThere ? await readSchemaFiles(schemaDir, { customFields }) : []
   if (db === undefined) return files

@@ -134,12 +134,23 @@ describe('quire import-strapi', function () {
       /attribute "name" is \{"type":"string".*\} in the export, and \{"type":"text"/,
     )
     expect(refused.stderr).to.include('attribute "color" is in the export, and not in the project')
+    const { code, stdout } = await ground.run(sampleExport, '--dry-run')
+    expect(code).to.equal(0)
+    expect(stdout).to.match(/an import is refused without --keep-definitions:\n {2}api::tag\.tag/)
     const report = await ground.report(sampleExport, '--keep-definitions')
     expect(report.differences).to.have.length(2)
     const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
     const written = JSON.parse(await readFile(file, 'utf8')) as { attributes: object }
     expect(written.attributes).to.include.keys('title', 'seo')
     expect(written.attributes).not.to.have.any.keys('createdAt', 'localizations', 'documentId')
+  })
+
+  it('writes the definitions into a folder whose own were taken out of it', async () => {
+    const ground = await open({ 'schema/content-types/.kept': {} })
+    const { differences } = await ground.report(sampleExport)
+    expect(differences).to.deep.equal([])
+    const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
+    expect(await readFile(file, 'utf8')).to.include('"seo"')
   })
 
   it('is refused while a service uses the database', async () => {
