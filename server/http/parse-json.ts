@@ -81,9 +81,8 @@ function visit(value: unknown, path: Path): void {
   if (typeof value === 'string') checkText(value, path)
   if (typeof value !== 'object' || value === null) return
   if (path.length >= maxDepth) {
-    throw fail('validation', {
-      message: `The body is nested deeper than ${maxDepth} levels at ${path.slice(0, 5).join('.')}`,
-    })
+    const begin = path.slice(0, 5).join('.')
+    throw wrongAt(begin, `The body is nested deeper than ${maxDepth} levels at ${begin}`)
   }
   for (const [key, member] of Object.entries(value)) {
     checkKey(key, path)
@@ -95,7 +94,8 @@ function visit(value: unknown, path: Path): void {
 
 function checkText(text: string, path: Path): void {
   if (text.isWellFormed()) return
-  throw fail('validation', { message: `${path.join('.')} must be well-formed Unicode text` })
+  const place = path.join('.')
+  throw wrongAt(place, `${place} must be well-formed Unicode text`)
 }
 
 function checkKey(key: string, path: Path): void {
@@ -103,8 +103,10 @@ function checkKey(key: string, path: Path): void {
     throw fail('syntax', { message: 'Object contains forbidden prototype property' })
   }
   if (key.includes('\0') || !key.isWellFormed()) {
-    throw fail('validation', {
-      message: `A key at ${path.length === 0 ? 'the root' : path.join('.')} must be well-formed text without NUL`,
-    })
+    const place = path.length === 0 ? null : path.join('.')
+    throw wrongAt(place, `A key at ${place ?? 'the root'} must be well-formed text without NUL`)
   }
 }
+
+const wrongAt = (path: string | null, message: string): Error =>
+  fail('validation', { message }, { path, source: 'body' })

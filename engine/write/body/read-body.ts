@@ -43,20 +43,24 @@ function pathOf({ above, steps }: Place): string {
 
 function checkMember(value: unknown, place: Place): void {
   if (typeof value === 'string') checkText(value, place)
-  if (typeof value === 'number' && !Number.isFinite(value)) checkNumber(value, pathOf(place))
+  if (typeof value === 'number' && !Number.isFinite(value)) throw beyondNumbers(place)
   if (typeof value !== 'object' || value === null || value instanceof NumberText) return
-  const { steps } = place
-  if (place.depth + steps.length >= maxDepth)
-    throw fail('validation', {
-      message: `${pathOf(place)} is nested deeper than ${maxDepth} levels`,
-    })
-  const isList = Array.isArray(value)
-  for (const [key, member] of Object.entries(value)) {
-    if (!isList) checkKey(key, place)
-    steps.push(isList ? Number(key) : key)
-    checkMember(member, place)
-    steps.pop()
+  if (place.depth + place.steps.length >= maxDepth)
+    throw wrongAt(place, `is nested deeper than ${maxDepth} levels`)
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => checkAt(at, item, place))
+    return
   }
+  for (const [key, member] of Object.entries(value)) {
+    checkKey(key, place)
+    checkAt(key, member, place)
+  }
+}
+
+function checkAt(step: string | number, value: unknown, place: Place): void {
+  place.steps.push(step)
+  checkMember(value, place)
+  place.steps.pop()
 }
 
 function checkKey(key: string, place: Place): void {
@@ -71,15 +75,20 @@ function checkKey(key: string, place: Place): void {
 
 /** @throws 400 for a number that JSON knows and a double does not (`1e999`): no answer could show it */
 export function checkNumber(value: number, path: string): void {
-  if (Number.isFinite(value)) return
-  throw fail('validation', { message: `${path} must not hold a number beyond ${Number.MAX_VALUE}` })
+  if (!Number.isFinite(value)) throw beyondNumbers({ above: path, depth: 0, steps: [] })
 }
 
+const beyondNumbers = (place: Place): Error =>
+  wrongAt(place, `must not hold a number beyond ${Number.MAX_VALUE}`)
+
 function checkText(value: string, place: Place): void {
-  if (value.includes('\0'))
-    throw fail('validation', { message: `${pathOf(place)} must not contain NUL` })
-  if (!value.isWellFormed())
-    throw fail('validation', { message: `${pathOf(place)} must be well-formed Unicode` })
+  if (value.includes('\0')) throw wrongAt(place, 'must not contain NUL')
+  if (!value.isWellFormed()) throw wrongAt(place, 'must be well-formed Unicode')
+}
+
+function wrongAt(place: Place, what: string): Error {
+  const path = pathOf(place)
+  return fail('validation', { message: `${path} ${what}` }, { path, source: 'body' })
 }
 
 function wrongType(data: readonly unknown[], isSecret: boolean): Error {

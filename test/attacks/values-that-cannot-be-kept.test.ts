@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { errorBody } from '../support/error-body.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+describe('A body with what cannot be kept', () => {
+  let app: TestApp
+  before(async () => (app = await startApp()))
+  after(() => app.stop())
+
+  const deep = `${'['.repeat(99)}1${']'.repeat(99)}`
+  const wrong: readonly (readonly [what: string, data: string, path: string, message: string])[] = [
+    ['NUL', '{ "meta": [{ "a": "\\u0000" }] }', 'meta[0].a', 'meta[0].a must not contain NUL'],
+    [
+      'half a character',
+      '{ "meta": [{ "a": "\\ud800" }] }',
+      'data.meta.0.a',
+      'data.meta.0.a must be well-formed Unicode text',
+    ],
+    [
+      'a key that is none',
+      '{ "meta": { "\\u0000": 1 } }',
+      'data.meta',
+      'A key at data.meta must be well-formed text without NUL',
+    ],
+    [
+      'a number that no answer can show',
+      '{ "meta": 1e999 }',
+      'meta',
+      'meta must not hold a number beyond 1.7976931348623157e+308',
+    ],
+    [
+      'too many levels',
+      `{ "meta": ${deep} }`,
+      'data.meta.0.0.0',
+      'The body is nested deeper than 100 levels at data.meta.0.0.0',
+    ],
+  ]
+  for (const [what, data, path, message] of wrong)
+    it(`is refused with its place: ${what}`, async () => {
+      const { status, body } = await app.request('POST', '/api/articles', {
+        token: app.token,
+        body: `{ "data": ${data} }`,
+        headers: { 'Content-Type': 'application/json' },
+      })
+      expect([status, body]).to.deep.equal([
+        400,
+        errorBody(400, 'ValidationError', message, { path, source: 'body' }),
+      ])
+    })
+})
