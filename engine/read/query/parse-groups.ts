@@ -67,10 +67,11 @@ function* piecesIn(
 
 /** `publishedAt:month` */
 function parseKey(text: string, limits: ParseLimits): RawGroupKey {
-  const [names = '', unit] = text.split(':', 2)
-  const path = parsePath(names, 'groupBy', limits)
+  const colon = text.indexOf(':')
+  const path = parsePath(colon < 0 ? text : text.slice(0, colon), 'groupBy', limits)
   const name = path.join('.')
-  if (unit === undefined) return { name, path }
+  if (colon < 0) return { name, path }
+  const unit = text.slice(colon + 1)
   return { name: `${name}:${unit}`, path, unit: parseUnit(unit, name) }
 }
 

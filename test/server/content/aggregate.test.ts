@@ -208,6 +208,10 @@ describe('An aggregation', () => {
         'groupBy=releaseAt:mnth',
         'Invalid unit mnth at releaseAt. Expected one of: year, quarter, month, week, day, hour',
       ],
+      [
+        'groupBy=releaseAt:month:year',
+        'Invalid unit month:year at releaseAt. Expected one of: year, quarter, month, week, day, hour',
+      ],
       ['groupBy=views:day', 'Invalid unit day at views. Of integer, expected no unit'],
       [
         'groupBy=releaseDate:hour',
