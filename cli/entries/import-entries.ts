@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { checkColumn } from '../../server/tables/columns.js'
 import { importRows, type ImportReport } from '../../server/tables/import-rows.js'
 import { readTable } from '../../server/tables/read-table.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
@@ -22,20 +23,24 @@ export type ImportOptions = Readonly<{
 export async function importEntries(options: ImportOptions): Promise<boolean> {
   const { file, type: name, search, json, remote } = options
   const { format, delimiter, ...given } = readTableOptions(search, 'import')
-  const rows = readTable(() => createReadStream(file), format, delimiter)
+  const read = (check?: (header: string) => void) =>
+    readTable(() => createReadStream(file), format, delimiter, check)
   const run = async (): Promise<ImportReport> => {
     if (remote !== undefined) {
       const send = await openAdminFetch(remote.url, remote.credentials)
-      return importThrough(send, name, search, format, rows)
+      return importThrough(send, name, search, format, read())
     }
-    return withServices(({ services }) =>
-      importRows(services, rows, {
-        ...{ ...given, type: tableType(services.registry(), name), areCells: format === 'csv' },
+    return withServices(({ services }) => {
+      const registry = services.registry()
+      const type = tableType(registry, name)
+      const rows = read((header) => checkColumn(type, registry, header))
+      return importRows(services, rows, {
+        ...{ ...given, type, areCells: format === 'csv' },
         hasTime: () => true,
         write: () => ({ actor: null }),
         tell: (error) => (error as Error).message,
-      }),
-    )
+      })
+    })
   }
   const report = await run().finally(clearProgress)
   if (json) printJson(report)

@@ -82,6 +82,11 @@ export function columnOf(type: ContentType, registry: Registry, header: string):
   throw unknown(`There is no column ${header}`, header, known)
 }
 
+/** Throws `validation` for a header that says nothing of a row. */
+export function checkColumn(type: ContentType, registry: Registry, header: string): void {
+  if (!ownColumns.some((own) => own === header)) columnOf(type, registry, header)
+}
+
 function referenceBy(
   type: ContentType,
   registry: Registry,

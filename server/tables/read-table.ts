@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { parseJsonExactly } from '../http/parse-json.js'
 import { byteLines } from './byte-lines.js'
+import { utf8Bytes } from './utf8-bytes.js'
 import { delimiters, type TableFormat } from './write-table.js'
 
 /** A row as it was read: of CSV the texts of its cells by header, else an object. A fault says why it is none. */
@@ -22,23 +23,31 @@ const maxJson = 16_777_216
 /**
  * The rows of a file, as they arrive; CSV and JSON Lines in constant memory.
  * @param open opens the file, once its first row is asked for
+ * @param check asked of each header of CSV, also where there are no rows below; throws where there is no such column
  * @throws ApiError 400 where the file as a whole is none of its format
  */
 export function readTable(
   open: () => Readable,
   format: TableFormat,
   delimiter: string,
+  check: (header: string) => void = () => undefined,
 ): AsyncGenerator<ReadRow> {
-  if (format === 'csv') return readCsv(open, delimiter)
+  if (format === 'csv') return readCsv(open, delimiter, check)
   return format === 'json' ? readJson(open) : readLines(open)
 }
 
-async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator<ReadRow> {
+async function* readCsv(
+  open: () => Readable,
+  delimiter: string,
+  check: (header: string) => void,
+): AsyncGenerator<ReadRow> {
   const parser = parse({
     ...{ bom: true, delimiter, max_record_size: maxRow, relax_column_count: true },
-    skip_empty_lines: true,
+    // Each of them everywhere: a file that was put together of others has several.
+    ...{ skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] },
   })
-  const file = open()
+  const opened = open()
+  const file = Readable.from(utf8Bytes(opened), { objectMode: false })
   file.on('error', (error) => parser.destroy(error))
   file.pipe(parser)
   let headers: readonly string[] | undefined
@@ -48,6 +57,7 @@ async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator
       if (headers === undefined) {
         headers = cells.map((header) => header.trim())
         checkHeaders(headers, delimiter)
+        headers.forEach(check)
         continue
       }
       row += 1
@@ -67,6 +77,7 @@ async function* readCsv(open: () => Readable, delimiter: string): AsyncGenerator
     throw error
   } finally {
     file.destroy()
+    opened.destroy()
   }
   if (headers === undefined)
     throw fail('validation', { message: 'The file has no line with the names of its columns' })
@@ -83,7 +94,8 @@ function checkHeaders(headers: readonly string[], delimiter: string): void {
       { suggestion: `delimiter=${encodeURIComponent(other)}` },
     )
   const known = new Set<string>()
-  for (const header of headers) {
+  for (const [at, header] of headers.entries()) {
+    if (header === '') throw fail('validation', { message: `Column ${at + 1} has no name` })
     if (known.has(header))
       throw fail('validation', { message: `The column "${header}" is there twice` })
     known.add(header)
@@ -93,7 +105,7 @@ function checkHeaders(headers: readonly string[], delimiter: string): void {
 async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
   const tooLong = (): Error => fail('validation', { message: 'A line of the file is too long' })
   let row = 0
-  for await (const { text } of byteLines(open(), maxRow, tooLong)) {
+  for await (const { text } of byteLines(utf8Bytes(open()), maxRow, tooLong)) {
     row += 1
     yield toRow(row, () => parseJsonExactly(text.replace(/^\uFEFF/, '')))
   }
@@ -102,7 +114,7 @@ async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
 async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of open() as AsyncIterable<Buffer>) {
+  for await (const chunk of utf8Bytes(open())) {
     length += chunk.length
     if (length > maxJson)
       throw fail('validation', {

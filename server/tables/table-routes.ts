@@ -5,7 +5,7 @@ import { writerOf } from '../accounts/caller.js'
 import { toApiError } from '../http/error-reply.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
-import { columnsOf } from './columns.js'
+import { checkColumn, columnsOf } from './columns.js'
 import { exportRows } from './export-rows.js'
 import { importRows } from './import-rows.js'
 import { readTable } from './read-table.js'
@@ -72,13 +72,15 @@ async function exportTable(
 
 async function importTable(services: Services, request: HttpRequest): Promise<Reply> {
   const { params, search, files, time, signal } = request
-  const type = tableType(services.registry(), params['uid'] ?? '')
+  const registry = services.registry()
+  const type = tableType(registry, params['uid'] ?? '')
   const { format, delimiter, ...options } = readTableOptions(search, 'import')
   const [file, ...more] = files
   if (file?.is !== 'file' || more.length > 0)
     throw fail('validation', { message: 'A form with one file is needed: -F file=@entries.csv' })
   const timeoutMs = services.settings['api.rest.writeTimeoutMs']
-  const rows = readTable(() => createReadStream(file.path), format, delimiter)
+  const check = (header: string): void => checkColumn(type, registry, header)
+  const rows = readTable(() => createReadStream(file.path), format, delimiter, check)
   const report = await importRows(services, rows, {
     ...{ ...options, type, areCells: format === 'csv' },
     hasTime: () => (time?.left() ?? timeoutMs) >= Math.min(leastMs, timeoutMs / 2),

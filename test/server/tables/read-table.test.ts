@@ -95,6 +95,45 @@ describe('The rows of a table', () => {
     )
   })
 
+  it('are refused with the line where their file is in another encoding than UTF-8', async () => {
+    const text = 'name,city\nAnn,"New\nYork"\nZoë,Zürich\n'
+    const latin = Buffer.from(text, 'latin1')
+    const cut = Buffer.from(text).subarray(0, -6)
+    const whole = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+    for (const [bytes, line] of [
+      [latin, 4],
+      [cut, 4],
+      [whole, 1],
+    ] as const)
+      for (const pieces of [[bytes], [...bytes].map((byte) => Buffer.from([byte]))])
+        for (const format of ['csv', 'jsonl', 'json'] as const) {
+          const file = Readable.from(pieces)
+          const told = await all(readTable(() => file, format, ',')).catch((error: Error) => error)
+          expect((told as Error).message).to.equal(
+            `The file is not UTF-8 (line ${line}): save it as UTF-8`,
+          )
+        }
+    for (const pieces of [[text], [...Buffer.from(text)].map((byte) => Buffer.from([byte]))])
+      expect(await all(readTable(() => Readable.from(pieces), 'csv', ','))).to.deep.equal([
+        { row: 1, record: { name: 'Ann', city: 'New\nYork' } },
+        { row: 2, record: { name: 'Zoë', city: 'Zürich' } },
+      ])
+  })
+
+  it('end at either end of a line, also where a file has both', async () => {
+    const rows = await all(readTable(() => fileOf('name\r\na\nb\r\nc'), 'csv', ','))
+    expect(rows).to.deep.equal(
+      ['a', 'b', 'c'].map((name, at) => ({ row: at + 1, record: { name } })),
+    )
+  })
+
+  it('are refused where a column has no name', async () => {
+    const told = await all(readTable(() => fileOf('a,b,\n1,2,\n'), 'csv', ',')).catch(
+      (error: Error) => error,
+    )
+    expect((told as Error).message).to.equal('Column 3 has no name')
+  })
+
   it('open their file only once they are asked for', async () => {
     let isOpen = false
     const rows = readTable(() => ((isOpen = true), fileOf('a\n1')), 'csv', ',')

@@ -240,6 +240,15 @@ describe('Entries as tables', function () {
       400,
       'There is no column titel; did you mean title?',
     ])
+    // Without a row, too: such as what is no table at all.
+    for (const [text, header] of [
+      ['titel', 'titel; did you mean title?'],
+      ['title,PK\u0003\u0004\n', 'PK\u0003\u0004'],
+    ] as const)
+      expect(await refused(await send(app, text))).to.deep.equal([
+        400,
+        `There is no column ${header}`,
+      ])
     expect(await refused(await send(app, 'title,title\nx,y'))).to.deep.equal([
       400,
       'The column "title" is there twice',
