@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
+import { loopTurns } from '../http/loop-turns.js'
 
 /** A long text that is kept small. */
 export type PackedText = Readonly<{
@@ -29,7 +29,7 @@ export async function packText(pieces: Iterable<string>): Promise<PackedText> {
   const digest = createHash('sha1')
   const made = async function* (): AsyncGenerator<Buffer> {
     let waiting = ''
-    let until = performance.now() + turnMs
+    const turns = loopTurns(turnMs)
     const take = (): Buffer => {
       const bytes = Buffer.from(waiting)
       digest.update(bytes)
@@ -39,9 +39,7 @@ export async function packText(pieces: Iterable<string>): Promise<PackedText> {
     for (const piece of pieces) {
       waiting += piece
       if (waiting.length >= packedAtOnce) yield take()
-      if (performance.now() < until) continue
-      await setImmediate()
-      until = performance.now() + turnMs
+      while (turns.isOver()) await turns.next()
     }
     yield take()
   }

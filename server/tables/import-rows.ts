@@ -4,6 +4,7 @@ import type { ContentType } from '../../engine/schema/content-type.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { WriteRequest } from '../content/documents.js'
 import { toApiError } from '../http/error-reply.js'
+import { loopTurns } from '../http/loop-turns.js'
 import type { Services } from '../lifecycle/services.js'
 import { columnOf, type Column } from './columns.js'
 import { findAll, named, type References } from './name-references.js'
@@ -88,7 +89,10 @@ export async function importRows(
   const mayBegin = (): boolean => signal?.aborted !== true && (seen === 0 || hasTime())
   try {
     let batch: ReadRow[] = []
+    // Rows that fail wait for nothing, and neither do those of a file that is in memory.
+    const turns = loopTurns()
     for await (const row of rows) {
+      while (turns.isOver()) await turns.next()
       if (row.row < from) continue
       batch.push(row)
       if (batch.length < batchSize) continue

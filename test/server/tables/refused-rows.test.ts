@@ -1,0 +1,30 @@
+import { expect } from 'chai'
+import type { ContentType } from '../../../engine/schema/content-type.js'
+import type { Services } from '../../../server/lifecycle/services.js'
+import { importRows, type Importing } from '../../../server/tables/import-rows.js'
+import type { ReadRow } from '../../../server/tables/read-table.js'
+import { countTurns, holdLoop } from '../../support/count-turns.js'
+
+describe('The rows of an import', () => {
+  for (const [what, from] of [
+    ['are refused', 1],
+    ['are passed over', 101],
+  ] as const)
+    it(`let others have their turn, also where all of them ${what}`, async () => {
+      /** As a file that is in memory has them. */
+      async function* rows(): AsyncGenerator<ReadRow> {
+        for (let row = 1; row <= 100; row += 1) {
+          holdLoop(3)
+          yield await Promise.resolve({ row, fault: 'must be an object' })
+        }
+      }
+      const importing: Importing = {
+        ...{ type: {} as ContentType, from, status: 'published' as const },
+        ...{ areCells: false, dryRun: true, hasTime: () => true, tell: String },
+        write: () => ({ actor: null }),
+      }
+      const [report, turns] = await countTurns(() => importRows({} as Services, rows(), importing))
+      expect(report.failed).to.equal(101 - from)
+      expect(turns).to.be.above(3)
+    })
+})
