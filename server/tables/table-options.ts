@@ -35,19 +35,23 @@ export function readTableOptions(search: string, purpose: 'export' | 'import'): 
   for (const [name, value] of given) {
     if (purpose === 'export' && name.startsWith('filters[')) filters.push([name, value])
     else if (!known.includes(name) || name === 'filters')
-      throw fail('invalid-key', { key: name }, suggestionFor(name, known))
+      throw fail(
+        'invalid-key',
+        { key: name },
+        { key: name, path: null, ...of(name), ...suggestionFor(name, known) },
+      )
   }
   const one = <T extends string>(name: string, choices: readonly T[], otherwise: T): T => {
     const text = given.get(name) ?? otherwise
     const found = choices.find((choice) => choice === text)
     if (found !== undefined) return found
     const message = `${name} must be one of ${choices.join(', ')}`
-    throw fail('validation', { message }, suggestionFor(text, choices))
+    throw fail('validation', { message }, { ...of(name), ...suggestionFor(text, choices) })
   }
   const flags = ['true', 'false'] as const
   const from = Number(given.get('from') ?? 1)
   if (!Number.isSafeInteger(from) || from < 1)
-    throw fail('validation', { message: 'from must be the number of a row' })
+    throw fail('validation', { message: 'from must be the number of a row' }, of('from'))
   return {
     ...{ filters, from, by: readBy(given.get('by')) },
     format: one('format', tableFormats, 'csv'),
@@ -59,6 +63,9 @@ export function readTableOptions(search: string, purpose: 'export' | 'import'): 
   }
 }
 
+/** Where it is wrong. */
+const of = (param: string) => ({ source: 'query', param }) as const
+
 /** `author=email,tags=slug`. */
 function readBy(text: string | null): ReadonlyMap<string, string> {
   const pairs = (text ?? '').split(',').filter((pair) => pair !== '')
@@ -66,7 +73,7 @@ function readBy(text: string | null): ReadonlyMap<string, string> {
     pairs.map((pair) => {
       const [name, attribute, ...more] = pair.split('=')
       if (name === undefined || attribute === undefined || more.length > 0)
-        throw fail('validation', { message: 'by must be like author=email,tags=slug' })
+        throw fail('validation', { message: 'by must be like author=email,tags=slug' }, of('by'))
       return [name, attribute] as const
     }),
   )

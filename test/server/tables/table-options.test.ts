@@ -1,0 +1,23 @@
+import { expect } from 'chai'
+import type { ApiError } from '../../../engine/errors.js'
+import { readTableOptions } from '../../../server/tables/table-options.js'
+
+describe('The options of a table', () => {
+  it('are refused with the parameter that is wrong, and with what was probably meant', () => {
+    const detailsOf = (search: string, purpose: 'export' | 'import' = 'import'): unknown => {
+      try {
+        return readTableOptions(search, purpose)
+      } catch (error) {
+        return (error as ApiError).details
+      }
+    }
+    const source = 'query'
+    expect(detailsOf('?dryrun=true')).to.deep.equal({
+      ...{ key: 'dryrun', path: null, source, param: 'dryrun', suggestion: 'dryRun' },
+    })
+    const wrong = { source, param: 'format', suggestion: 'csv' }
+    expect(detailsOf('?format=cvs')).to.deep.equal(wrong)
+    expect(detailsOf('?from=0')).to.deep.equal({ source, param: 'from' })
+    expect(detailsOf('?by=author', 'export')).to.deep.equal({ source, param: 'by' })
+  })
+})
