@@ -119,7 +119,7 @@ export function createAnswerMemory({
     if (!isRight) answers.delete(key)
     return undefined
   }
-  const count = (kept: Kept | undefined): Kept | undefined => {
+  const count = <T extends MadeAnswer>(kept: T | undefined): T | undefined => {
     if (kept === undefined) misses += 1
     else hits += 1
     return kept
@@ -135,7 +135,11 @@ export function createAnswerMemory({
         return count(kept)
       making.askers.add(signal)
       const later = making.end.then(() => find(key))
-      return Promise.race([later.then(count), making.tooLong().then(() => ({ later }))])
+      const tooLong = making.tooLong().then((): TakesLong => ({ later }))
+      // Who does not wait for it any more asks once more, and is counted then.
+      return Promise.race([later, tooLong]).then((found) =>
+        found !== undefined && 'later' in found ? found : count(found),
+      )
     },
     begin: (key, collections, { signal, hasTotal = false } = {}) => {
       const watched = versions.watch([...collections])

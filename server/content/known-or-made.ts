@@ -8,8 +8,9 @@ const maxWaits = 2
 
 /**
  * An answer that was made before, or is being made for another request; else `make` makes it, and also where the other
- * one takes long, of which the first to come is taken.
- * @throws ApiError 503 where the request's time is over by then
+ * one takes long, of which the first to come is taken. Where that cannot be made, as in a busy pool that the slow one
+ * keeps, the slow one is waited for all the same.
+ * @throws ApiError 503 where the request's time is over by then; what `make` rejects with where the slow one brings nothing
  */
 export async function knownOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -24,7 +25,8 @@ export async function knownOrMade(
     const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
     const isLate = found !== undefined && 'later' in found
     if (isLate) slow ??= found.later
-    known = isLate ? recall() : (found ?? recall())
+    const made = isLate ? undefined : (found ?? (await slow))
+    known = made ?? recall()
   }
   if (known !== undefined && !(known instanceof Promise)) {
     if (ignored !== undefined) known.ignored.forEach(ignored)
@@ -38,8 +40,9 @@ export async function knownOrMade(
   )
 }
 
-/** What comes first: `own`, or what is made late, if at all. */
-const firstMade = async <T>(
-  own: Promise<T>,
-  late: Promise<T | undefined> | undefined,
-): Promise<T> => (late === undefined ? own : Promise.race([own, late.then((made) => made ?? own)]))
+/** What comes first: `own`, or what is made late, if at all; that is waited for where `own` fails. */
+async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
+  if (late === undefined) return own
+  const ownOrLate = own.catch(async () => (await late) ?? own)
+  return Promise.race([ownOrLate, late.then((made) => made ?? own)])
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -113,6 +113,7 @@ async function removeOrphans(
   place: string,
   { alone = false, prefix = usualPrefix }: Readonly<{ alone?: boolean; prefix?: string }>,
 ): Promise<void> {
+  if (!(await isKeptByUs(place))) return
   const names = await readdir(place).catch((): string[] => [])
   const isOurs = (name: string): boolean =>
     name.startsWith(prefix) && ending.test(name.slice(prefix.length))
@@ -122,6 +123,18 @@ async function removeOrphans(
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
+}
+
+/**
+ * Whether nobody else can put something else in the place of a folder of ours: they may not write there, or not take
+ * away what is not theirs (the sticky bit).
+ */
+async function isKeptByUs(place: string): Promise<boolean> {
+  const facts = await stat(place).catch(() => undefined)
+  if (facts === undefined) return false
+  const { uid, mode } = facts
+  const isOurs = uid === process.getuid?.() || uid === 0
+  return (mode & 0o1000) !== 0 || (isOurs && (mode & 0o022) === 0)
 }
 
 /** A folder of this user, to which nobody else may write; links are not followed. */

@@ -74,7 +74,7 @@ export function checkTree(root: unknown): void {
   visit(root, [])
 }
 
-type Path = string[]
+type Path = (string | number)[]
 
 /** `path` is shared by the whole walk, which leaves it as it found it. */
 function visit(value: unknown, path: Path): void {
@@ -84,12 +84,20 @@ function visit(value: unknown, path: Path): void {
     const begin = path.slice(0, 5).join('.')
     throw wrongAt(begin, `The body is nested deeper than ${maxDepth} levels at ${begin}`)
   }
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => visitAt(at, item, path))
+    return
+  }
   for (const [key, member] of Object.entries(value)) {
     checkKey(key, path)
-    path.push(key)
-    visit(member, path)
-    path.pop()
+    visitAt(key, member, path)
   }
+}
+
+function visitAt(key: string | number, member: unknown, path: Path): void {
+  path.push(key)
+  visit(member, path)
+  path.pop()
 }
 
 function checkText(text: string, path: Path): void {

@@ -58,10 +58,10 @@ export async function findBatch(
   if (answer === undefined) return undefined
   const { documents, cursor } = batchIn(answer['cursor'] as Uint8Array)
   const isWhole = cursor === 0n
-  // It is not to stay open, and ends by itself where it can't be told to.
+  // It is not to stay open, and ends by itself where it can't be told to. Nobody waits for that.
   if (!isWhole) {
     const end = { killCursors: collection, cursors: [Long.fromBigInt(cursor)] }
-    await db.command(end, how).catch(() => undefined)
+    void db.command(end, how).catch(() => undefined)
   }
   return { documents, isWhole }
 }

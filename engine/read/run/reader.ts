@@ -7,7 +7,8 @@ import { steadyNow } from '../../steady-now.js'
 import type { Timeline } from '../../timeline.js'
 import type { Find } from './as-find.js'
 import { asCount, asFind, oneBatch } from './as-find.js'
-import { asFindDocument, findDocument } from './find-document.js'
+import { asFindDocument } from './as-find-document.js'
+import { findDocument } from './find-document.js'
 import { asFindFirst, findFirst } from './find-first.js'
 
 /** Is told of what was read, batch by batch. */

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rename } from 'node:fs/promises'
+import { chmod, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -56,6 +56,16 @@ describe('What an export that was killed has left', () => {
     const elsewhere = folder.replace(/export-[0-9a-f]{8}-/, 'export-00000000-')
     await rename(folder, elsewhere)
     expect(await besideNew(place, 'b.tar')).to.deep.equal([nameIn(place, elsewhere)])
+  })
+
+  it('stays where others may write, who could put something else in its place', async () => {
+    const place = await makeFolder({})
+    const { folder, kill } = await begin(join(place, 'a.tar'))
+    await kill()
+    await chmod(place, 0o777)
+    expect(await besideNew(place, 'b.tar')).to.deep.equal([nameIn(place, folder)])
+    await chmod(place, 0o1777)
+    expect(await besideNew(place, 'c.tar')).to.deep.equal(['b.tar'])
   })
 
   it('stays where its path was too long for a socket, beside what is whole', async () => {

@@ -125,7 +125,9 @@ describe('The memory of answers', () => {
     }
     expect(recall(answers, 'a')?.answer.hash).to.equal('late')
     next.ended(undefined)
-    expect(await newcomer).to.not.equal(undefined)
+    expect(await newcomer).to.have.nested.property('answer.hash', 'late')
+    // The newcomer, and who has asked since it was kept; those who waited long count when they ask again.
+    expect(answers.figures()).to.include({ hits: 2 })
   })
 
   it('lets nobody wait for a total that is carried on beside others', () => {

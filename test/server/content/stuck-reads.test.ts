@@ -23,13 +23,13 @@ describe('A read that is stuck', () => {
     const { db } = services
     const versions = versionsOf(db.client)
     if (versions === undefined) throw new Error('The client has no versions')
-    const begun: Readonly<{ answer: (text: string) => void }>[] = []
+    const begun: Readonly<{ answer: (text: string) => void; fail: (error: Error) => void }>[] = []
     let told: () => void = () => undefined
     const run: Executor['run'] = () =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const answer = (text: string): void =>
           resolve({ bytes: Buffer.from(text), revision: null, hash: text, total: null })
-        begun.push({ answer })
+        begun.push({ answer, fail: reject })
         told()
       })
     const documents = createDocuments({
@@ -74,6 +74,29 @@ describe('A read that is stuck', () => {
     await until(2)
     begun[0]?.answer('of the first')
     for (const { hash } of await Promise.all(all)) expect(hash).to.equal('of the first')
+  })
+
+  it('is waited for all the same where it cannot be read anew, as in a pool that it keeps', async () => {
+    const { find, begun, until } = reader()
+    const all = [find(), find(), find(), find()]
+    await until(2)
+    begun[1]?.fail(new Error('The pool is busy'))
+    // None of the others is told of it, or tries as well.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(begun).to.have.length(2)
+    begun[0]?.answer('of the first')
+    for (const { hash } of await Promise.all(all)) expect(hash).to.equal('of the first')
+  })
+
+  it('lets the next one tell why it failed where neither brings anything', async () => {
+    const { find, begun, until } = reader()
+    const first = find().catch((error: unknown) => error)
+    const second = find().catch((error: unknown) => error)
+    await until(2)
+    begun[1]?.fail(new Error('of the second'))
+    begun[0]?.fail(new Error('of the first'))
+    expect(await first).to.include({ message: 'of the first' })
+    expect(await second).to.include({ message: 'of the second' })
   })
 
   it('is followed by none of those whose time is over', async () => {

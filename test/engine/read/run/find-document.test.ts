@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { CommandStartedEvent, Db, Document } from 'mongodb'
 import { BSON, MongoClient } from 'mongodb'
 import { asFind } from '../../../../engine/read/run/as-find.js'
-import { asFindDocument } from '../../../../engine/read/run/find-document.js'
+import { asFindDocument } from '../../../../engine/read/run/as-find-document.js'
 import { createReader } from '../../../../engine/read/run/reader.js'
 import { createTimeline } from '../../../../engine/timeline.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
@@ -22,6 +22,7 @@ describe('Documents that several requests ask for at one moment', () => {
   let client: MongoClient
   let db: Db
   const sent: Document[] = []
+  let ends = 0
   before(async () => {
     client = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
     db = client.db()
@@ -35,13 +36,17 @@ describe('Documents that several requests ask for at one moment', () => {
     await db.collection<Stored>('long').insertMany(long)
     client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
       if (commandName === 'find') sent.push(command)
+      if (commandName === 'killCursors') ends += 1
     })
   })
   after(async () => {
     await db.dropDatabase()
     await client.close()
   })
-  beforeEach(() => void (sent.length = 0))
+  beforeEach(() => {
+    sent.length = 0
+    ends = 0
+  })
 
   const read = async (pipeline: Document[], collection = 'things'): Promise<Document[]> => {
     const found = await createReader(db, 20_000).readStored(collection, pipeline, 'test')
@@ -97,6 +102,24 @@ describe('Documents that several requests ask for at one moment', () => {
     const found = await Promise.all(asked)
     expect(found.map(([it]) => it?.['documentId'] as string)).to.deep.equal(['c', 'd', 'e', 'f'])
     expect(found.map(([it]) => String(it?.['text']).length)).to.deep.equal([7e6, 7e6, 7e6, 7e6])
+    // What the first command still had open is not left to the database.
+    expect(ends).to.equal(1)
+  })
+
+  it('are a hundred of one command, which leaves nothing open', async () => {
+    const ids = Array.from({ length: 150 }, (_, n) => `n${n}`)
+    const many = ids.map((documentId, n) => ({ _id: 100 + n, documentId }))
+    await db.collection<Stored>('many').insertMany(many)
+    const found = await Promise.all(ids.map((it) => read(byDocumentId(it), 'many')))
+    expect(found.map(([it]) => it?.['documentId'] as string)).to.deep.equal(ids)
+    expect(sent).to.have.length(2)
+    expect(ends).to.equal(0)
+  })
+
+  it('are the first of each, as alone, where a database has several', async () => {
+    const asked = ['a', 'b'].map((it) => read(byDocumentId(it)))
+    const [together] = await Promise.all(asked)
+    expect(together).to.deep.equal(await read(byDocumentId('a')))
   })
 
   it('are told of in the timeline of each request', async () => {
@@ -109,7 +132,14 @@ describe('Documents that several requests ask for at one moment', () => {
       ),
     )
     await Promise.all(asked)
+    const timeline = createTimeline()
+    const reader = createReader(there, 20_000, { timeline })
+    const ofOne = ['a', 'b'].map((it) =>
+      reader.readStored('things', byDocumentId(it, 'en'), 'test'),
+    )
+    await Promise.all(ofOne)
     await telling.close()
+    expect(timeline.commands).to.have.length(1)
     for (const { commands } of timelines) {
       expect(commands).to.have.length(1)
       expect(commands[0]).to.include({ kind: 'find', collection: 'things', failed: false })
@@ -160,6 +190,7 @@ describe('Documents that several requests ask for at one moment', () => {
       { _id: { $eq: 1 } },
       { documentId: { $in: ['a', 'b'] } },
       { documentId: { $eq: 1 } },
+      { documentId: { $eq: 'a', $ne: 'b' } },
       { ...isA, ...isEnglish },
       { $and: [isEnglish, isA] },
       { $and: [isA, { locale: { $in: ['en', 'fr'] } }] },
