@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { launch } from '../../cli/start/launch.js'
 import type { Closers } from './closers.js'
 import type { Server, ServerOptions } from './child/start-server.js'
 import { startServer } from './child/start-server.js'
@@ -42,11 +43,11 @@ export function serverOptions(
   return {
     ...common,
     // As `npm start` does.
-    command: ['--max-semi-space-size=16', ...profiling, inPackage('dist/server/main.js')],
+    command: [...launch.nodeOptions, ...profiling, launch.program],
     // Dearer than any plan.
     environment: {
       ...environment,
-      ...{ MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
+      ...launch.environment,
       ...(name === withoutPool ? { POOL_COST_THRESHOLD: '2000000000' } : {}),
     },
     firstRequest: { path: '/api/articles', headers: authorization(token) },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inPackage } from '../bench/package-root.js'
+import { launch } from '../../cli/start/launch.js'
 import type { OwnFigures } from './child/own-figures.js'
 
 /** A service in a process of its own. */
@@ -30,12 +30,12 @@ export async function startService(
   await mkdir(folder, { recursive: true })
   const logFile = join(folder, `${name}.log`)
   const log = await open(logFile, 'w')
-  const command = ['--max-semi-space-size=16', '--import', probe, inPackage('dist/server/main.js')]
+  const command = [...launch.nodeOptions, '--import', probe, launch.program]
   const child = spawn(process.execPath, command, {
     cwd: folder,
     env: {
       PATH: process.env['PATH'] ?? '',
-      ...{ MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
+      ...launch.environment,
       ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...environment },
     },
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
