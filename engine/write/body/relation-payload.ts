@@ -113,7 +113,7 @@ function typeIn(value: unknown): Readonly<{ type?: string }> {
 }
 
 function readName(value: unknown): TargetName | undefined {
-  if (typeof value === 'number') return { id: value }
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? { id: value } : undefined
   if (typeof value === 'string')
     return digits.test(value)
       ? { id: Number(value) }

@@ -169,6 +169,14 @@ describe('A relation payload', () => {
     })
   })
 
+  it('names no target by a number that no document can have', async () => {
+    await write([tags[0]])
+    for (const id of [1.5, 2.6e-42, 1e300, Number.MAX_SAFE_INTEGER + 1])
+      for (const payload of [[id], { connect: [id] }, { disconnect: [id] }, { set: [{ id }] }])
+        expect(await refusal(write(payload)), JSON.stringify(payload)).to.include({ status: 400 })
+    expect(await stored()).to.deep.equal([0])
+  })
+
   it('is a target or operations, not both', async () => {
     await write([])
     for (const [key, value] of [
