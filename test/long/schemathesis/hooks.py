@@ -28,8 +28,10 @@ rejection_by_status = CHECKS.get_one("negative_data_rejection")
 
 
 def negative_data_rejection(ctx, response, case):
-    """As it comes, but for two forms of refusing a body that it does not know."""
-    if is_body_alone_wrong(case) and (refuses_operations(response, case) or is_right_as_text(case)):
+    """As it comes, but for two forms of refusing a body that it does not know, and for a body that is none."""
+    if is_body_alone_wrong(case) and (
+        refuses_operations(response, case) or is_right_as_text(case) or is_blank(case)
+    ):
         return None
     return rejection_by_status(ctx, response, case)
 
@@ -45,6 +47,12 @@ def is_body_alone_wrong(case):
         and meta.is_negative_at(ParameterLocation.BODY)
         and not any(meta.is_negative_at(place) for place in others)
     )
+
+
+def is_blank(case):
+    """Nothing but white space is no body, which may be left out where nothing has to be in it."""
+    body = case.body
+    return isinstance(body, (bytes, str)) and len(body.strip()) == 0
 
 
 def refuses_operations(response, case):
