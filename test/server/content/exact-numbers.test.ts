@@ -174,14 +174,12 @@ describe('Decimals and bigintegers', () => {
 
   it('have JSON beside them whose numbers are those of a double, or refused', async () => {
     expect(await post('{"meta":{"a":[1e308,12345678901234567890]}}')).to.include({ status: 201 })
-    for (const meta of ['1e309', '-1e309', '{"a":[1e309]}', '"[1e309]"'])
+    for (const meta of ['1e309', '-1e309', '{"a":[1e309]}', '"[1e309]"']) {
+      const path = meta.includes('"[') ? 'meta[0]' : 'meta'
+      const message = `${path} must not hold a number beyond 1.7976931348623157e+308`
       expect((await post(`{"meta":${meta}}`)).body, meta).to.deep.equal(
-        errorBody(
-          400,
-          'ValidationError',
-          `meta${meta.includes('"[') ? '[0]' : ''} must not hold a number beyond 1.7976931348623157e+308`,
-          {},
-        ),
+        errorBody(400, 'ValidationError', message, { path, source: 'body' }),
       )
+    }
   })
 })
