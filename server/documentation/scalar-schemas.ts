@@ -42,6 +42,14 @@ export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema
 /** What texts and numbers a body may hold for a type, beside null. */
 const taken: Readonly<Record<ScalarType, JsonSchema>> = {
   ...shown,
+  // In any case, as in Strapi.
+  boolean: {
+    anyOf: [
+      { type: 'boolean' },
+      { enum: [0, 1] },
+      { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
+    ],
+  },
   // As of any ISO text, the day; as of any ISO moment, or of milliseconds since 1970.
   date: { ...date },
   time: { type: 'string', pattern: isoTime.source },

@@ -173,6 +173,27 @@ describe('What a caller is told of the API', () => {
     expect(additionalProperties).to.equal(false)
   })
 
+  it('takes a boolean in each form that the service takes, and in no other', async () => {
+    const document = await read(app.token)
+    const { onSale } = schemaOf(document, 'ProductCreate').properties ?? {}
+    const isTaken = new Ajv2020({ strict: false }).compile(onSale as object)
+    const create = async (value: unknown): Promise<unknown> => {
+      const body = { data: { name: 'Boots', onSale: value } }
+      const { status } = await app.request('POST', '/api/products', { token: app.token, body })
+      return status === 201
+    }
+    for (const value of [true, false, null, 0, 1, '0', '1', 'true', 'False', 'TRUE'])
+      expect([isTaken(value), await create(value)], JSON.stringify(value)).to.deep.equal([
+        true,
+        true,
+      ])
+    for (const value of [2, -1, '', 'yes', '2', {}, 'true '])
+      expect([isTaken(value), await create(value)], JSON.stringify(value)).to.deep.equal([
+        false,
+        false,
+      ])
+  })
+
   it('has the operators that an attribute of each type can be filtered by', async () => {
     const document = await read(app.token)
     const { properties } = schemaOf(document, 'ProductFilters')
