@@ -42,7 +42,7 @@ export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema
 /** What texts and numbers a body may hold for a type, beside null. */
 const taken: Readonly<Record<ScalarType, JsonSchema>> = {
   ...shown,
-  // In any case, as in Strapi.
+  // Texts in upper and in lower case, as in Strapi.
   boolean: {
     anyOf: [
       { type: 'boolean' },

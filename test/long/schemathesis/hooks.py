@@ -65,8 +65,14 @@ def refuses_operations(response, case):
     return any(result["status"] >= 400 for result in response.json()["data"])
 
 
-# What the rules of an attribute become in a document.
-RULES = {"required", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern", "format"}
+# What the rules of an attribute become in a document, those that a draft may break: its texts have a form and a greatest
+# length all the same.
+RULES = {"required", "minLength", "minItems", "maxItems", "minimum", "maximum"}
+FORMS = {("format", "email"), ("pattern", r"^[A-Za-z0-9\-_.~]*$")}
+
+
+def is_rule(name, value):
+    return (name in RULES and not isinstance(value, dict)) or (isinstance(value, str) and (name, value) in FORMS)
 
 
 def is_right_as_draft(case):
@@ -91,7 +97,7 @@ def without_rules(schema):
         if name in ("properties", "$defs", "x-bundled") and isinstance(value, dict)
         else without_rules(value)
         for name, value in schema.items()
-        if name not in RULES or isinstance(value, dict)
+        if not is_rule(name, value)
     }
 
 
