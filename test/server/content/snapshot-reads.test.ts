@@ -120,8 +120,13 @@ describe('A read of several commands', () => {
         const keep = (seconds: number) =>
           admin.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: seconds })
         await keep(0)
+        const between = async () => {
+          await untilForgotten()
+          // What it reads when it begins again is to be kept, however slow the machine is.
+          await keep(300)
+        }
         try {
-          expect(await readAmidChange(app, untilForgotten)).to.deep.equal([['after', 'after']])
+          expect(await readAmidChange(app, between)).to.deep.equal([['after', 'after']])
         } finally {
           await keep(300)
         }

@@ -70,7 +70,11 @@ function crash(rounds: number): void {
         while (isLoaded) await list()
       }
       const clients = [client(0), client(1), client(2), read(), read()]
-      await pause(150 + Math.random() * 200)
+      // On the slowest machine, too, there is something to lose.
+      const aim = load.acknowledged + 2
+      const isAtWork = await until(() => load.acknowledged >= aim, patienceMs)
+      expect(isAtWork, `writes of round ${round}`).to.equal(true)
+      await pause(Math.random() * 350)
       process.kill(enginePid(journal), 'SIGKILL')
       const answered = await until(async () => (await list()) === 200, patienceMs)
       expect(answered, `round ${round}`).to.equal(true)
@@ -86,7 +90,7 @@ function crash(rounds: number): void {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function until(holds: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+async function until(holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
     if (await holds()) return true
