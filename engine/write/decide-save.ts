@@ -23,7 +23,7 @@ import { createPatternAnswers } from './rules/patterns.js'
 import { inAttributeOrder, throwAll } from './rules/unique.js'
 import { validateDisconnected } from './rules/validate-disconnected.js'
 import type { SaveInput } from './save-input.js'
-import { findTargets } from './steps/lookups.js'
+import { findTargets } from './steps/find-targets.js'
 import { planSave } from './steps/plan-save.js'
 import type { SavePlan } from './steps/write-plan.js'
 

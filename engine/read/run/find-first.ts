@@ -1,6 +1,6 @@
 import type { Db, Document, ReadPreference } from 'mongodb'
 import { Long } from 'mongodb'
-import { findByCommand } from '../../database/find-by-command.js'
+import { readByCommand } from '../../database/read-by-command.js'
 import type { SentFor } from '../../database/sent-commands.js'
 import type { Find } from './as-find.js'
 import { asFind } from './as-find.js'
@@ -23,7 +23,7 @@ type Options = Readonly<{
 
 /**
  * The one document that is found, as the bytes that the database sent, or none: one document is always in the first
- * batch. Undefined where a cursor has to be asked (`findByCommand`).
+ * batch. Undefined where a cursor has to be asked (`readByCommand`).
  */
 export async function findFirst(
   db: Db,
@@ -42,7 +42,7 @@ type Batch = Readonly<{
   isWhole: boolean
 }>
 
-/** What is found by one command. Undefined where a cursor has to be asked (`findByCommand`). */
+/** What is found by one command. Undefined where a cursor has to be asked (`readByCommand`). */
 export async function findBatch(
   db: Db,
   collection: string,
@@ -51,7 +51,7 @@ export async function findBatch(
 ): Promise<Batch | undefined> {
   const command = { find: collection, filter, ...options, maxTimeMS: ms }
   const how = readPreference === undefined ? {} : { readPreference }
-  const answer = await findByCommand(db, command, told, {
+  const answer = await readByCommand(db, command, told, {
     ...{ ...how, raw: true },
     ...(signal === undefined ? {} : { signal }),
   })

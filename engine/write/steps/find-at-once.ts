@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb'
 import { Long } from 'mongodb'
-import { findByCommand } from '../../database/find-by-command.js'
+import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 
 /** More than a first batch has by default, which is 101, as each further one is a command. */
@@ -36,7 +36,7 @@ export async function findAtOnce<T extends Document = Document>(
     ...(isOne ? single : inOneBatch),
   }
   const how = { ...(exact ? { promoteLongs: false } : {}), ...options }
-  const answer = await findByCommand(db, { find: collection, filter, ...asked }, options, how)
+  const answer = await readByCommand(db, { find: collection, filter, ...asked }, options, how)
   if (answer !== undefined) {
     const { firstBatch, id } = (answer as Answer<T>).cursor
     const open = Long.fromString(String(id))

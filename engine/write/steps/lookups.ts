@@ -4,7 +4,6 @@ import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 import { listing } from './expressions.js'
 import type { VersionKey } from '../../values/stored-types.js'
-import { versionKeyText } from '../../values/stored-types.js'
 
 type Stored = Document & { _id: number; documentId: string; locale: string | null }
 
@@ -34,95 +33,6 @@ export async function findVersions(
     { maxKeys: 100 },
   )
   return find(documentId)
-}
-
-export type TargetQuery = Readonly<{
-  /** The one that decides whether a document exists, and the other one that has record ids. */
-  collections: readonly string[]
-  locale: string | null
-  documentIds: ReadonlySet<string>
-  ids: ReadonlySet<number>
-}>
-
-/** Which of the named documents exist in a locale: record ids by documentId, and documentIds by the record ids that were asked for. */
-export async function findTargets(
-  unit: UnitOfWork,
-  { collections, locale, documentIds, ids }: TargetQuery,
-): Promise<Readonly<{ ids: Map<string, number>; documentIds: Map<number, string> }>> {
-  const byId = new Map<number, string>()
-  for (const name of collections) {
-    const find = documentIdFinder(unit, name)
-    for (const [id, found] of await findAll(ids, find)) byId.set(id, found)
-  }
-  const [authority = ''] = collections
-  const find = recordIdFinder(unit, authority)
-  const wanted = new Set([...documentIds, ...byId.values()])
-  const found = await findAll(wanted, (documentId) => find({ documentId, locale }))
-  return { ids: found, documentIds: byId }
-}
-
-/** What was found, by key. */
-async function findAll<K, V>(
-  keys: ReadonlySet<K>,
-  find: (key: K) => Promise<V | undefined>,
-): Promise<Map<K, V>> {
-  const found = new Map<K, V>()
-  await Promise.all(
-    [...keys].map(async (key) => {
-      const value = await find(key)
-      if (value !== undefined) found.set(key, value)
-    }),
-  )
-  return found
-}
-
-/** The documentId of the version with a record id. */
-function documentIdFinder(
-  unit: UnitOfWork,
-  name: string,
-): (id: number) => Promise<string | undefined> {
-  return combine(unit, `documentIds in ${name}`, async (ids, { db, read }) => {
-    const found = await read((options) =>
-      findAtOnce<Stored>(
-        db,
-        { collection: name, filter: { _id: oneOf(ids) }, projection: { documentId: 1 } },
-        options,
-      ),
-    )
-    const documentIds = new Map(found.map(({ _id, documentId }) => [_id, documentId]))
-    return ids.map((id) => documentIds.get(id))
-  })
-}
-
-/** The record id of a document's version in a locale. */
-function recordIdFinder(
-  unit: UnitOfWork,
-  name: string,
-): (key: VersionKey) => Promise<number | undefined> {
-  return combine(unit, `record ids in ${name}`, async (places, { db, read }) => {
-    const documentIds = [...new Set(places.map(({ documentId }) => documentId))]
-    const locales = [...new Set(places.map(({ locale }) => locale))]
-    const isLocalized = locales.some((locale) => locale !== null)
-    // Documents without a locale need not be told by it; one of them is found the short way.
-    const isOne = documentIds.length === 1 && !isLocalized
-    const found = await read((options) =>
-      findAtOnce<Stored>(
-        db,
-        {
-          collection: name,
-          filter: {
-            documentId: oneOf(documentIds),
-            ...(isLocalized ? { locale: oneOf(locales) } : {}),
-          },
-          projection: { documentId: 1, locale: 1 },
-          isOne,
-        },
-        options,
-      ),
-    )
-    const ids = new Map(found.map((version) => [versionKeyText(version), version._id]))
-    return places.map((place) => ids.get(versionKeyText(place)))
-  })
 }
 
 function groupBy<T extends Document>(documents: readonly T[], field: string): Map<unknown, T[]> {

@@ -12,6 +12,7 @@ const attributes = {
   slug: { type: 'string', unique: true },
   data: { type: 'json' },
   label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
+  place: relation('manyToOne', 'place'),
 }
 
 describe('The commands of a write whose steps go one by one', () => {
@@ -23,6 +24,7 @@ describe('The commands of a write whose steps go one by one', () => {
     writing = await startWriting(
       [
         contentType('note', attributes, { drafts: true }),
+        contentType('place', {}),
         contentType('label', { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }),
       ],
       { transactions: false },
@@ -50,12 +52,18 @@ describe('The commands of a write whose steps go one by one', () => {
   /** What the published version holds. */
   const shown = async () => plain((await writing.stored('notes'))[0])
 
-  it('are one for each type that is referred to, each unique value, and each version', async () => {
+  it('are one for all that is referred to, one for each unique value, and for each version', async () => {
     const target = await label()
+    const { documentId: place } = await createDocument(
+      context,
+      writing.type('place'),
+      published,
+      {},
+    )
     commands.length = 0
-    await create({ title: 'a', slug: 'a', label: target })
+    await create({ title: 'a', slug: 'a', label: target, place })
     expect(commands).to.deep.equal([
-      'find labels',
+      'aggregate labels',
       'find notes',
       'insert notes.draft',
       'insert notes',

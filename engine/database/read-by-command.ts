@@ -11,21 +11,24 @@ type Options = Readonly<{
   promoteLongs?: boolean
 }>
 
+/** Reads alone: of a pipeline no stage may write. */
+type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
+
 /**
- * The answer of a `find`, with its first batch. It is sent without a cursor of the driver's, which is a fifth of what
+ * The answer of a `find` or an `aggregate`, with its first batch. It is sent without a cursor of the driver's, which is a fifth of what
  * the process does for a document. Undefined where the command reached no server that answers: a cursor is tried again
  * by the driver, and a command is not. In a transaction that is an error, as what it has begun is over.
  */
-export async function findByCommand(
+export async function readByCommand(
   db: Db,
-  find: Document & Readonly<{ find: string }>,
+  read: Read,
   told: SentFor | undefined,
   options: Options,
 ): Promise<Document | undefined> {
   const { readConcern } = db
   // In a transaction the driver says how it reads.
   const isOwn = options.session?.inTransaction() !== true && readConcern !== undefined
-  const command = { ...find, ...(isOwn ? { readConcern: readConcern.toJSON() } : {}) }
+  const command = { ...read, ...(isOwn ? { readConcern: readConcern.toJSON() } : {}) }
   try {
     return await withMarked(command, told, () => db.command(command, options))
   } catch (error) {
