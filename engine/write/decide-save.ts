@@ -2,7 +2,7 @@ import { takeIds, takerOf } from '../database/take-ids.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { fail } from '../errors.js'
 import type { PatternChecker } from '../patterns/pattern-check.js'
-import { collectionsOf } from '../schema/content-type.js'
+import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import { beginStage, inStage } from '../timeline.js'
 import type { EntryScope } from './body/targets.js'
 import { checkTargets, targetFinder, wantedTargets } from './body/targets.js'
@@ -20,9 +20,11 @@ import { hashPassword } from './rules/hash-password.js'
 import { passwordsIn } from './rules/passwords.js'
 import type { PatternAnswers } from './rules/patterns.js'
 import { createPatternAnswers } from './rules/patterns.js'
-import { inAttributeOrder, throwAll } from './rules/unique.js'
+import { inAttributeOrder, throwAll, uniqueTexts } from './rules/unique.js'
 import { validateDisconnected } from './rules/validate-disconnected.js'
 import type { SaveInput } from './save-input.js'
+import type { FindHolders } from './steps/find-holders.js'
+import { holderFinder, holdersAhead } from './steps/find-holders.js'
 import { findTargets } from './steps/find-targets.js'
 import { planSave } from './steps/plan-save.js'
 import type { SavePlan } from './steps/write-plan.js'
@@ -43,6 +45,7 @@ export const nothingLearned = (): Learned => ({
 export type DecidedSave = Readonly<{ plan: SavePlan; versions: Versions; isFirst: boolean }>
 
 const none: Versions = { current: [], published: [] }
+const nothing: ReadonlyMap<string, string> = new Map()
 
 /**
  * Looks up what a write depends on, checks its body by all rules, and plans its steps.
@@ -58,7 +61,7 @@ export async function decideSave(
 ): Promise<DecidedSave> {
   const { db, type, registry, locale, timeline } = input
   const lookUp = beginStage(timeline, 'look-up')
-  const [request, versions] = await lookUpAll(unit, input, isNew)
+  const { request, versions, findHolders } = await lookUpAll(unit, input, isNew)
   lookUp()
   const check = beginStage(timeline, 'rules')
   const open = openSave(request, versions)
@@ -73,7 +76,7 @@ export async function decideSave(
   if (type.draftAndPublish) {
     const failures = concealStored(validated.failures, input, sent)
     throwFailures(inAttributeOrder(type, failures))
-  } else await throwAll(unit, input, validated, open.before, hashes, sent)
+  } else await throwAll(findHolders, input, validated, open.before, hashes, sent)
 
   await hashPasswords(input, hashes)
   check()
@@ -87,7 +90,7 @@ export async function decideSave(
   throwFailures(concealStored(emptied, input, isSent))
   if (change.publish) {
     const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
-    await throwAll(unit, input, whole, published, hashes, isSent)
+    await throwAll(findHolders, input, whole, published, hashes, isSent)
   }
   checkChange()
 
@@ -97,17 +100,23 @@ export async function decideSave(
   return { plan: planSave(change, published, takerOf(ids)), versions, isFirst }
 }
 
-async function lookUpAll(
-  unit: UnitOfWork,
-  input: SaveInput,
-  isNew: boolean,
-): Promise<[SaveRequest, Versions]> {
+type LookedUp = Readonly<{ request: SaveRequest; versions: Versions; findHolders: FindHolders }>
+
+async function lookUpAll(unit: UnitOfWork, input: SaveInput, isNew: boolean): Promise<LookedUp> {
+  const { type, body, documentId } = input
   const request = openRequest(unit, input)
+  const findHolders = holderFinder(unit, collectionOf(type, 'published'))
   // A session takes one command at a time.
-  if (isNew || unit.isTransaction) await request
-  if (isNew) return [await request, none]
-  const versions = readVersions(unit, input.type, input.documentId)
-  return Promise.all([request, versions])
+  if (unit.isTransaction) await request
+  if (!isNew) {
+    const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
+    return { request: opened, versions, findHolders }
+  }
+  // Of what is there already most values are what the document has, and are not looked for.
+  const isChecked = input.publish || !type.draftAndPublish
+  const texts = isChecked && !unit.isTransaction ? uniqueTexts(type, body) : nothing
+  const [opened, ahead] = await Promise.all([request, holdersAhead(findHolders, texts)])
+  return { request: opened, versions: none, findHolders: ahead }
 }
 
 async function openRequest(unit: UnitOfWork, input: SaveInput): Promise<SaveRequest> {

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { UnitOfWork } from '../../database/unit-of-work.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { isScalar } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
-import { collectionOf } from '../../schema/content-type.js'
 import type { Failure } from './failure.js'
 import type { Validated } from './validate.js'
 import { throwFailures } from './failure.js'
@@ -13,7 +11,8 @@ import { storeScalar } from '../change/store-scalar.js'
 import { concealStored } from './conceal-stored.js'
 import type { Version } from '../change/change.js'
 import { fail } from '../../errors.js'
-import { findTaken } from '../steps/lookups.js'
+import type { FindHolders } from '../steps/find-holders.js'
+import { findTaken } from '../steps/find-holders.js'
 import type { Registry } from '../../schema/registry.js'
 
 /** What is written, as far as unique values care. */
@@ -26,11 +25,12 @@ type Written = Readonly<{
 
 /**
  * Throws what the rules found together with values that are taken.
+ * @param findHolders in the collection of what is published
  * @param holder the version that is written, as it was read: what it has is nobody else's
  * @param isSent which failures are about what this request sent (`concealStored`)
  */
 export async function throwAll(
-  unit: UnitOfWork,
+  findHolders: FindHolders,
   written: Written,
   { value, failures }: Validated,
   holder: Version | undefined,
@@ -49,11 +49,26 @@ export async function throwAll(
     value,
     ...(type.localized && !attribute.localized ? {} : { locale }),
   }))
-  const taken = await findTaken(unit, collectionOf(type, 'published'), documentId, queries)
+  const taken = await findTaken(findHolders, documentId, queries)
   const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
   const all = concealStored([...failures, ...unique], written, isSent)
   throwFailures(inAttributeOrder(type, all))
 }
+
+/** Texts that no other document may have and that are stored as a body says them, by stored name. */
+export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const attribute of type.attributes.values()) {
+    if (!isScalar(attribute) || !attribute.unique || !storedAsSaid.has(attribute.type)) continue
+    const said = body[attribute.name]
+    if (typeof said === 'string') texts.set(attribute.storedAs, said)
+  }
+  return texts
+}
+
+const storedAsSaid: ReadonlySet<string> = new Set([
+  ...['string', 'text', 'richtext', 'email', 'uid', 'enumeration'],
+])
 
 /** A value that no other document may have. */
 type WantedUnique = Readonly<{

@@ -3,9 +3,8 @@ import { findAtOnce } from './find-at-once.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 import { listing } from './expressions.js'
-import type { VersionKey } from '../../values/stored-types.js'
 
-type Stored = Document & { _id: number; documentId: string; locale: string | null }
+type Stored = Document & { _id: number }
 
 /** All versions of a document in a collection: one per locale, or the only one of a type that is not `localized`. */
 export async function findVersions(
@@ -35,7 +34,11 @@ export async function findVersions(
   return find(documentId)
 }
 
-function groupBy<T extends Document>(documents: readonly T[], field: string): Map<unknown, T[]> {
+/** Documents by what they have in a field. */
+export function groupBy<T extends Document>(
+  documents: readonly T[],
+  field: string,
+): ReadonlyMap<unknown, readonly T[]> {
   const groups = new Map<unknown, T[]>()
   for (const document of documents) {
     const value: unknown = document[field]
@@ -50,67 +53,6 @@ function groupBy<T extends Document>(documents: readonly T[], field: string): Ma
 export function oneOf<T>(values: readonly T[]): Condition<T> {
   const [only] = values
   return (values.length === 1 ? { $eq: only } : { $in: values }) as Condition<T>
-}
-
-export type UniqueQuery = Readonly<{
-  field: string
-  value: unknown
-  /** Undefined where the attribute is common to all locales. */
-  locale?: string | null
-}>
-
-/** Which values another document has already, by field. The collection's unique indexes let one have each of them. */
-export async function findTaken(
-  unit: UnitOfWork,
-  collection: string,
-  documentId: string,
-  queries: readonly UniqueQuery[],
-): Promise<ReadonlySet<string>> {
-  const taken = new Set<string>()
-  await Promise.all(
-    queries.map(async ({ field, value, locale }) => {
-      const holders = await holderFinder(unit, collection, field)(value)
-      const isTaken = holders.some(
-        (holder) =>
-          holder.documentId !== documentId && (locale === undefined || holder.locale === locale),
-      )
-      if (isTaken) taken.add(field)
-    }),
-  )
-  return taken
-}
-
-/** Who has a value; of each locale there is one at most where it is unique in it. */
-function holderFinder(
-  unit: UnitOfWork,
-  collection: string,
-  field: string,
-): (value: unknown) => Promise<readonly VersionKey[]> {
-  const find = async (
-    values: readonly unknown[],
-    { db, read }: UnitOfWork,
-  ): Promise<readonly Stored[]> =>
-    read((options) =>
-      findAtOnce<Stored>(
-        db,
-        {
-          collection,
-          filter: { [field]: oneOf(values) },
-          projection: { documentId: 1, locale: 1, [field]: 1 },
-        },
-        options,
-      ),
-    )
-  const findByText = combine<string, readonly VersionKey[]>(
-    unit,
-    `holders of ${field} in ${collection}`,
-    async (values, unit) => {
-      const holders = groupBy(await find(values, unit), field)
-      return values.map((value) => holders.get(value) ?? [])
-    },
-  )
-  // Of numbers and times several forms are equal: which was meant, only the database can tell.
-  return async (value) => (typeof value === 'string' ? findByText(value) : find([value], unit))
 }
 
 /** From which revision on a draft is unpublished, 0 if it never was; undefined where there is no such draft. */

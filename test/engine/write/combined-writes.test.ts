@@ -58,7 +58,7 @@ describe('Writes of several clients at the same moment', () => {
     }))
     commands = []
     const made = await Promise.all(bodies.map(create))
-    for (const command of ['find labels', 'insert notes.draft', 'insert notes'])
+    for (const command of ['aggregate notes', 'insert notes.draft', 'insert notes'])
       expect(count(command), command).to.be.within(1, 20)
     const stored = await writing.stored('notes')
     expect(
@@ -194,5 +194,21 @@ describe('Writes of several clients at the same moment', () => {
         ['five', 'four', 'one', 'same', 'six', 'taken', 'three'].toSorted(),
       )
     }
+  })
+
+  it('are not refused because others look for texts that no command could hold together', async () => {
+    const [label] = await makeLabels()
+    const slugs = Array.from({ length: 18 }, (_, at) => `${at} ${'x'.repeat(1_000_000)}`)
+    const missing = 'y'.repeat(1_000_000)
+    const outcomes = await Promise.allSettled([
+      ...slugs.map((slug) => create({ slug, label })),
+      ...slugs.map(() => create({ label: missing })),
+      create({ slug: 'short', label }),
+    ])
+    const refused = outcomes.flatMap((one) =>
+      one.status === 'rejected' ? [(one.reason as Error).message.slice(0, 20)] : [],
+    )
+    const tooLong = slugs.map(() => 'slug must be at most')
+    expect(refused).to.deep.equal([...tooLong, ...slugs.map(() => 'Document with id "yy')])
   })
 })

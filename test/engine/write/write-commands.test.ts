@@ -10,6 +10,7 @@ import { pausedAt } from './stepping.js'
 const attributes = {
   title: { type: 'string' },
   slug: { type: 'string', unique: true },
+  rank: { type: 'integer', unique: true },
   data: { type: 'json' },
   label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
   place: relation('manyToOne', 'place'),
@@ -52,7 +53,7 @@ describe('The commands of a write whose steps go one by one', () => {
   /** What the published version holds. */
   const shown = async () => plain((await writing.stored('notes'))[0])
 
-  it('are one for all that is referred to, one for each unique value, and for each version', async () => {
+  it('are one for all that is referred to and all unique texts, and one for each version', async () => {
     const target = await label()
     const { documentId: place } = await createDocument(
       context,
@@ -63,8 +64,7 @@ describe('The commands of a write whose steps go one by one', () => {
     commands.length = 0
     await create({ title: 'a', slug: 'a', label: target, place })
     expect(commands).to.deep.equal([
-      'aggregate labels',
-      'find notes',
+      'aggregate notes',
       'insert notes.draft',
       'insert notes',
       'find notes.draft',
@@ -80,6 +80,22 @@ describe('The commands of a write whose steps go one by one', () => {
     // Its draft was there before.
     await update(documentId, { title: 'b' }, { ...context, publishingMs: 0 })
     expect(commands.at(-1)).to.equal('find notes.draft')
+  })
+
+  it('look for unique numbers by themselves, as several forms of them are equal', async () => {
+    commands.length = 0
+    await create({ title: 'a', slug: 'a', rank: 1 })
+    expect(commands.slice(0, 2)).to.deep.equal(['find notes', 'find notes'])
+    const taken = await refusal(create({ title: 'b', slug: 'a', rank: 1 }))
+    const { errors } = taken['details'] as { errors: readonly { path: readonly string[] }[] }
+    expect(errors.map(({ path }) => path)).to.deep.equal([['slug'], ['rank']])
+  })
+
+  it('of a draft look for nothing that only what is published may have once', async () => {
+    await create({ title: 'a', slug: 'a' })
+    commands.length = 0
+    await createDocument(context, writing.type('note'), draft, { title: 'b', slug: 'a' })
+    expect(commands).to.deep.equal(['insert notes.draft'])
   })
 
   it('do not ask who else has a unique value that the document keeps', async () => {

@@ -1,0 +1,70 @@
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import type { VersionKey } from '../../values/stored-types.js'
+import { findAtOnce } from './find-at-once.js'
+import type { FoundVersion } from './find-by-text.js'
+import { findByText } from './find-by-text.js'
+
+/** Who has a value in a field, as it is stored; of each locale there is one at most where it is unique in it. */
+export type FindHolders = (field: string, value: unknown) => Promise<readonly VersionKey[]>
+
+/** Looks in a collection for who has a value, when it is asked. */
+export function holderFinder(unit: UnitOfWork, collection: string): FindHolders {
+  const find = (field: string, value: unknown): Promise<readonly VersionKey[]> =>
+    unit.read((options) =>
+      findAtOnce<FoundVersion>(
+        unit.db,
+        {
+          collection,
+          filter: { [field]: { $eq: value } },
+          projection: { documentId: 1, locale: 1 },
+        },
+        options,
+      ),
+    )
+  // Of numbers and times several forms are equal: which was meant, only the database can tell.
+  return (field, value) =>
+    typeof value === 'string'
+      ? findByText(unit, { collection, field, text: value })
+      : find(field, value)
+}
+
+/** The same where some of what will be asked is known beforehand: that is looked for at once. */
+export async function holdersAhead(
+  find: FindHolders,
+  texts: ReadonlyMap<string, string>,
+): Promise<FindHolders> {
+  const found = new Map(
+    await Promise.all(
+      [...texts].map(async ([field, text]) => [field, await find(field, text)] as const),
+    ),
+  )
+  return async (field, value) =>
+    (texts.get(field) === value ? found.get(field) : undefined) ?? find(field, value)
+}
+
+export type UniqueQuery = Readonly<{
+  field: string
+  value: unknown
+  /** Undefined where the attribute is common to all locales. */
+  locale?: string | null
+}>
+
+/** Which values another document has already, by field. The collection's unique indexes let one have each of them. */
+export async function findTaken(
+  findHolders: FindHolders,
+  documentId: string,
+  queries: readonly UniqueQuery[],
+): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>()
+  await Promise.all(
+    queries.map(async ({ field, value, locale }) => {
+      const holders = await findHolders(field, value)
+      const isTaken = holders.some(
+        (holder) =>
+          holder.documentId !== documentId && (locale === undefined || holder.locale === locale),
+      )
+      if (isTaken) taken.add(field)
+    }),
+  )
+  return taken
+}
