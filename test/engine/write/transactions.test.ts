@@ -89,8 +89,7 @@ describe('A write that is one transaction', () => {
     commands.length = 0
     const id = await create('note', { slug: 'a', label }, by)
     expect(commands).to.deep.equal([
-      'alone: find labels',
-      'alone: find notes',
+      'alone: aggregate notes',
       'insert notes.draft',
       'insert notes',
       'commitTransaction',
