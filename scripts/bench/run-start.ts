@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from './child/start-server.js'
@@ -32,6 +33,8 @@ export async function runStart(
     ...commonEnvironment,
     ...{ DATA_DIR: join(folder, 'start'), MONGODB_URI: '' },
   }
+  // A run before this one may have left its own, where what is loaded is kept.
+  await rm(environment.DATA_DIR, { recursive: true, force: true })
   const token = await withQuire(environment, async (quire) => {
     await loadData(quire.services.db, articles)
     return makeToken(quire)

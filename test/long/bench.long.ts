@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { runAnswers } from '../../scripts/bench/run-answers.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
@@ -21,6 +24,20 @@ describe('Each command of the benchmark', () => {
       'http floor',
       'Express floor',
     )
+  })
+
+  it('measures starts again where an earlier run has left its data', async function () {
+    this.timeout(180_000)
+    const data = await mkdtemp(join(tmpdir(), 'quire-test-'))
+    try {
+      for (let run = 0; run < 2; run += 1) {
+        const args = `--size 50 --seconds 0.1 --rounds 1 --only start --data ${data}`
+        const { printed } = await benchInFolder(args, runBench)
+        expect(printed).to.match(/Quire/)
+      }
+    } finally {
+      await rm(data, { recursive: true })
+    }
   })
 
   it('measures ten queries without indexes, with automatic ones, and with those made by hand', async function () {
