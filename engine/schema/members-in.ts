@@ -1,6 +1,5 @@
 import type { Fields } from '../values/stored-types.js'
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from './attribute.js'
-import { structuresOf } from './attributes-in.js'
 import type { Structure } from './content-type.js'
 import { isObject } from '../values/is-object.js'
 import type { Registry } from './registry.js'
@@ -56,16 +55,19 @@ export function componentsIn(
   value: unknown,
   registry: Registry,
 ): readonly Item[] {
-  const taken = structuresOf(attribute, registry)
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return none
   const isList = Array.isArray(value)
-  if (taken.length === 0 || (attribute.type === 'dynamiczone' && !isList)) return none
+  if (attribute.type === 'dynamiczone' && !isList) return none
   const items = isList ? (value as readonly unknown[]) : [value]
   return items.flatMap((item, at): readonly Item[] => {
     const component = claimedComponent(item, attribute, registry)
-    if (component === undefined || !taken.includes(component)) return none
+    if (component === undefined || !takes(attribute, component)) return none
     return [[component, item, isList ? at : undefined]]
   })
 }
+
+const takes = (attribute: ComponentAttribute | DynamicZoneAttribute, { uid }: Structure): boolean =>
+  attribute.type === 'component' || attribute.components.includes(uid)
 
 /**
  * What `componentsIn` finds, each in its place what is made of it: a list of them, one, or null. What is made of

@@ -5,7 +5,7 @@ import type { PatternChecker } from '../patterns/pattern-check.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import { beginStage, inStage } from '../timeline.js'
 import type { EntryScope } from './body/targets.js'
-import { checkTargets, targetFinder, wantedTargets } from './body/targets.js'
+import { checkTargets, edgesIn, targetFinder, wantedTargets } from './body/targets.js'
 import type { Versions } from './change/change.js'
 import { versionIn } from './change/change.js'
 import type { OpenSave, SaveRequest } from './change/resolve-change.js'
@@ -122,14 +122,15 @@ async function lookUpAll(unit: UnitOfWork, input: SaveInput, isNew: boolean): Pr
 async function openRequest(unit: UnitOfWork, input: SaveInput): Promise<SaveRequest> {
   const { type, registry, documentId, locale, targetLocale, body } = input
   const scope: EntryScope = { type, registry, documentId, locale, targetLocale }
-  const wanted = wantedTargets(body, scope)
+  const edges = edgesIn(type, body, registry)
+  const wanted = wantedTargets(edges, scope)
   const found = await Promise.all(
     wanted.map(({ type: target, ...query }) =>
       findTargets(unit, { ...query, collections: collectionsOf(target) }),
     ),
   )
   const find = targetFinder(scope, wanted, found)
-  const targetFailures = checkTargets(body, scope, find)
+  const targetFailures = checkTargets(body, edges, scope, find)
   return { ...input, find, targetFailures }
 }
 

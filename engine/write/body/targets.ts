@@ -10,6 +10,7 @@ import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import type { RelationItem, RelationPayload } from './relation-payload.js'
 import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.js'
+import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
 /** Where a write takes place, as far as its relations care. */
@@ -50,13 +51,13 @@ export function targetLocaleOf(
   return scope.type.localized ? scope.locale : (item?.locale ?? scope.targetLocale)
 }
 
-/** Every target that the relations and media of a body name. */
-export function wantedTargets(body: Body, scope: EntryScope): readonly WantedTargets[] {
+/** Every target that the relations and media of a body name (`edgesIn`). */
+export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readonly WantedTargets[] {
   const wanted = new Map<
     string,
     { type: ContentType; locale: string | null; documentIds: Set<string>; ids: Set<number> }
   >()
-  for (const { attribute, value } of edgesIn(scope.type, body, scope.registry))
+  for (const { attribute, value } of edges)
     for (const item of namesIn(readRelation(value))) {
       const type = typeOf(scope.registry, targetTypeOf(attribute, item))
       const locale = targetLocaleOf(scope, type, item)
@@ -93,13 +94,19 @@ export function targetFinder(
 
 /**
  * Checks that what the relations of a body name is there.
+ * @param edges of the body
  * @returns at most one failure, as in Strapi
  * @throws 400 for a documentId that does not exist in the locale at hand
  */
-export function checkTargets(body: Body, scope: EntryScope, find: FindTarget): readonly Failure[] {
+export function checkTargets(
+  body: Body,
+  edges: readonly Edge[],
+  scope: EntryScope,
+  find: FindTarget,
+): readonly Failure[] {
   const missing = new Map<string, Missing>()
   let invalid: Edge | undefined
-  for (const edge of edgesIn(scope.type, body, scope.registry)) {
+  for (const edge of edges) {
     const payload = readRelation(edge.value)
     if (payload.kind === 'invalid') invalid ??= edge
     const left = payload.kind === 'edit' ? new Set(payload.disconnect) : new Set<RelationItem>()
@@ -212,7 +219,8 @@ export type Edge = Readonly<{
 }>
 
 /** All relations and media that a body names, components included; values of a wrong shape are passed over. */
-export function* edgesIn(structure: Structure, body: unknown, registry: Registry): Generator<Edge> {
-  for (const { attribute, value, path } of membersIn(structure, body, registry))
-    if (isReferring(attribute)) yield { attribute, value, path }
+export function edgesIn(structure: Structure, body: unknown, registry: Registry): readonly Edge[] {
+  return membersIn(structure, body, registry).filter(isEdge)
 }
+
+const isEdge = (member: Member): member is Member & Edge => isReferring(member.attribute)

@@ -4,13 +4,15 @@ import type { Registry } from '../../schema/registry.js'
 import { attributesIn } from '../../schema/attributes-in.js'
 
 /** Every password that a body holds, in components too: they are hashed before they are stored. */
-export function* passwordsIn(
+export function passwordsIn(
   structure: Structure,
   body: unknown,
   registry: Registry,
-): Generator<string> {
-  for (const { attribute, value } of membersIn(structure, body, registry))
-    if (attribute.type === 'password' && typeof value === 'string') yield value
+): readonly string[] {
+  if (passwordNames(structure, registry).length === 0) return []
+  return membersIn(structure, body, registry).flatMap(({ attribute, value }) =>
+    attribute.type === 'password' && typeof value === 'string' ? [value] : [],
+  )
 }
 
 /**
@@ -26,10 +28,20 @@ export function holdsPassword(
   return names.length > 0 && hasKey(value, new Set(names))
 }
 
-const passwordNames = (structure: Structure, registry: Registry): readonly string[] =>
-  [...attributesIn(structure, registry)].flatMap(({ attribute }) =>
-    attribute.type === 'password' ? [attribute.name] : [],
-  )
+/** By registry, which never changes: a component that a structure holds may be another one in the next. */
+const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
+
+function passwordNames(structure: Structure, registry: Registry): readonly string[] {
+  const names = known.get(registry) ?? new Map<Structure, readonly string[]>()
+  known.set(registry, names)
+  const found =
+    names.get(structure) ??
+    [...attributesIn(structure, registry)].flatMap(({ attribute }) =>
+      attribute.type === 'password' ? [attribute.name] : [],
+    )
+  names.set(structure, found)
+  return found
+}
 
 /** JSON of a body is nested 100 levels deep at most; a text may be JSON too, that of a yup message as well. */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {

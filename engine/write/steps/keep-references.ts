@@ -5,11 +5,13 @@ import type { Fields } from '../../values/stored-types.js'
 
 /** A whole version with the list of what it refers to (docs/storage.md, "References"). */
 export function withReferences<T extends Fields>(version: T, places: ReferencePlaces): T {
-  const fields = Object.entries(version).filter(([field]) => field !== referencesField)
   const references = referencesOf(version, places)
-  if (references.length > 0) fields.push([referencesField, references])
-  return Object.fromEntries(fields) as T
+  const fields = referencesField in version ? withoutList(version) : version
+  return references.length > 0 ? { ...fields, [referencesField]: references } : fields
 }
+
+const withoutList = <T extends Fields>(version: T): T =>
+  Object.fromEntries(Object.entries(version).filter(([field]) => field !== referencesField)) as T
 
 /** The update of a version that is as it was read: what is set, and the list of what it refers to then. */
 export function writtenReferences(before: Fields, set: Fields, places: ReferencePlaces): Document {

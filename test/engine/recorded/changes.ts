@@ -8,7 +8,12 @@ import { readKeys } from '../../../engine/write/body/keys.js'
 import { placeNumbers } from '../../../engine/write/body/numbers.js'
 import { readBody } from '../../../engine/write/body/read-body.js'
 import type { EntryScope } from '../../../engine/write/body/targets.js'
-import { checkTargets, targetFinder, wantedTargets } from '../../../engine/write/body/targets.js'
+import {
+  checkTargets,
+  edgesIn,
+  targetFinder,
+  wantedTargets,
+} from '../../../engine/write/body/targets.js'
 import type { Version, Versions } from '../../../engine/write/change/change.js'
 import { changeInverse, inverseWrites } from '../../../engine/write/change/inverse-relations.js'
 import type { SaveRequest } from '../../../engine/write/change/resolve-change.js'
@@ -290,7 +295,8 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
   const read = readBody(withNumbers(writing.data), () => false)
   readKeys(read, type, { registry, grant: fullGrant })
   const body = placeNumbers(read, type, registry)
-  const wanted = wantedTargets(body, scope)
+  const edges = edgesIn(type, body, registry)
+  const wanted = wantedTargets(edges, scope)
   const find = targetFinder(
     scope,
     wanted,
@@ -299,7 +305,7 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
   const request: SaveRequest = {
     ...{ type, registry, documentId, locale: scope.locale, publish, body, find, ifRevision },
     ...{ locales: new Set(['en', 'fr']), actor: 'me', publishingMs: Infinity },
-    targetFailures: checkTargets(body, scope, find),
+    targetFailures: checkTargets(body, edges, scope, find),
   }
   const open = openSave(request, there === undefined ? nothing : stored[there])
   const answers = createPatternAnswers()
