@@ -4,7 +4,7 @@ import { fail } from '../errors.js'
 import type { PatternChecker } from '../patterns/pattern-check.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import { beginStage, inStage } from '../timeline.js'
-import type { EntryScope } from './body/targets.js'
+import type { Edge, EntryScope } from './body/targets.js'
 import { checkTargets, edgesIn, targetFinder, wantedTargets } from './body/targets.js'
 import type { Versions } from './change/change.js'
 import { versionIn } from './change/change.js'
@@ -103,8 +103,9 @@ export async function decideSave(
 type LookedUp = Readonly<{ request: SaveRequest; versions: Versions; findHolders: FindHolders }>
 
 async function lookUpAll(unit: UnitOfWork, input: SaveInput, isNew: boolean): Promise<LookedUp> {
-  const { type, body, documentId } = input
-  const request = openRequest(unit, input)
+  const { type, registry, body, documentId } = input
+  const edges = edgesIn(type, body, registry)
+  const request = openRequest(unit, input, edges)
   const findHolders = holderFinder(unit, collectionOf(type, 'published'))
   // A session takes one command at a time.
   if (unit.isTransaction) await request
@@ -112,17 +113,22 @@ async function lookUpAll(unit: UnitOfWork, input: SaveInput, isNew: boolean): Pr
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findHolders }
   }
-  // Of what is there already most values are what the document has, and are not looked for.
+  // Of what is there already most values are what the document has, and are not looked for. Nor does it save a command
+  // where the body refers to nothing; then the rules are asked first.
   const isChecked = input.publish || !type.draftAndPublish
-  const texts = isChecked && !unit.isTransaction ? uniqueTexts(type, body) : nothing
+  const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
+  const texts = isAhead ? uniqueTexts(type, body) : nothing
   const [opened, ahead] = await Promise.all([request, holdersAhead(findHolders, texts)])
   return { request: opened, versions: none, findHolders: ahead }
 }
 
-async function openRequest(unit: UnitOfWork, input: SaveInput): Promise<SaveRequest> {
+async function openRequest(
+  unit: UnitOfWork,
+  input: SaveInput,
+  edges: readonly Edge[],
+): Promise<SaveRequest> {
   const { type, registry, documentId, locale, targetLocale, body } = input
   const scope: EntryScope = { type, registry, documentId, locale, targetLocale }
-  const edges = edgesIn(type, body, registry)
   const wanted = wantedTargets(edges, scope)
   const found = await Promise.all(
     wanted.map(({ type: target, ...query }) =>

@@ -11,6 +11,7 @@ import { storeScalar } from '../change/store-scalar.js'
 import { concealStored } from './conceal-stored.js'
 import type { Version } from '../change/change.js'
 import { fail } from '../../errors.js'
+import { maxSharedLength } from '../steps/find-by-text.js'
 import type { FindHolders } from '../steps/find-holders.js'
 import { findTaken } from '../steps/find-holders.js'
 import type { Registry } from '../../schema/registry.js'
@@ -55,13 +56,17 @@ export async function throwAll(
   throwFailures(inAttributeOrder(type, all))
 }
 
-/** Texts that no other document may have and that are stored as a body says them, by stored name. */
+/**
+ * Texts that no other document may have and that are stored as a body says them, by stored name. Of long ones the rules
+ * are asked first.
+ */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const attribute of type.attributes.values()) {
     if (!isScalar(attribute) || !attribute.unique || !storedAsSaid.has(attribute.type)) continue
     const said = body[attribute.name]
-    if (typeof said === 'string') texts.set(attribute.storedAs, said)
+    const isLookedFor = typeof said === 'string' && said.length <= maxSharedLength
+    if (isLookedFor) texts.set(attribute.storedAs, said)
   }
   return texts
 }

@@ -1,7 +1,9 @@
 import type { Document } from 'mongodb'
+import { MongoServerError } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import type { VersionKey } from '../../values/stored-types.js'
 import { combine } from './combine.js'
+import { findAtOnce } from './find-at-once.js'
 import type { FindPart } from './find-together.js'
 import { findTogether } from './find-together.js'
 import { groupBy, oneOf } from './lookups.js'
@@ -19,43 +21,96 @@ export type TextKey = Readonly<{
 /** A version, as far as it is looked up. */
 export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
-/** Of longer ones a few thousand would be more than a command may hold, and all who ask with them would be refused. */
-const maxSharedLength = 256
+/** Longer ones are not looked up together with those of other content-types. */
+export const maxSharedLength = 256
+
+/** What is shared waits for its slowest part, and parts with thousands of texts are faster by themselves. */
+const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
- * Finds the versions that have a text. All that is looked for at one moment is found by one command, in whatever
- * collections it is.
+ * Finds the versions that have a text. What is looked for at one moment is found by one command, in whatever
+ * collections it is; what is long, or is much, by one for its field, so that it keeps nobody else waiting.
+ * @param isMuch whether the same request looks for many
  */
-export async function findByText(unit: UnitOfWork, key: TextKey): Promise<readonly FoundVersion[]> {
-  if (key.text.length > maxSharedLength) return (await findAll([key], unit))[0] ?? []
-  return combine(unit, 'texts', findAll)(key)
+export async function findByText(
+  unit: UnitOfWork,
+  key: TextKey,
+  isMuch = false,
+): Promise<readonly FoundVersion[]> {
+  const isShared = !isMuch && key.text.length <= maxSharedLength
+  if (isShared) return combine(unit, 'texts', findAll, shared)(key)
+  return combine(unit, `texts of ${placeOf(key)}`, findAll)(key)
 }
 
-async function findAll(
-  keys: readonly TextKey[],
-  { db, read }: UnitOfWork,
-): Promise<readonly (readonly FoundVersion[])[]> {
+type Found = readonly FoundVersion[] | Error
+
+/** In so many characters a command is sent: far from what one may hold, whatever the characters are. */
+const maxCharacters = 1_000_000
+
+async function findAll(keys: readonly TextKey[], unit: UnitOfWork): Promise<readonly Found[]> {
+  const found: Found[] = []
+  for (const some of inPieces(keys)) found.push(...(await findSome(some, unit)))
+  return found
+}
+
+function inPieces(keys: readonly TextKey[]): readonly (readonly TextKey[])[] {
+  const pieces: TextKey[][] = []
+  let characters = Infinity
+  for (const key of keys) {
+    characters += key.text.length
+    if (characters <= maxCharacters) pieces.at(-1)?.push(key)
+    else {
+      pieces.push([key])
+      characters = key.text.length
+    }
+  }
+  return pieces
+}
+
+async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<readonly Found[]> {
   const wanted = new Map<string, Wanted>()
-  for (const { collection, field, text, locale } of keys) {
-    const place = placeOf(collection, field)
+  for (const key of keys) {
+    const { collection, field, text, locale } = key
+    const place = placeOf(key)
     const known = wanted.get(place) ?? { collection, field, texts: new Set(), locales: new Set() }
     wanted.set(place, known)
     known.texts.add(text)
     known.locales.add(locale)
   }
-  const parts = [...wanted.values()].map(partOf)
-  const found = await read((options) => findTogether<FoundVersion>(db, parts, options))
+  const found = await findParts([...wanted.values()].map(partOf), unit)
   const byPlace = new Map(
-    [...wanted].map(([place, { field }], at) => [place, groupBy(found[at] ?? [], field)] as const),
+    [...wanted].map(([place, { field }], at) => {
+      const versions = found[at] ?? []
+      return [place, versions instanceof Error ? versions : groupBy(versions, field)] as const
+    }),
   )
-  return keys.map(
-    ({ collection, field, text, locale }) =>
-      byPlace
-        .get(placeOf(collection, field))
-        ?.get(text)
-        ?.filter((version) => locale === undefined || (version.locale ?? null) === locale) ?? [],
-  )
+  return keys.map((key) => {
+    const { text, locale } = key
+    const versions = byPlace.get(placeOf(key)) ?? new Map<unknown, never>()
+    if (versions instanceof Error) return versions
+    const all = versions.get(text) ?? []
+    return all.filter((version) => locale === undefined || (version.locale ?? null) === locale)
+  })
 }
+
+/** Where the database refuses the command of all parts, each by itself: one that fails is no fault of the others. */
+async function findParts(
+  parts: readonly FindPart[],
+  { db, read, isTransaction }: UnitOfWork,
+): Promise<readonly Found[]> {
+  try {
+    return await read((options) => findTogether<FoundVersion>(db, parts, options))
+  } catch (error) {
+    if (parts.length === 1 || isTransaction || !(error instanceof MongoServerError)) throw error
+    const each = parts.map((part) =>
+      read((options) => findAtOnce<FoundVersion>(db, part, options)).catch(errorOf),
+    )
+    return Promise.all(each)
+  }
+}
+
+const errorOf = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error))
 
 type Wanted = Readonly<{
   collection: string
@@ -64,7 +119,8 @@ type Wanted = Readonly<{
   locales: Set<string | null | undefined>
 }>
 
-const placeOf = (collection: string, field: string): string => `${collection} ${field}`
+const placeOf = ({ collection, field }: Pick<TextKey, 'collection' | 'field'>): string =>
+  `${field} in ${collection}`
 
 function partOf({ collection, field, texts, locales }: Wanted): FindPart {
   const isOfLocales = [...locales].some((locale) => locale !== null) && !locales.has(undefined)

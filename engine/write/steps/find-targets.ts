@@ -15,6 +15,9 @@ export type TargetQuery = Readonly<{
   ids: ReadonlySet<number>
 }>
 
+/** So many of one content-type are looked up together with those of others. */
+const fewTargets = 50
+
 /** Which of the named documents exist in a locale: record ids by documentId, and documentIds by the record ids that were asked for. */
 export async function findTargets(
   unit: UnitOfWork,
@@ -29,7 +32,7 @@ export async function findTargets(
   const wanted = new Set([...documentIds, ...byId.values()])
   const found = await findAll(wanted, async (documentId) => {
     const key = { collection: authority, field: 'documentId', text: documentId, locale }
-    return (await findByText(unit, key))[0]?._id
+    return (await findByText(unit, key, wanted.size > fewTargets))[0]?._id
   })
   return { ids: found, documentIds: byId }
 }

@@ -6,7 +6,7 @@ import type { FindAtOnce } from './find-at-once.js'
 import { findAtOnce } from './find-at-once.js'
 
 /** What is looked for in one collection. */
-export type FindPart = FindAtOnce & Readonly<{ projection: Document }>
+export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
 
 /** Each part is a plan of the database's own, and all of them wait for the slowest. */
 const maxParts = 10
@@ -26,14 +26,12 @@ export async function findTogether<T extends Document = Document>(
   options: ReadOptions,
 ): Promise<readonly (readonly T[])[]> {
   if (parts.length > maxParts) {
-    const [first, rest] = [parts.slice(0, maxParts), parts.slice(maxParts)]
-    return [
-      ...(await findTogether<T>(db, first, options)),
-      ...(await findTogether<T>(db, rest, options)),
-    ]
+    const pieces = [parts.slice(0, maxParts), parts.slice(maxParts)]
+    const both = pieces.map((piece) => findTogether<T>(db, piece, options))
+    return (await Promise.all(both)).flat()
   }
-  const isOne = parts.length === 1 || options.session !== undefined
-  const together = isOne ? undefined : await findInUnion<T>(db, parts, options)
+  const areSingle = parts.length === 1 || options.session !== undefined
+  const together = areSingle ? undefined : await findInUnion<T>(db, parts, options)
   if (together !== undefined) return together
   const found: (readonly T[])[] = []
   for (const part of parts) found.push(await findAtOnce<T>(db, part, options))
