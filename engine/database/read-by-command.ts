@@ -16,8 +16,8 @@ type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: strin
 
 /**
  * The answer of a `find` or an `aggregate`, with its first batch. It is sent without a cursor of the driver's, which is
- * a fifth of what the process does for a document. Undefined where the command reached no server that answers: a cursor is tried again
- * by the driver, and a command is not. In a transaction that is an error, as what it has begun is over.
+ * a fifth of what the process does for a document. Undefined where the command reached no server that answers: a cursor
+ * is tried again by the driver, and a command is not. In a transaction that is an error, as what it has begun is over.
  */
 export async function readByCommand(
   db: Db,

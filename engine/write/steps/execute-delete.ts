@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { oneByOne } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 import { findAtOnce } from './find-at-once.js'
-import { oneOf } from './lookups.js'
+import { oneOf } from './expressions.js'
 import type { DeletePlan } from './plan-delete.js'
 import type { ReferenceRemoval } from './plan-removal.js'
 

@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb'
+import type { Condition, Document } from 'mongodb'
 import { referencesField, referenceText } from '../../values/references.js'
 
 /** The revision after a write: above the one that is there, and not below the time in milliseconds. */
@@ -34,4 +34,10 @@ export function listing(
 ): Document {
   if (listed === undefined) return {}
   return { [referencesField]: { $in: targets.map((target) => referenceText(field, target)) } }
+}
+
+/** One value is matched the shorter way. */
+export function oneOf<T>(values: readonly T[]): Condition<T> {
+  const [only] = values
+  return (values.length === 1 ? { $eq: only } : { $in: values }) as Condition<T>
 }

@@ -4,7 +4,7 @@ import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 
 /** More than a first batch has by default, which is 101, as each further one is a command. */
-const inOneBatch = { batchSize: 10_000 } as const
+export const inOneBatch = { batchSize: 10_000 } as const
 
 /**
  * What lets the engine take its short path for an equality with a single answer: 0.3 ms of its time
@@ -37,16 +37,28 @@ export async function findAtOnce<T extends Document = Document>(
   }
   const how = { ...(exact ? { promoteLongs: false } : {}), ...options }
   const answer = await readByCommand(db, { find: collection, filter, ...asked }, options, how)
-  if (answer !== undefined) {
-    const { firstBatch, id } = (answer as Answer<T>).cursor
-    const open = Long.fromString(String(id))
-    if (open.isZero()) return firstBatch
-    await db.command({ killCursors: collection, cursors: [open] }, options)
-  }
-  return db
-    .collection(collection)
-    .find<T>(filter, { ...asked, ...how })
-    .toArray()
+  return (
+    (await wholeBatch<T>(db, collection, answer, options)) ??
+    db
+      .collection(collection)
+      .find<T>(filter, { ...asked, ...how })
+      .toArray()
+  )
+}
+
+/** What a command found, where its first batch is all of it; else its cursor is ended, and nothing is given. */
+export async function wholeBatch<T>(
+  db: Db,
+  collection: string,
+  answer: Document | undefined,
+  options: ReadOptions,
+): Promise<readonly T[] | undefined> {
+  if (answer === undefined) return undefined
+  const { firstBatch, id } = (answer as Answer<T>).cursor
+  const open = Long.fromString(String(id))
+  if (open.isZero()) return firstBatch
+  await db.command({ killCursors: collection, cursors: [open] }, options)
+  return undefined
 }
 
 type Answer<T> = Readonly<{ cursor: Readonly<{ firstBatch: readonly T[]; id: unknown }> }>

@@ -6,7 +6,8 @@ import { combine } from './combine.js'
 import { findAtOnce } from './find-at-once.js'
 import type { FindPart } from './find-together.js'
 import { findTogether } from './find-together.js'
-import { groupBy, oneOf } from './lookups.js'
+import { groupBy } from './group-by.js'
+import { oneOf } from './expressions.js'
 
 /** A text that versions in a collection have in an indexed field: their documentId, or a value of their own. */
 export type TextKey = Readonly<{

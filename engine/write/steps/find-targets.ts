@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
 import { findAtOnce } from './find-at-once.js'
 import { findByText } from './find-by-text.js'
-import { oneOf } from './lookups.js'
+import { oneOf } from './expressions.js'
 
 type Stored = Document & { _id: number; documentId: string }
 

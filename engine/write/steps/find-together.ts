@@ -1,9 +1,8 @@
 import type { Db, Document } from 'mongodb'
-import { Long } from 'mongodb'
 import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 import type { FindAtOnce } from './find-at-once.js'
-import { findAtOnce } from './find-at-once.js'
+import { findAtOnce, inOneBatch, wholeBatch } from './find-at-once.js'
 
 /** What is looked for in one collection. */
 export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
@@ -49,17 +48,12 @@ async function findInUnion<T extends Document>(
   )
   const unions = others.map(([coll, pipeline]) => ({ $unionWith: { coll, pipeline } }))
   const pipeline = [...first, ...unions]
-  const command = { aggregate: collection, pipeline, cursor: { batchSize: 10_000 } }
+  const command = { aggregate: collection, pipeline, cursor: inOneBatch }
   const answer = await readByCommand(db, command, options, options)
-  if (answer === undefined) return undefined
-  const { firstBatch, id } = (answer as Answer<T>).cursor
-  const open = Long.fromString(String(id))
-  if (!open.isZero()) {
-    await db.command({ killCursors: collection, cursors: [open] }, options)
-    return undefined
-  }
+  const batch = await wholeBatch<T & { [partField]: number }>(db, collection, answer, options)
+  if (batch === undefined) return undefined
   const found = parts.map((): T[] => [])
-  for (const document of firstBatch) found[document[partField]]?.push(document)
+  for (const document of batch) found[document[partField]]?.push(document)
   return found
 }
 
@@ -67,7 +61,3 @@ const pipelineOf = ({ filter, projection }: FindPart, at: number): readonly Docu
   { $match: filter },
   { $project: { ...projection, [partField]: { $literal: at } } },
 ]
-
-type Answer<T> = Readonly<{
-  cursor: Readonly<{ firstBatch: readonly (T & { [partField]: number })[]; id: unknown }>
-}>

@@ -1,8 +1,9 @@
-import type { Condition, Document } from 'mongodb'
+import type { Document } from 'mongodb'
 import { findAtOnce } from './find-at-once.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
-import { listing } from './expressions.js'
+import { listing, oneOf } from './expressions.js'
+import { groupBy } from './group-by.js'
 
 type Stored = Document & { _id: number }
 
@@ -32,27 +33,6 @@ export async function findVersions(
     { maxKeys: 100 },
   )
   return find(documentId)
-}
-
-/** Documents by what they have in a field. */
-export function groupBy<T extends Document>(
-  documents: readonly T[],
-  field: string,
-): ReadonlyMap<unknown, readonly T[]> {
-  const groups = new Map<unknown, T[]>()
-  for (const document of documents) {
-    const value: unknown = document[field]
-    const group = groups.get(value)
-    if (group === undefined) groups.set(value, [document])
-    else group.push(document)
-  }
-  return groups
-}
-
-/** One value is matched the shorter way. */
-export function oneOf<T>(values: readonly T[]): Condition<T> {
-  const [only] = values
-  return (values.length === 1 ? { $eq: only } : { $in: values }) as Condition<T>
 }
 
 /** From which revision on a draft is unpublished, 0 if it never was; undefined where there is no such draft. */
