@@ -105,7 +105,7 @@ export const layerTable: readonly Layer[] = [
     packages: ['node:crypto'],
   },
   // What a value may be, what is asked of it and how two compare: the same from a definition to an answer.
-  { name: 'values', files: ['engine/values/'], imports: [], packages: [bson, 'nanoid'] },
+  { name: 'values', files: ['engine/values/'], imports: ['errors'], packages: [bson, 'nanoid'] },
   // Regular expressions of definitions.
   {
     name: 'patterns',

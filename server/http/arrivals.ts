@@ -3,14 +3,16 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../engine/errors.js'
 
 /**
- * Bounds how long the body of a request may take to arrive, whoever reads it or not: `timeoutMs` milliseconds from its
- * head on, then it is answered 408 and its connection ends. Only what is received by `boundUpload` may take longer.
- * Node's own bound knows no exceptions.
+ * Bounds how long the body of a request may take to arrive, whether it is read or not: `timeoutMs` milliseconds from its
+ * head on, and while it is read 10 KB in 10 seconds at least. Then the request is answered 408 and its connection ends.
+ * Only what `boundUpload` receives may take longer. Node's own bound knows no exceptions.
+ * @param windowMs in which the rate of a body without files is measured
  */
 export function boundArrivals(
   server: Server,
   listener: RequestListener,
   timeoutMs: number,
+  windowMs: number = Math.min(timeoutMs, 10_000),
 ): RequestListener {
   const arriving = new Set<IncomingMessage>()
   let timer: NodeJS.Timeout | undefined
@@ -20,12 +22,7 @@ export function boundArrivals(
       const bound = bounds.get(request)
       if (bound === undefined || request.complete || request.socket.destroyed)
         arriving.delete(request)
-      else if (bound.upload !== undefined) lookAtUpload(request, bound.upload, now, timeoutMs)
-      else if (now >= bound.until) {
-        arriving.delete(request)
-        const error = Object.assign(new Error('Request timeout'), { code: timeoutCode })
-        server.emit('clientError', error, request.socket)
-      }
+      else checkArrival(request, bound.upload ?? bound.plain, now)
     }
     if (arriving.size > 0) return
     clearInterval(timer)
@@ -33,10 +30,16 @@ export function boundArrivals(
   }
   return (request, response) => {
     if (hasBody(request)) {
-      bounds.set(request, { timeoutMs, until: performance.now() + timeoutMs, upload: undefined })
+      const giveUp = (): void => {
+        arriving.delete(request)
+        const error = Object.assign(new Error('Request timeout'), { code: timeoutCode })
+        server.emit('clientError', error, request.socket)
+      }
+      const plain = startArrival(request, { timeoutMs, windowMs, giveUp })
+      bounds.set(request, { timeoutMs, plain, upload: undefined })
       arriving.add(request)
       request.once('end', () => arriving.delete(request))
-      timer ??= setInterval(look, Math.min(timeoutMs, maxLookMs)).unref()
+      timer ??= setInterval(look, windowMs / 2).unref()
     }
     listener(request, response)
   }
@@ -54,47 +57,54 @@ export function boundUpload(
 ): () => void {
   const bound = bounds.get(request)
   if (bound === undefined) return () => undefined
-  const now = performance.now()
-  bound.upload = { until: now + timeoutMs, since: now, read: request.socket.bytesRead, giveUp }
+  bound.upload = startArrival(request, { timeoutMs, windowMs: bound.timeoutMs, giveUp })
   return () => {
     bound.upload = undefined
-    bound.until = performance.now() + bound.timeoutMs
+    bound.plain = startArrival(request, { ...bound.plain, timeoutMs: bound.timeoutMs })
   }
 }
 
-type Upload = {
+/** Times are milliseconds of `performance.now`. */
+type Arrival = {
+  readonly windowMs: number
+  readonly giveUp: (error: Error) => void
   until: number
-  /** Since when the rate is measured, and what the connection had read then. */
+  /** When the window began in which the rate is measured, and what the connection had read then. */
   since: number
   read: number
-  giveUp: (error: Error) => void
 }
-/** Times are milliseconds of `performance.now`. */
-type Bound = { readonly timeoutMs: number; until: number; upload: Upload | undefined }
+type Bound = { readonly timeoutMs: number; plain: Arrival; upload: Arrival | undefined }
+
+function startArrival(
+  { socket }: IncomingMessage,
+  options: Readonly<{ timeoutMs: number; windowMs: number; giveUp: (error: Error) => void }>,
+): Arrival {
+  const { windowMs, giveUp } = options
+  const since = performance.now()
+  return { windowMs, giveUp, until: since + options.timeoutMs, since, read: socket.bytesRead }
+}
 
 const bounds = new WeakMap<IncomingMessage, Bound>()
 
 /** What Node itself says of a request that does not arrive in time. */
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
-/** How often what arrives is looked after at least, in milliseconds. */
-const maxLookMs = 5000
-/** What arrives of an upload in a second at least, in bytes. */
+/** What arrives of a body in a second at least, in bytes. */
 const leastRate = 1000
 
-function lookAtUpload(
+function checkArrival(
   { readableFlowing, socket }: IncomingMessage,
-  upload: Upload,
+  arrival: Arrival,
   now: number,
-  windowMs: number,
 ): void {
-  const isDue = now - upload.since >= windowMs && readableFlowing === true
-  const isTooSlow = isDue && socket.bytesRead - upload.read < (leastRate * windowMs) / 1000
-  if (isTooSlow || now >= upload.until)
-    return upload.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // Where it is not read, because it waits or the store is slow, that nothing arrives is not the client's doing.
+  const { windowMs } = arrival
+  const isDue = now - arrival.since >= windowMs && readableFlowing === true
+  const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
+  if (isTooSlow || now >= arrival.until)
+    return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
+  // Where the service does not read, because the request waits or the store is slow, the client is not to blame.
   if (!isDue && readableFlowing === true) return
-  upload.since = now
-  upload.read = socket.bytesRead
+  arrival.since = now
+  arrival.read = socket.bytesRead
 }
 
 /** Whether something comes after its head. */

@@ -1,83 +1,156 @@
-import express, { type Request, type RequestHandler, type Response } from 'express'
-import { ApiError, fail } from '../../engine/errors.js'
-import { checkTree, parseJson, parseJsonExactly } from './parse-json.js'
+import { finished, type Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Request, RequestHandler, Response } from 'express'
+import qs from 'qs'
+import { fail } from '../../engine/errors.js'
+import { JsonScanner } from '../../engine/values/scan-json.js'
+import { hasBody } from './arrivals.js'
+import { askerOf } from './asker.js'
+import type { BodyBudget } from './body-budget.js'
+import { checkTree, parseJsonInTurns } from './parse-json.js'
+import type { BodyLimit } from './route.js'
 
-/** Reads the body of a request: undefined where there is none, or none of a type that is understood. */
+/** A body as it was received: its value, undefined where there is none of a known type, and its length in bytes. */
+export type ReceivedBody = Readonly<{ value: unknown; bytes: number }>
+
+/** Reads the body of a request. */
 export type BodyReader = (
   request: Request,
   response: Response,
-  options?: Readonly<{
-    exactNumbers?: boolean
-    bodyLimit?: Readonly<{ bytes: number; bound: string }>
-  }>,
-) => Promise<unknown>
+  options?: Readonly<{ exactNumbers?: boolean | undefined; bodyLimit?: BodyLimit | undefined }>,
+) => Promise<ReceivedBody>
 
 /**
- * JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes.
- * Throws `syntax`, `payload-too-large`, `unsupported-media-type` or `bad-request`.
+ * Reads JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes. Depth, number of
+ * values and memory are checked while a body arrives, before any of it is parsed.
+ * Throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`, `unavailable` or
+ * `bad-request`.
  */
-export function createBodyReader(limit: number): BodyReader {
-  const readText = express.text({ type: jsonTypes, limit })
-  /** By their limit; there are few. */
-  const readers = new Map([[limit, readText]])
-  const readerOf = (bytes: number): RequestHandler => {
-    const reader = readers.get(bytes) ?? express.text({ type: jsonTypes, limit: bytes })
-    readers.set(bytes, reader)
-    return reader
-  }
-  const usual = { bytes: limit, bound: 'http.bodyLimit' }
-  const readForm = express.urlencoded({ extended: true, limit, parameterLimit: maxParameters })
+export function createBodyReader(limit: number, budget: BodyBudget): BodyReader {
+  const usual: BodyLimit = { bytes: limit, bound: 'http.bodyLimit' }
   return async (request, response, { exactNumbers = false, bodyLimit = usual } = {}) => {
-    if (!bodyMethods.has(request.method)) return undefined
+    if (!bodyMethods.has(request.method) || !hasBody(request)) return noBody
     const isJson = request.is(jsonTypes) !== false
-    if (!isJson && request.is(formType) === false) return undefined
-    const bounds = isJson ? bodyLimit : usual
-    const reader = isJson ? readerOf(bodyLimit.bytes) : readForm
-    await withinBytes(request, bounds, () => runMiddleware(reader, request, response)).catch(
-      (error: unknown) => {
-        throw isTooLarge(error) ? fail('payload-too-large', { bound: bounds.bound }) : error
-      },
-    )
-    const { body } = request as { body: unknown }
-    if (isJson && typeof body === 'string')
-      return exactNumbers ? parseJsonExactly(body) : parseJson(body)
-    checkTree(body)
-    return body
+    if (!isJson && request.is(formType) === false) return noBody
+    const hold = budget.open(askerOf(request, undefined).address, response)
+    const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
+    let values = 0
+    const { text, bytes } = await receiveText(request, isJson ? bodyLimit : usual, (chunk) => {
+      scanner?.push(chunk)
+      const added = (scanner?.values ?? 0) - values
+      values += added
+      hold(memoryPerByte * chunk.length + memoryPerValue * added)
+    })
+    const value = isJson ? await parseJsonInTurns(text, exactNumbers) : parseForm(text)
+    return { value, bytes }
   }
 }
 
-type Bounds = Readonly<{ bytes: number; bound: string }>
+/** For a request whose body is not read, or is of a type that nothing reads. */
+export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'payload-too-large'
+/** A byte of a body is held as it arrived and as text. */
+const memoryPerByte = 2
+/** A value or a key of JSON holds about so many bytes once it is parsed: `[]` takes 40, a key and its value up to 130. */
+const memoryPerValue = 64
 
-/** Rejects as soon as a body is too large: its reader takes all of it, however long, before it says so. */
-async function withinBytes(
+/** Receives a whole body as UTF-8 text. `take` sees each chunk first, decompressed; what it throws ends the reading. */
+async function receiveText(
   request: Request,
-  { bytes, bound }: Bounds,
-  read: () => Promise<void>,
-): Promise<void> {
-  const announced = request.headers['content-length']
-  if (Number(announced ?? 0) > bytes) throw fail('payload-too-large', { bound })
-  // Of what was announced no more comes.
-  if (announced !== undefined) return read()
-  let onData = (_chunk: Uint8Array): void => undefined
-  const tooMuch = new Promise<never>((_resolve, reject) => {
-    let received = 0
-    onData = (chunk) => {
-      received += chunk.byteLength
-      if (received > bytes) reject(fail('payload-too-large', { bound }))
+  { bytes: limit, bound, isCompressible = true }: BodyLimit,
+  take: (chunk: Uint8Array) => void,
+): Promise<Readonly<{ text: string; bytes: number }>> {
+  const { headers } = request
+  if (Number(headers['content-length'] ?? 0) > limit) throw fail('payload-too-large', { bound })
+  checkCharset(headers['content-type'] ?? '')
+  const stream = decompressed(request, isCompressible)
+  const decoder = new StringDecoder('utf8')
+  let text = ''
+  let bytes = 0
+  await new Promise<void>((resolve, reject) => {
+    const end = (error?: Error): void => {
+      stream.off('data', onData)
+      stopWaiting()
+      if (stream !== request) {
+        request.unpipe()
+        stream.on('error', () => undefined).destroy()
+      }
+      if (error === undefined) resolve()
+      else reject(toError(error))
     }
+    const onData = (chunk: Uint8Array): void => {
+      try {
+        bytes += chunk.length
+        if (bytes > limit) throw fail('payload-too-large', { bound })
+        take(chunk)
+        text += decoder.write(chunk)
+      } catch (error) {
+        end(error as Error)
+      }
+    }
+    const stopWaiting = finished(stream, { writable: false }, (error) => {
+      end(error ? fail('bad-request', { message: error.message }) : undefined)
+    })
+    if (stream !== request) request.once('close', () => request.complete || stream.destroy())
+    stream.on('data', onData)
   })
-  request.on('data', onData)
-  try {
-    await Promise.race([read(), tooMuch])
-  } finally {
-    request.off('data', onData)
-  }
+  text += decoder.end()
+  return { text: text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text, bytes }
 }
 
-/** Runs a middleware of Express's kind for its effect on the request; rejects with what it passes to `next`. */
+const byteOrderMark = 0xfeff
+
+function decompressed(request: Request, isCompressible: boolean): Readable {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (encoding === 'identity') return request
+  const create = isCompressible ? decompressors.get(encoding) : undefined
+  if (create === undefined)
+    throw fail('unsupported-media-type', { message: `unsupported content encoding "${encoding}"` })
+  return request.pipe(create())
+}
+
+const decompressors = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+] as const) as ReadonlyMap<string, typeof createGunzip>
+
+/** JSON is UTF-8 by its definition (RFC 8259). */
+function checkCharset(contentType: string): void {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? []
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw fail('unsupported-media-type', {
+      message: `unsupported charset "${charset.toUpperCase()}"`,
+    })
+}
+
+/** Keys and lists are read as by Express's `urlencoded` with `extended`. */
+function parseForm(text: string): unknown {
+  const parameters = text.split('&', maxParameters + 1).length
+  if (parameters > maxParameters)
+    throw fail('limit-exceeded', {
+      what: 'The number of parameters of a form',
+      bound: 'parameters',
+      limit: maxParameters,
+    })
+  let value: unknown
+  try {
+    value = qs.parse(text, {
+      ...{ allowPrototypes: true, depth: 32, strictDepth: true },
+      ...{ arrayLimit: Math.max(100, parameters), parameterLimit: maxParameters },
+    })
+  } catch (error) {
+    throw fail('bad-request', { message: (error as Error).message })
+  }
+  checkTree(value)
+  return value
+}
+
+/** Of one form. qs builds lists in time that grows with the square of their length: 10,000 parameters take seconds. */
+const maxParameters = 1000
+
+/** Runs an Express middleware for its effect on the request; rejects with what it passes to `next`. */
 export function runMiddleware(
   middleware: RequestHandler,
   request: Request,
@@ -86,34 +159,16 @@ export function runMiddleware(
   return new Promise((resolve, reject) => {
     void middleware(request, response, (error?: unknown) => {
       if (error === undefined || error === null) resolve()
-      else reject(toApiError(error))
+      else reject(toError(error))
     })
   })
 }
 
-/**
- * Of one form. Lists are put together in time that grows with the square of their length, before it is known who
- * sends them: of 10,000 parameters that is seconds.
- */
-const maxParameters = 1000
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
 
 const formType = 'application/x-www-form-urlencoded'
 const jsonTypes = ['application/json', 'application/vnd.api+json']
 
 const bodyMethods = new Set(['POST', 'PUT', 'PATCH'])
-
-/** body-parser's errors carry a status and say in `type` what was wrong. */
-function toApiError(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(String(error))
-  const { status, type } = error as { status?: unknown; type?: unknown }
-  if (type === 'parameters.too.many')
-    return fail('limit-exceeded', {
-      what: 'The number of parameters of a form',
-      bound: 'parameters',
-      limit: maxParameters,
-    })
-  if (status === 413) return fail('payload-too-large', { bound: 'http.bodyLimit' })
-  if (status === 415) return fail('unsupported-media-type', { message: error.message })
-  if (status === 400) return fail('bad-request', { message: error.message })
-  return error
-}

@@ -9,8 +9,7 @@ import type { Caller } from '../accounts/caller.js'
 import type { Access } from './authorizer.js'
 import { afterWrite } from './after-write.js'
 import { askerOf } from './asker.js'
-import type { BodyReader } from './body.js'
-import type { BodyRoom } from './body-room.js'
+import { noBody, type BodyReader } from './body.js'
 import type { Compress } from './compress.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
@@ -18,7 +17,8 @@ import { goneSignal } from './gone-signal.js'
 import { noteIgnored } from './ignored-header.js'
 import { isMultipart, type Multipart, type MultipartReader } from './multipart.js'
 import type { PublicCaching } from './public-caching.js'
-import type { CountAttempt } from './rate-limit.js'
+import type { AttemptLimit } from './rate-limit.js'
+import { smallBody } from './route.js'
 import type { HttpRequest, Method, Prepared, Reply, UploadedPart } from './route.js'
 import { passOver } from './pass-over.js'
 import { pathOf, searchOf } from './target-parts.js'
@@ -39,9 +39,7 @@ type Dependencies = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
-  /** For bodies that may be larger than usual. */
-  bodyRoom: BodyRoom
-  countAttempt: CountAttempt
+  attempts: AttemptLimit
   /** In which requests that are no reads wait for their turn; reads have lines of their own. */
   writes: Line
   unsent: Unsent
@@ -57,13 +55,15 @@ type Dependencies = Readonly<{
   refusal?: (() => ApiError | undefined) | undefined
 }>
 
-/** The one way from an Express request to a handler and back: body, access, attempts, handler, reply, in this order. */
+/**
+ * The one way from an Express request to a handler and back. A body is received from an address that has attempts left
+ * and a caller with the permission, so that refusing a request costs nothing of its body.
+ */
 export function createEndpointRunner({
   access,
   readBody,
   readMultipart,
-  bodyRoom,
-  countAttempt,
+  attempts,
   writes,
   unsent,
   readTimeoutMs,
@@ -98,49 +98,38 @@ export function createEndpointRunner({
   }
   const write: RunEndpoint = async (endpoint, params, request, response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
-    // A body that cannot be read is 400 for anybody, as in Strapi; files are received from callers only.
     refuseWhereFull(endpoint, request)
     const { timeline } = response
-    const authorized = (): Promise<Caller> =>
-      inStage(timeline, 'authorize', async () => identify(access, endpoint, request))
+    const counted = endpoint.attempts
     const receive = async <T>(run: () => Promise<T>): Promise<T> =>
       inStage(timeline, 'receive', run)
-    // More than usual is received from callers only, and where there is room for it.
-    const admit = async ({ bytes }: Readonly<{ bytes: number }>): Promise<Caller> => {
-      const found = await startWriteTime(writeTimeoutMs).within(authorized)
-      bodyRoom.take(request, response, bytes)
-      return found
-    }
-    const { bodyLimit } = endpoint
-    const [known, plain] = await untilRefused(request, response, async () => [
-      bodyLimit === undefined ? undefined : await admit(bodyLimit),
-      multipart ? undefined : await receive(() => readBody(request, response, endpoint)),
-    ])
-    const early = startWriteTime(writeTimeoutMs)
-    const caller = await early.within(async () => {
-      const found = known ?? (await authorized())
-      if (endpoint.attempts !== undefined) {
-        const { of, identifier } = endpoint.attempts
-        const attempt = {
-          of,
-          identifier: identifier({ body: plain, caller: found, headers: request.headers }),
-        }
-        await countAttempt(attempt, request, response)
-      }
-      return found
+    const [caller, plain] = await untilRefused(request, response, async () => {
+      if (counted !== undefined) await attempts.countAddress(counted.of, request, response)
+      const found = await startWriteTime(writeTimeoutMs).within(() =>
+        inStage(timeline, 'authorize', async () => identify(access, endpoint, request)),
+      )
+      if (multipart) return [found, noBody] as const
+      const { exactNumbers, bodyLimit = counted && smallBody } = endpoint
+      const read = () => readBody(request, response, { exactNumbers, bodyLimit })
+      return [found, await receive(read)] as const
     })
+    if (counted !== undefined) {
+      const { headers } = request
+      const identifier = counted.identifier({ body: plain.value, caller, headers })
+      await attempts.countIdentifier({ of: counted.of, identifier }, request, response)
+    }
     const received = multipart
       ? await receive(() => readMultipart(request, response, endpoint.keep))
-      : { body: plain, ...noFiles }
+      : { body: plain.value, ...noFiles }
     const { body, files } = received
     const prepared = await prepare(endpoint, request, received, timeline)
-    // How long files take to arrive is the client's affair, and what is made of them has bounds of its own.
-    const time = multipart ? startWriteTime(writeTimeoutMs) : early
+    // How long a body takes to arrive is the client's affair.
+    const time = startWriteTime(writeTimeoutMs)
     const handle = async (): Promise<Reply> => {
       try {
         const signal = goneSignal(response)
         const asker = askerOf(request, undefined, bytesOf(files))
-        const cost = writeCost(request, endpoint.cost?.(body))
+        const cost = writeCost(plain.bytes, endpoint.cost?.(body))
         const run = async (outlasts?: HttpRequest['outlasts']): Promise<Reply> => {
           time.presume()
           const ignored = noteIgnored(response)

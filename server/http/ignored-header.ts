@@ -1,29 +1,40 @@
 import type { ServerResponse } from 'node:http'
+import { fail } from '../../engine/errors.js'
 
 const header = 'Quire-Ignored'
-/** Of the header's value: names are the client's, and as many as it sends. */
+/** Longest value of the header. */
 const maxLength = 1000
+/** Most different names of one request: clients choose them, and each costs a comparison with those that are known. */
+const maxNames = 1000
 
 /**
  * Notes what of a request was passed over in the header `Quire-Ignored` of its answer, whatever that becomes:
  * `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Names are percent-encoded where they hold what
- * a list in a header may not; what does not fit is counted: `…, and 12 more` with three dots of ASCII.
+ * a list in a header may not; what does not fit is counted: `…, and 12 more` with three dots of ASCII. The function
+ * throws `limit-exceeded` beyond 1,000 names.
  */
 export function noteIgnored(response: ServerResponse): (name: string) => void {
-  const names: string[] = []
+  const names = new Set<string>()
+  const shown: string[] = []
   let length = 0
-  let beyond = 0
   return (name) => {
+    if (names.has(name)) return
+    if (names.size === maxNames)
+      throw fail('limit-exceeded', {
+        what: 'The number of unknown keys and parameters',
+        bound: 'unknown names',
+        limit: maxNames,
+      })
+    names.add(name)
     const encoded = encodeName(name)
-    if (names.includes(encoded)) return
-    if (length + encoded.length > maxLength) beyond += 1
-    else {
-      names.push(encoded)
+    if (length + encoded.length <= maxLength) {
+      shown.push(encoded)
       length += encoded.length + 2
     }
     if (response.headersSent) return
+    const beyond = names.size - shown.length
     const more = beyond === 0 ? [] : [`... and ${beyond} more`]
-    response.setHeader(header, [...names, ...more].join(', '))
+    response.setHeader(header, [...shown, ...more].join(', '))
   }
 }
 

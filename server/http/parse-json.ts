@@ -1,32 +1,73 @@
 import { plainDecimal } from '../../engine/values/decimal.js'
 import { fail } from '../../engine/errors.js'
 import { NumberText } from '../../engine/values/number-text.js'
-
-/** Most levels of arrays and objects in a body (docs/decisions.md, "Nothing a client sends is a 500"). */
-const maxDepth = 100
+import { checkJsonBounds } from '../../engine/values/scan-json.js'
+import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * The value of a JSON body: an object or an array.
- * Throws `syntax` with V8's message for text that is not JSON, and for scalars and `__proto__` keys the
- * messages of docs/coming-from-strapi.md, "Error messages".
+ * Parses a JSON text whose root is an object or an array; undefined where it is blank. Its bounds are checked first.
+ * @param exactNumbers whether a number that a double would round becomes a `NumberText`
+ * @throws `validation` and `limit-exceeded` beyond the bounds, `syntax` with V8's message for text that is not JSON; for
+ * scalars and `__proto__` keys with the messages of docs/coming-from-strapi.md, "Error messages"
  */
-export function parseJson(text: string): unknown {
-  if (text.trim() === '') return undefined
-  if (!/^\s*[[{]/.test(text)) {
-    throw fail('syntax', { message: 'invalid JSON, only supports object and array' })
-  }
+export function parseJson(text: string, exactNumbers: boolean): unknown {
+  checkJsonBounds(text)
+  return isBlank(text) ? undefined : parsePiece(text, { exactNumbers, offset: 0, path: [] })
+}
+
+/** Parses an answer of the service itself, whose depth and size nothing bounds but the content, with exact numbers. */
+export const parseTrustedJson = (text: string): unknown =>
+  parsePiece(text, { exactNumbers: true, offset: 0, path: [] })
+
+/** Longest text that is parsed in one turn of the event loop. */
+const pieceLength = 65_536
+
+/**
+ * Does the same for a text whose bounds were checked while it arrived. A long one is parsed piece by piece, with turns
+ * of the event loop between.
+ */
+export async function parseJsonInTurns(text: string, exactNumbers: boolean): Promise<unknown> {
+  if (isBlank(text)) return undefined
+  if (text.length <= pieceLength) return parsePiece(text, { exactNumbers, offset: 0, path: [] })
+  const parse = (piece: string, offset: number, path: Path, firstIndex: number): unknown =>
+    parsePiece(piece, { exactNumbers, offset, path, firstIndex })
+  return parseInPieces(text, pieceLength, parse)
+}
+
+function isBlank(text: string): boolean {
+  if (/^\s*[[{]/.test(text)) return false
+  if (text.trim() === '') return true
+  throw fail('syntax', { message: 'invalid JSON, only supports object and array' })
+}
+
+type Piece = Readonly<{
+  exactNumbers: boolean
+  /** Where it begins in the whole text. */
+  offset: number
+  /** Where its value stands, and the index of its first item there. */
+  path: Path
+  firstIndex?: number
+}>
+
+function parsePiece(text: string, { exactNumbers, offset, path, firstIndex }: Piece): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // Later versions of V8 append the line and the column, and show what is around the fault: a password, it may be.
-    const message = (error as SyntaxError).message
-      .replace(/ \(line \d+ column \d+\)$/, '')
-      .replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, ' in JSON')
-    throw fail('syntax', { message })
+    throw syntaxError((error as SyntaxError).message, offset)
   }
-  checkTree(value)
-  return value
+  // Nothing else of JSON can become what `checkTree` refuses.
+  if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
+  return exactNumbers ? withExactNumbers(value, text) : value
+}
+
+/** Later versions of V8 append the line and the column, and show what is around the error: perhaps a password. */
+function syntaxError(message: string, offset: number): Error {
+  const shown = message
+    .replace(/ \(line \d+ column \d+\)$/, '')
+    .replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, ' in JSON')
+    .replace(/ at position (\d+)/, (_all, at: string) => ` at position ${Number(at) + offset}`)
+  return fail('syntax', { message: shown })
 }
 
 /** What a text must hold for one of its numbers to be longer than a double; most bodies do not. */
@@ -38,9 +79,8 @@ const mark = '\ud800'
 /** As `JSON.stringify` writes it. */
 const markedNumbers = /"\\ud800([^"]*)"/g
 
-/** The same, with a `NumberText` for each number of which a double would lose digits. */
-export function parseJsonExactly(text: string): unknown {
-  const value = parseJson(text)
+/** The value of a text, with a `NumberText` for each number of which a double would lose digits. */
+function withExactNumbers(value: unknown, text: string): unknown {
   if (!longNumber.test(text)) return value
   const marked = text.replace(tokens, (token) =>
     token.startsWith('"') || isDouble(token) ? token : JSON.stringify(mark + token),
@@ -67,25 +107,24 @@ function revive(_key: string, value: unknown): unknown {
 }
 
 /**
- * Refuses what no part of the service could keep: nesting deeper than 100, `__proto__` and NUL in keys, and
- * lone surrogates, which are not text (docs/decisions.md, "Nothing a client sends is a 500").
+ * Refuses what no part of the service could keep: `__proto__` and NUL in keys, and lone surrogates, which are not text
+ * (docs/decisions.md, "Nothing a client sends is a 500"). Recurses: the depth of `root` is bounded before.
+ * @param path where `root` stands
+ * @param firstIndex of the items of a list of which `root` is a part
  */
-export function checkTree(root: unknown): void {
-  visit(root, [])
+export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
+  visit(root, [...path], firstIndex)
 }
 
-type Path = (string | number)[]
+type Path = readonly (string | number)[]
+/** Shared by the whole walk, which leaves it as it found it. */
+type WalkedPath = (string | number)[]
 
-/** `path` is shared by the whole walk, which leaves it as it found it. */
-function visit(value: unknown, path: Path): void {
+function visit(value: unknown, path: WalkedPath, firstIndex: number = 0): void {
   if (typeof value === 'string') checkText(value, path)
   if (typeof value !== 'object' || value === null) return
-  if (path.length >= maxDepth) {
-    const begin = path.slice(0, 5).join('.')
-    throw wrongAt(begin, `The body is nested deeper than ${maxDepth} levels at ${begin}`)
-  }
   if (Array.isArray(value)) {
-    value.forEach((item, at) => visitAt(at, item, path))
+    value.forEach((item, at) => visitAt(firstIndex + at, item, path))
     return
   }
   for (const [key, member] of Object.entries(value)) {
@@ -94,7 +133,7 @@ function visit(value: unknown, path: Path): void {
   }
 }
 
-function visitAt(key: string | number, member: unknown, path: Path): void {
+function visitAt(key: string | number, member: unknown, path: WalkedPath): void {
   path.push(key)
   visit(member, path)
   path.pop()

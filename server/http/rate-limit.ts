@@ -12,8 +12,13 @@ export type SharedCounts = (limit: string) => Store | undefined
 /** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
 export type Attempt = Readonly<{ of: string; identifier: string | undefined }>
 
-/** Counts an attempt; rejects with `rate-limit` where there were too many in the last minute. */
-export type CountAttempt = (attempt: Attempt, request: Request, response: Response) => Promise<void>
+/** Counts attempts; both reject with `rate-limit` where there were too many in the last minute. */
+export type AttemptLimit = Readonly<{
+  /** Counts by the route's name and the address: before a body is read. */
+  countAddress: (of: string, request: Request, response: Response) => Promise<void>
+  /** Counts by the identifier as well, where there is one. */
+  countIdentifier: (attempt: Attempt, request: Request, response: Response) => Promise<void>
+}>
 
 const windowMs = 60_000
 
@@ -26,7 +31,7 @@ export function createAttemptLimit(
   settings: Settings,
   counts: SharedCounts,
   log: Logger,
-): CountAttempt {
+): AttemptLimit {
   const max = settings['auth.rateLimit.max']
   const attempts = new WeakMap<Request, Attempt>()
   const perAddress = limitOf('auth-address', {
@@ -41,10 +46,15 @@ export function createAttemptLimit(
       return [of, identifier]
     },
   })
-  return async (attempt, request, response) => {
-    attempts.set(request, attempt)
-    await runMiddleware(perAddress, request, response)
-    if (attempt.identifier !== undefined) await runMiddleware(perIdentifier, request, response)
+  return {
+    countAddress: (of, request, response) => {
+      attempts.set(request, { of, identifier: undefined })
+      return runMiddleware(perAddress, request, response)
+    },
+    countIdentifier: async (attempt, request, response) => {
+      attempts.set(request, attempt)
+      if (attempt.identifier !== undefined) await runMiddleware(perIdentifier, request, response)
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ReadAsker } from '../../engine/read.js'
+import type { ItemLimit } from '../../engine/values/scan-json.js'
 import type { KeptBy } from '../content/documents.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Documented } from './documented.js'
@@ -166,8 +167,8 @@ export type Route = Readonly<{
    * request's query string, without `?`.
    */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
-  /** Most bytes of a body, and the setting that says so; a caller is known before it is read. Default: `http.bodyLimit`. */
-  bodyLimit?: Readonly<{ bytes: number; bound: string }>
+  /** Default: `http.bodyLimit`; of a route that counts attempts, 16 KB without compression. */
+  bodyLimit?: BodyLimit
   /**
    * Whether the handler sees to it that it ends, a write in its time, and answers then; default false. A connection on
    * which such a read sends nothing meanwhile is not cut.
@@ -191,6 +192,25 @@ export type Route = Readonly<{
   documented?: Documented
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
+
+/** Bounds of a body. */
+export type BodyLimit = Readonly<{
+  /** Most bytes, after decompression. */
+  bytes: number
+  /** Names the bound in errors: the setting. */
+  bound: string
+  /** Most bytes of one item of a list in the root object; default: no bound of its own. */
+  itemLimit?: ItemLimit
+  /** Whether the body may have a `Content-Encoding`; default true. */
+  isCompressible?: boolean
+}>
+
+/** For bodies that hold credentials. */
+export const smallBody: BodyLimit = {
+  bytes: 16_384,
+  bound: '16384 bytes',
+  isCompressible: false,
+}
 
 export type Attempts = Readonly<{
   /** A name of the route. */

@@ -1,4 +1,3 @@
-import type { Request } from 'express'
 import type { Admission, HoldableLine } from '../../workers/admission.js'
 
 /** In the unit of a plan's cost: from here on a write is a large one. */
@@ -7,12 +6,11 @@ const largeCost = 1000
 const costPerByte = 0.05
 
 /**
- * What a write is likely to cost, by what was received: a text, of what bodies are made of, not files.
- * @param more what its endpoint says of the body
+ * Estimates what a write costs.
+ * @param bodyBytes of JSON or of a form, not of files
+ * @param more what its endpoint adds for the body
  */
-export function writeCost({ body }: Request, more = 0): number {
-  return 1 + more + (typeof body === 'string' ? costPerByte * body.length : 0)
-}
+export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
 /** In which writes wait for their turn: large ones, of which a quarter as many run at a time, in a line of their own. */
 export function writeLines(admission: Admission, places: number): HoldableLine {

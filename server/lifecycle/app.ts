@@ -7,7 +7,7 @@ import type { Access } from '../http/authorizer.js'
 import { accessLog, type FailureObserver } from '../http/access-log.js'
 import { apiPrefix } from '../http/api-prefix.js'
 import { createBodyReader } from '../http/body.js'
-import { createBodyRoom } from '../http/body-room.js'
+import { createBodyBudget } from '../http/body-budget.js'
 import { checkTarget } from '../http/check-target.js'
 import { crossOrigin } from '../http/cross-origin.js'
 import type { Dispatcher } from '../http/dispatcher.js'
@@ -87,14 +87,16 @@ export function createApp(parts: AppParts): Express {
     content,
     createEndpointRunner({
       access,
-      readBody: createBodyReader(settings['http.bodyLimit']),
+      readBody: createBodyReader(
+        settings['http.bodyLimit'],
+        createBodyBudget(settings['http.maxBodyMemory']),
+      ),
       readMultipart: createMultipartReader(
         settings,
         tempDir,
         createUploadPlaces(settings, admission),
       ),
-      bodyRoom: createBodyRoom(settings),
-      countAttempt: createAttemptLimit(settings, counts, log),
+      attempts: createAttemptLimit(settings, counts, log),
       writes: parts.writes,
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],

@@ -115,13 +115,7 @@ export const settingsTable = {
   'api.rest.bulkBodyLimit': integer(
     16_777_216,
     1,
-    'Largest body of `POST /api/:pluralApiId/bulk`, in which there are up to 1,000 writes',
-    'bytes',
-  ),
-  'api.rest.maxBulkBytes': integer(
-    67_108_864,
-    1,
-    'What the bodies of bulks may hold in memory together, from before they are received until they are answered; beyond it 503. A large one takes half of what is left at most',
+    'Largest body of `POST /api/:pluralApiId/bulk`, which holds up to 1,000 writes of `http.bodyLimit` at most each',
     'bytes',
   ),
   'api.rest.unknownKeys': choice<'refuse' | 'ignore'>(
@@ -150,6 +144,12 @@ export const settingsTable = {
     1_048_576,
     1,
     'Largest JSON body; of a form with files, its text fields together',
+    'bytes',
+  ),
+  'http.maxBodyMemory': integer(
+    268_435_456,
+    65_536,
+    'Memory of all JSON bodies and forms together until they are answered, 2 for each byte and 64 for each value or key; beyond it 503. One address may take half of it',
     'bytes',
   ),
   'http.maxHeaderSize': integer(

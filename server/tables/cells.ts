@@ -1,6 +1,8 @@
+import { ApiError } from '../../engine/errors.js'
 import { plainDecimal } from '../../engine/values/decimal.js'
 import { NumberText } from '../../engine/values/number-text.js'
-import { parseJsonExactly } from '../http/parse-json.js'
+import { checkJsonBounds } from '../../engine/values/scan-json.js'
+import { parseJson } from '../http/parse-json.js'
 import type { CellKind } from './columns.js'
 
 /** What a spreadsheet takes for a formula, behind marks of ours; and no text at all, which an empty cell is not. */
@@ -60,11 +62,12 @@ function toNumber(cell: string): unknown {
 }
 
 function parsed(cell: string): unknown {
-  let value: unknown
+  const isContainer = /^\s*[[{]/.test(cell)
+  if (isContainer) checkJsonBounds(cell)
   try {
-    value = JSON.parse(cell)
-  } catch {
+    return isContainer ? parseJson(cell, true) : (JSON.parse(cell) as unknown)
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 'syntax') throw error
     return cell
   }
-  return typeof value === 'object' && value !== null ? parseJsonExactly(cell) : value
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { ReadRequest } from '../content/documents.js'
-import { parseJsonExactly } from '../http/parse-json.js'
+import { parseTrustedJson } from '../http/parse-json.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
@@ -52,7 +52,7 @@ export async function* exportRows(
     const whole = { search, grant: fullGrant, envelope: 'content', isOnce: true } as const
     const request: ReadRequest = { ...whole, ...reader }
     const { bytes } = await documents.find(type, request)
-    const { data } = parseJsonExactly(Buffer.from(bytes).toString()) as {
+    const { data } = parseTrustedJson(Buffer.from(bytes).toString()) as {
       data: (Readonly<Record<string, unknown>> & { id: number })[]
     }
     return data

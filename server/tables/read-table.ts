@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
-import { parseJsonExactly } from '../http/parse-json.js'
+import { JsonScanner } from '../../engine/values/scan-json.js'
+import { parseJson, parseJsonInTurns } from '../http/parse-json.js'
 import { byteLines } from './byte-lines.js'
 import { utf8Bytes } from './utf8-bytes.js'
 import { delimiters, type TableFormat } from './write-table.js'
@@ -107,12 +108,13 @@ async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
   let row = 0
   for await (const { text } of byteLines(utf8Bytes(open()), maxRow, tooLong)) {
     row += 1
-    yield toRow(row, () => parseJsonExactly(text.replace(/^\uFEFF/, '')))
+    yield toRow(row, () => parseJson(text.replace(/^\uFEFF/, ''), true))
   }
 }
 
 async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
   const chunks: Buffer[] = []
+  const scanner = new JsonScanner()
   let length = 0
   for await (const chunk of utf8Bytes(open())) {
     length += chunk.length
@@ -120,13 +122,11 @@ async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
       throw fail('validation', {
         message: `A file of JSON is read as a whole, up to ${maxJson} bytes; take JSON Lines or CSV`,
       })
+    scanner.push(chunk)
     chunks.push(chunk)
   }
-  const value = parseJsonExactly(
-    Buffer.concat(chunks)
-      .toString()
-      .replace(/^\uFEFF/, ''),
-  )
+  const text = Buffer.concat(chunks).toString()
+  const value = await parseJsonInTurns(text.replace(/^\uFEFF/, ''), true)
   if (!Array.isArray(value))
     throw fail('validation', { message: 'A file of JSON must hold a list of objects' })
   for (const [at, one] of value.entries()) yield toRow(at + 1, () => one as unknown)

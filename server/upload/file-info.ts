@@ -1,5 +1,6 @@
 import { number, object, string, ValidationError, type ObjectSchema } from 'yup'
 import { fail } from '../../engine/errors.js'
+import { checkJsonBounds } from '../../engine/values/scan-json.js'
 
 const percent = number().strict().min(0).max(100).required()
 const schema: ObjectSchema<FileInfo> = object({
@@ -53,6 +54,7 @@ function validate(value: unknown): FileInfo {
 
 function parseText(value: unknown): unknown {
   if (typeof value !== 'string') return value
+  checkJsonBounds(value)
   try {
     return JSON.parse(value) as unknown
   } catch {

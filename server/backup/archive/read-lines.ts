@@ -1,3 +1,4 @@
+import { checkJsonBounds, documentDepth } from '../../../engine/values/scan-json.js'
 import { byteLines } from '../../tables/byte-lines.js'
 import { ArchiveError, type ArchiveFile } from './tar-files.js'
 
@@ -11,8 +12,8 @@ export type Line = TextLine & Readonly<{ value: unknown }>
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**
- * The lines of a file that have anything in them, one in memory at a time.
- * @throws ArchiveError for a line that is too long
+ * The lines of a file of JSON that have anything in them, one in memory at a time.
+ * @throws ArchiveError for a line that is too long, too deep, or has too many values
  */
 export async function* textLinesOf(
   { name, content }: ArchiveFile,
@@ -20,8 +21,19 @@ export async function* textLinesOf(
 ): AsyncGenerator<TextLine> {
   const tooLong = (line: number): Error =>
     new ArchiveError(`${name}:${line} has more than ${maxBytes} bytes`)
-  for await (const { text, number } of byteLines(content, maxBytes, tooLong))
-    yield { text, place: `${name}:${number}` }
+  for await (const { text, number } of byteLines(content, maxBytes, tooLong)) {
+    const place = `${name}:${number}`
+    checkLine(text, place)
+    yield { text, place }
+  }
+}
+
+function checkLine(text: string, place: string): void {
+  try {
+    checkJsonBounds(text, documentDepth)
+  } catch (error) {
+    throw new ArchiveError(`${place}: ${(error as Error).message}`)
+  }
 }
 
 /**
@@ -48,5 +60,7 @@ export async function jsonOf({ name, content, size }: ArchiveFile): Promise<unkn
   if (size > maxLineBytes) throw new ArchiveError(`${name} has more than ${maxLineBytes} bytes`)
   const pieces: Uint8Array[] = []
   for await (const chunk of content as AsyncIterable<Uint8Array>) pieces.push(chunk)
-  return lineOf(Buffer.concat(pieces).toString('utf8'), name).value
+  const text = Buffer.concat(pieces).toString('utf8')
+  checkLine(text, name)
+  return lineOf(text, name).value
 }

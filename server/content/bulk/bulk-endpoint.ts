@@ -33,10 +33,12 @@ export function bulkEndpoint(
     (verb) => `${type.uid}.${verb}`,
   )
   const bound = 'api.rest.bulkBodyLimit'
+  // As large as the body of a single write.
+  const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
   return {
     guard: { kind: 'content', action: `${type.uid}.create`, anyOf: any },
     exactNumbers: true,
-    bodyLimit: { bytes: settings[bound], bound },
+    bodyLimit: { bytes: settings[bound], bound, itemLimit },
     ownTime: true,
     cost: (body) => operationCost * countOf(body),
     handle: async (request) => {

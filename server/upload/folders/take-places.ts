@@ -1,5 +1,6 @@
 import { fail } from '../../../engine/errors.js'
 import { isObject } from '../../../engine/values/is-object.js'
+import { checkJsonBounds } from '../../../engine/values/scan-json.js'
 
 /** A body of an upload without the `folder` of each `fileInfo`, and those, in the order of the files. */
 export type TakenPlaces = Readonly<{
@@ -35,6 +36,7 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 function parseText(value: unknown): unknown {
   if (typeof value !== 'string') return value
+  checkJsonBounds(value)
   try {
     return JSON.parse(value) as unknown
   } catch {

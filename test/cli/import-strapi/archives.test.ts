@@ -71,6 +71,10 @@ describe('an archive of Strapi', () => {
     expect(await failure(file)).to.match(/entities\/e.jsonl:1 has more than/)
     await makeExport(file, { 'links/l.jsonl': '{}\n{"kind"\n' })
     expect(await failure(file)).to.match(/links\/l.jsonl:2 is no JSON/)
+    await makeExport(file, { 'links/l.jsonl': `{}\n${'['.repeat(1_000_000)}\n` })
+    expect(await failure(file)).to.match(/links\/l.jsonl:2: The JSON is nested deeper than 200 /)
+    await makeExport(file, { 'metadata.json': '['.repeat(14_000_000) })
+    expect(await failure(file)).to.match(/metadata.json: The JSON is nested deeper than 200 levels/)
   })
 
   it('has no names that lead elsewhere: such files are passed over, and told', async () => {

@@ -2,8 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { fail } from '../../../engine/errors.js'
 import type { Json } from '../../../server/http/route.js'
+import { toExactJson } from '../../../server/http/parse-json.js'
 import { reply } from '../../../server/http/route.js'
 import { errorBody } from '../../support/error-body.js'
+import { rawRequest } from '../../support/raw-request.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
 describe('bodies', () => {
@@ -65,10 +67,103 @@ describe('bodies', () => {
     }
   })
 
-  it('are read before access is decided, and after the route is found', async () => {
-    expect((await post('{bad', 'application/json', '/private')).status).to.equal(400)
-    expect((await post('{}', 'application/json', '/private')).status).to.equal(403)
+  it('are read after the route is found and access is granted', async () => {
+    expect((await post('{bad', 'application/json', '/private')).status).to.equal(403)
     expect((await post('{bad', 'application/json', '/nope')).status).to.equal(404)
+  })
+
+  it('of routes that count attempts are small, plain, and read while there are attempts left', async () => {
+    const small = await startHttp({
+      settings: { 'auth.rateLimit.max': 3, 'auth.rateLimit.maxPerAddress': 3 },
+      routes: [
+        {
+          method: 'POST',
+          path: '/login',
+          guard: { kind: 'open' },
+          attempts: { of: 'login', identifier: () => undefined },
+          handle: () => reply(200),
+        },
+      ],
+    })
+    const login = (body: string | Uint8Array, headers = {}) =>
+      small.send('POST', '/login', {
+        body,
+        headers: { 'Content-Type': 'application/json', ...headers },
+      })
+    try {
+      const large = await login(`{"a":"${'x'.repeat(16_384)}"}`)
+      expect([large.status, large.body]).to.deep.equal([
+        413,
+        errorBody(413, 'PayloadTooLargeError', 'request entity too large (16384 bytes)'),
+      ])
+      const compressed = await login(gzipSync('{}'), { 'Content-Encoding': 'gzip' })
+      expect([compressed.status, compressed.body]).to.deep.equal([
+        415,
+        errorBody(415, 'UnsupportedMediaTypeError', 'unsupported content encoding "gzip"', {}),
+      ])
+      expect((await login('{}')).status).to.equal(200)
+      expect((await login('{bad')).status).to.equal(429)
+    } finally {
+      await small.stop()
+    }
+  })
+
+  it('nested too deep are refused before they have arrived', async () => {
+    const patient = await startHttp({
+      settings: { 'http.bodyLimit': 20_000_000, 'http.maxBodyMemory': 100_000_000 },
+      routes: [
+        { method: 'POST', path: '/echo', guard: { kind: 'open' }, handle: () => reply(200) },
+      ],
+    })
+    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+    const part = `${head}Content-Length: 17000000\r\n\r\n${'['.repeat(150)}`
+    const answer = await rawRequest(patient.url, part)
+    await patient.stop()
+    expect([answer.status, answer.body]).to.deep.equal([
+      400,
+      errorBody(400, 'ValidationError', 'The JSON is nested deeper than 100 levels at byte 100', {
+        path: null,
+        source: 'body',
+      }),
+    ])
+  })
+
+  it('that are long are parsed in pieces, and malformed ones refused with the position', async () => {
+    const long = await startHttp({
+      routes: [
+        {
+          method: 'POST',
+          path: '/echo',
+          guard: { kind: 'open' },
+          exactNumbers: true,
+          handle: ({ body }) => reply(200, { same: toExactJson(body) === text }),
+        },
+      ],
+    })
+    const rows = Array.from({ length: 3000 }, (_, id) => ({ id, title: `Row ${id}`, tags: [1, 2] }))
+    const text = `{"first":123456789012345678901,"rows":${JSON.stringify(rows)},"text":"${'é'.repeat(70_000)}"}`
+    const send = (body: string) =>
+      long.send('POST', '/echo', { body, headers: { 'Content-Type': 'application/json' } })
+    try {
+      expect((await send(text)).body).to.deep.equal({ same: true })
+      const position = text.indexOf('"Row 2999"')
+      const wrong = await send(`${text.slice(0, position)}?${text.slice(position + 1)}`)
+      expect(wrong.status).to.equal(400)
+      expect(JSON.stringify(wrong.body)).to.include("Unexpected token '?' in JSON")
+      const surrogate = await send(text.replace('Row 2999', '\\ud800'))
+      expect(surrogate.body).to.deep.equal(
+        errorBody(400, 'ValidationError', 'rows.2999.title must be well-formed Unicode text', {
+          path: 'rows.2999.title',
+          source: 'body',
+        }),
+      )
+      const prototype = await send(text.replace('"id":2999', '"__proto__":2999'))
+      expect(prototype.body).to.deep.equal(
+        errorBody(400, 'SyntaxError', 'Object contains forbidden prototype property'),
+      )
+    } finally {
+      await long.stop()
+    }
   })
 
   it('may be nested 100 levels deep', async () => {
@@ -116,7 +211,11 @@ describe('bodies', () => {
     })
     expect(encoding.status).to.equal(415)
     expect(encoding.body).to.have.nested.property('error.name', 'UnsupportedMediaTypeError')
-    expect((await post('{}', 'application/json; charset=nope')).status).to.equal(415)
+    for (const charset of ['nope', 'utf-16'])
+      expect((await post('{}', `application/json; charset=${charset}`)).status).to.equal(415)
+    for (const charset of ['utf-8', '"UTF8"'])
+      expect((await post('{}', `application/json; charset=${charset}`)).status).to.equal(200)
+    expect((await post('\ufeff{"a":"é"}')).body).to.deep.equal({ body: { a: 'é' } })
     const broken = await http.send('POST', '/echo', {
       body: 'not gzip',
       headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { errorBody } from '../../support/error-body.js'
 import { startApp } from '../../support/start-app.js'
 
 describe('Quire-Ignored, in any profile', () => {
@@ -24,6 +25,36 @@ describe('Quire-Ignored, in any profile', () => {
       expect(
         await ignored('PUT', `${tokens}/${String(first?.id)}`, change, app.adminJwt),
       ).to.deep.equal([200, 'nope'])
+    } finally {
+      await app.stop()
+    }
+  })
+
+  it('stops at 1,000 unknown keys, in a single write and in a bulk', async () => {
+    const app = await startApp({ settings: { 'api.rest.unknownKeys': 'ignore' } })
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown${at}`, 1]))
+    const create = (count: number, path = '/api/articles') => {
+      const data = { title: 'x', ...keys(count) }
+      const body = path.endsWith('bulk') ? { operations: [{ op: 'create', data }] } : { data }
+      return app.request('POST', path, { token: app.token, body })
+    }
+    try {
+      const known = await create(1000)
+      expect(known.status).to.equal(201)
+      expect(known.headers.get('quire-ignored')).to.match(/, \.\.\. and \d+ more$/)
+      const refused = await create(1001)
+      expect([refused.status, refused.body]).to.deep.equal([
+        400,
+        errorBody(
+          400,
+          'ValidationError',
+          'The number of unknown keys and parameters exceeds the limit of 1000 (unknown names)',
+          {},
+        ),
+      ])
+      const bulk = await create(1001, '/api/articles/bulk')
+      expect(bulk.body).to.have.nested.property('data[0].status', 400)
     } finally {
       await app.stop()
     }

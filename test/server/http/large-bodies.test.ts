@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { passOver } from '../../../server/http/pass-over.js'
@@ -20,7 +21,7 @@ const large: Route = {
 }
 const caller = { kind: 'public', grant: fullGrant } as const
 const access = { authorize: () => Promise.resolve(caller) }
-const settings = { 'api.rest.maxBulkBytes': 200_000 }
+const settings = { 'http.maxBodyMemory': 200_000 }
 
 /** A client that has sent no more than the head of a request. */
 async function sendHead(url: string, ...headers: readonly string[]): Promise<Socket> {
@@ -44,42 +45,61 @@ describe('bodies that may be larger than usual', () => {
       headers: { 'Content-Type': 'application/json' },
     })
 
-  it('take their room before any of them is received, and leave some for small ones', async () => {
+  it('leave room for small ones, and return it when they are answered', async () => {
     await start()
-    const body = `[${' '.repeat(bodyLimit.bytes - 2)}]`
-    const first = await sendHead(http.url, `Content-Length: ${body.length}`)
-    await eventually(async () => (await post(120_000)).status === 503)
-    const refused = await post(120_000)
+    const body = `[${' '.repeat(39_000)}]`
+    const held = await sendHead(http.url, `Content-Length: ${body.length}`)
+    held.write(body.slice(0, -1))
+    await eventually(async () => (await post(40_000)).status === 503)
+    const refused = await post(40_000)
     expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '1'])
     expect(refused.body).to.deep.equal(
       errorBody(
         503,
         'ServiceUnavailableError',
-        'Too many large bodies are being received or done (api.rest.maxBulkBytes)',
+        'Too many large bodies are being received or processed (http.maxBodyMemory)',
         { outcome: 'not-done' },
       ),
     )
-    expect((await post(20_000)).status).to.equal(200)
-    first.write(body)
-    const [answer] = (await once(first, 'data')) as [Buffer]
+    expect((await post(10_000)).status).to.equal(200)
+    held.write(body.slice(-1))
+    const [answer] = (await once(held, 'data')) as [Buffer]
     expect(answer.toString()).to.match(/^HTTP\/1\.1 200 /)
-    first.destroy()
-    await eventually(async () => (await post(120_000)).status === 200)
+    held.destroy()
+    expect((await post(40_000)).status).to.equal(200)
   })
 
-  it('count as the largest where nothing says how large they are', async () => {
-    for (const header of [
-      'Transfer-Encoding: chunked',
-      'Content-Length: 9\r\nContent-Encoding: gzip',
-    ]) {
-      await start()
-      const first = await sendHead(http.url, header)
-      await eventually(async () => (await post(120_000)).status === 503)
-      first.destroy()
-      await eventually(async () => (await post(120_000)).status === 200)
-      await http.stop()
-    }
+  it('return what they hold when their client leaves', async () => {
     await start()
+    const held = await sendHead(http.url, 'Transfer-Encoding: chunked')
+    held.write(`9c40\r\n${' '.repeat(40_000)}\r\n`)
+    await eventually(async () => (await post(40_000)).status === 503)
+    held.destroy()
+    await eventually(async () => (await post(40_000)).status === 200)
+  })
+
+  it('are 413 where one alone is more than any body may hold', async () => {
+    await start()
+    const answer = await post(140_000)
+    expect([answer.status, answer.body]).to.deep.equal([
+      413,
+      errorBody(413, 'PayloadTooLargeError', 'request entity too large (http.maxBodyMemory)'),
+    ])
+  })
+
+  it('count by what they become: values and keys, and decompressed bytes', async () => {
+    await start()
+    const headers = { 'Content-Type': 'application/json' }
+    const values = await http.send('POST', '/large', {
+      body: `[${'[],'.repeat(1600)}[]]`,
+      headers,
+    })
+    expect(values.status).to.equal(413)
+    const compressed = await http.send('POST', '/large', {
+      body: gzipSync(`[${' '.repeat(140_000)}]`),
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+    })
+    expect(compressed.status).to.equal(413)
   })
 
   it('are taken to a bound where they are refused, and then the connection ends', async () => {

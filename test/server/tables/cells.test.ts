@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import * as fc from 'fast-check'
+import { ApiError } from '../../../engine/errors.js'
 import { NumberText } from '../../../engine/values/number-text.js'
 import { fromCell, toCell } from '../../../server/tables/cells.js'
 
@@ -45,6 +46,14 @@ describe('The cells of a table', () => {
         ),
       )
     })
+
+  it('are refused where their JSON is nested too deep', () => {
+    expect(() => fromCell('['.repeat(1_000_000), 'json')).to.throw(
+      ApiError,
+      'The JSON is nested deeper than 100 levels at byte 100',
+    )
+    expect(fromCell('[not JSON', 'json')).to.equal('[not JSON')
+  })
 
   it('never begin, as text, with what a spreadsheet runs', () => {
     fc.assert(

@@ -49,6 +49,20 @@ describe('The rows of a table', () => {
     expect((told as Error).message).to.equal('A line of the file is too long')
   })
 
+  it('are refused where JSON is nested too deep, before it is parsed', async () => {
+    const deep = '['.repeat(1_000_000)
+    const message = 'The JSON is nested deeper than 100 levels at byte'
+    const refused = await all(readTable(() => fileOf(deep), 'json', ',')).catch(
+      (error: Error) => error,
+    )
+    expect((refused as Error).message).to.equal(`${message} 100`)
+    const lines = fileOf(`{"a":${deep}}\n{"a":1}\n`)
+    expect(await all(readTable(() => lines, 'jsonl', ','))).to.deep.equal([
+      { row: 1, fault: `${message} 104` },
+      { row: 2, record: { a: 1 } },
+    ])
+  })
+
   it('have each name once, however many there are', async () => {
     const names = Array.from({ length: 20_000 }, (_, at) => `column ${at}`)
     const read = (headers: readonly string[]) =>

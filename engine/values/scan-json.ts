@@ -1,0 +1,107 @@
+import { fail, type ApiError } from '../errors.js'
+
+/** Most levels of arrays and objects in what a client sends (docs/decisions.md, "Nothing a client sends is a 500"). */
+const clientDepth = 100
+/** Most levels of a document of MongoDB: what an archive holds was one. */
+export const documentDepth = 200
+/** Most values and keys of a JSON text: more than a document of 16 MB can hold. */
+const maxValues = 2_000_000
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** `bytes` is the most that one item of a list in the root object may have; `bound` is the setting's name. */
+export type ItemLimit = Readonly<{ bytes: number; bound: string }>
+
+/**
+ * Bounds a JSON text in UTF-8 before it is parsed, piece by piece while it arrives, in linear time and constant memory.
+ * `JSON.parse` would build everything first: a megabyte of `[` becomes 50 MB. Whether the text is JSON is not checked.
+ */
+export class JsonScanner {
+  readonly #maxDepth: number
+  readonly #itemLimit: ItemLimit | undefined
+  #depth = 0
+  #inString = false
+  #escaped = false
+  #position = 0
+  #itemStart = 0
+  #values = 0
+
+  constructor(options: Readonly<{ maxDepth?: number; itemLimit?: ItemLimit | undefined }> = {}) {
+    this.#maxDepth = options.maxDepth ?? clientDepth
+    this.#itemLimit = options.itemLimit
+  }
+
+  /** Values and keys so far. */
+  get values(): number {
+    return this.#values
+  }
+
+  /** @throws ApiError 400 beyond its levels or 2,000,000 values, 413 for an item that is too large */
+  push(chunk: Uint8Array): void {
+    let inString = this.#inString
+    let escaped = this.#escaped
+    for (let at = 0; at < chunk.length; at += 1) {
+      const code = chunk[at] as number
+      if (inString) {
+        if (escaped) escaped = false
+        else if (code === backslash) escaped = true
+        else if (code === quote) inString = false
+      } else if (code === quote) inString = true
+      else if (code === comma || code === colon) this.#values += 1
+      else if (code === openBracket || code === openBrace) this.#open(this.#position + at)
+      else if (code === closeBracket || code === closeBrace) this.#close(this.#position + at)
+    }
+    this.#inString = inString
+    this.#escaped = escaped
+    this.#position += chunk.length
+    if (this.#depth > 2) this.#checkItem(this.#position)
+    if (this.#values > maxValues) throw tooManyValues()
+  }
+
+  #open(at: number): void {
+    this.#values += 1
+    this.#depth += 1
+    if (this.#depth > this.#maxDepth) throw tooDeep(this.#maxDepth, at)
+    if (this.#depth === 3) this.#itemStart = at
+  }
+
+  #close(at: number): void {
+    if (this.#depth === 3) this.#checkItem(at + 1)
+    this.#depth -= 1
+  }
+
+  #checkItem(end: number): void {
+    const limit = this.#itemLimit
+    if (limit !== undefined && end - this.#itemStart > limit.bytes)
+      throw fail('payload-too-large', { bound: limit.bound })
+  }
+}
+
+/**
+ * Checks the bounds of a JSON text that is complete, before it is parsed.
+ * @throws ApiError 400 beyond `maxDepth` levels (default 100) or 2,000,000 values
+ */
+export function checkJsonBounds(text: string, maxDepth: number = clientDepth): void {
+  new JsonScanner({ maxDepth }).push(Buffer.from(text))
+}
+
+const tooDeep = (maxDepth: number, at: number): ApiError =>
+  fail(
+    'validation',
+    { message: `The JSON is nested deeper than ${maxDepth} levels at byte ${at}` },
+    { path: null, source: 'body' },
+  )
+
+const tooManyValues = (): ApiError =>
+  fail('limit-exceeded', {
+    what: 'The number of values and keys in the JSON',
+    bound: 'values',
+    limit: maxValues,
+  })

@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http'
+import { fail, notDone } from '../../engine/errors.js'
+import { whenClosed } from './when-closed.js'
+
+/** Bounds what all bodies hold in memory together, from their first byte until their request is answered. */
+export type BodyBudget = Readonly<{
+  /**
+   * Opens the account of one body. What is returned adds bytes to it; it throws 413 where the body alone is more than
+   * any body may hold, and 503 where others hold too much.
+   */
+  open: (address: string, response: ServerResponse) => (bytes: number) => void
+  /** What all bodies hold. */
+  bytes: () => number
+}>
+
+/** A body up to this size is accepted as long as there is anything left. */
+const smallBytes = 65_536
+
+/**
+ * One address holds at most half of the budget. A larger body takes at most half of what the others have left, so
+ * that the largest are refused first.
+ * @param max `http.maxBodyMemory`, in bytes
+ */
+export function createBodyBudget(max: number): BodyBudget {
+  let total = 0
+  const byAddress = new Map<string, number>()
+  return {
+    open: (address, response) => {
+      let own = 0
+      return (bytes) => {
+        // The response is closed when its client has left; nothing would return the bytes.
+        if (response.closed) return
+        const held = byAddress.get(address) ?? 0
+        if (own + bytes > max / 2) throw fail('payload-too-large', { bound })
+        const left = max - (total - own)
+        const fits = own + bytes <= (own + bytes <= smallBytes ? left : left / 2)
+        if (!fits || held + bytes > max / 2)
+          throw notDone(`Too many large bodies are being received or processed (${bound})`)
+        if (own === 0)
+          whenClosed(response, () => {
+            total -= own
+            const rest = (byAddress.get(address) ?? 0) - own
+            if (rest > 0) byAddress.set(address, rest)
+            else byAddress.delete(address)
+          })
+        own += bytes
+        total += bytes
+        byAddress.set(address, held + bytes)
+      }
+    },
+    bytes: () => total,
+  }
+}
+
+const bound = 'http.maxBodyMemory'
