@@ -104,10 +104,10 @@ export function createEndpointRunner({
     const receive = async <T>(run: () => Promise<T>): Promise<T> =>
       inStage(timeline, 'receive', run)
     const [caller, plain] = await untilRefused(request, response, async () => {
-      if (counted !== undefined) await attempts.countAddress(counted.of, request, response)
-      const found = await startWriteTime(writeTimeoutMs).within(() =>
-        inStage(timeline, 'authorize', async () => identify(access, endpoint, request)),
-      )
+      const found = await startWriteTime(writeTimeoutMs).within(async () => {
+        if (counted !== undefined) await attempts.countAddress(counted.of, request, response)
+        return inStage(timeline, 'authorize', async () => identify(access, endpoint, request))
+      })
       if (multipart) return [found, noBody] as const
       const { exactNumbers, bodyLimit = counted && smallBody } = endpoint
       const read = () => readBody(request, response, { exactNumbers, bodyLimit })
@@ -116,7 +116,9 @@ export function createEndpointRunner({
     if (counted !== undefined) {
       const { headers } = request
       const identifier = counted.identifier({ body: plain.value, caller, headers })
-      await attempts.countIdentifier({ of: counted.of, identifier }, request, response)
+      await startWriteTime(writeTimeoutMs).within(() =>
+        attempts.countIdentifier({ of: counted.of, identifier }, request, response),
+      )
     }
     const received = multipart
       ? await receive(() => readMultipart(request, response, endpoint.keep))
