@@ -80,8 +80,8 @@ describe('What is refused', () => {
     expect(lines.join('')).not.to.include(secret)
   })
 
-  it('of a login of a megabyte is answered in a few bytes', async () => {
-    const long = 'x'.repeat(500_000)
+  it('of a login as large as it may be is answered in a few bytes', async () => {
+    const long = 'x'.repeat(8000)
     for (const body of [{ identifier: { long }, password: [long] }, { identifier: [long, long] }]) {
       const answer = await app.request('POST', '/api/auth/local', { body })
       expect(answer.status).to.equal(400)

@@ -76,11 +76,11 @@ describe('`Server-Timing`', () => {
     const stored = ['queue', 'look-up', 'rules', 'change', 'steps']
     const shown = ['plan', 'execute', 'shape']
     expect(await names('/api/auth/local/register', user)).to.include.members([
-      ...['receive', 'authorize', ...stored, ...shown, 'db', 'total'],
+      ...['authorize', 'receive', ...stored, ...shown, 'db', 'total'],
     ])
     const login = { identifier: 'ana', password: user.password }
     expect(await names('/api/auth/local', login)).to.deep.equal([
-      ...['receive', 'authorize', 'password', ...shown, 'db', 'total'],
+      ...['authorize', 'receive', 'password', ...shown, 'db', 'total'],
     ])
   })
 
@@ -99,7 +99,7 @@ describe('`Server-Timing`', () => {
     const commit = isReplicaSet() ? ['commit'] : []
     const back = ['read-back', 'execute', 'shape', 'db', 'total']
     const saved = ['queue', 'look-up', 'rules', 'change', 'steps', ...commit, ...back]
-    const asked = ['receive', 'authorize', 'parse', 'resolve', 'plan']
+    const asked = ['authorize', 'receive', 'parse', 'resolve', 'plan']
     const known = asked.filter((name) => !['parse', 'resolve'].includes(name))
 
     const author = { author: ids['ana'] }
