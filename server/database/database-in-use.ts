@@ -1,11 +1,31 @@
+import { findLockHolder, findProcess, type RunningProcess } from './lock-holder.js'
+
 /** Another process has the folder of a database. Its message says all that there is to say. */
 export class DatabaseInUse extends Error {
-  constructor(directory: string, options?: ErrorOptions) {
-    super(
-      `The database in ${directory} is in use by another process. ` +
-        'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.',
-      options,
-    )
-    this.name = 'DatabaseInUse'
-  }
+  override readonly name = 'DatabaseInUse'
+}
+
+/** Says which process has the folder, where that can be found. */
+export async function databaseInUse(
+  directory: string,
+  options?: ErrorOptions,
+): Promise<DatabaseInUse> {
+  return new DatabaseInUse(
+    `The database in ${directory} is in use by another process${await describeHolder(directory)}. ` +
+      'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.',
+    options,
+  )
+}
+
+async function describeHolder(directory: string): Promise<string> {
+  const holder = await findLockHolder(directory)
+  if (holder === undefined) return ''
+  // A service that runs would start its engine again, so it is the one to stop.
+  const starter = holder.isOrphaned ? undefined : await findProcess(holder.parent)
+  return `: ${nameOf(holder)}${starter === undefined ? '' : `, started by ${nameOf(starter)}`}`
+}
+
+/** Names the program and its script alone: the arguments of commands may hold passwords. */
+function nameOf({ pid, command }: RunningProcess): string {
+  return `${pid} (${/^\S+(?: -\S+)*(?: \S+)?/.exec(command)?.[0] ?? command})`
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { DatabaseInUse } from './database-in-use.js'
+import { databaseInUse } from './database-in-use.js'
 import { EngineStartError } from './engine-start-error.js'
 
 /** A database's process that is kept running. */
@@ -90,7 +90,7 @@ async function startAtFirst({ start, directory, explain, log }: Supervision): Pr
       return await start()
     } catch (error) {
       const failure = asStartError(error)
-      if (failure.reason === 'in-use') throw new DatabaseInUse(directory, { cause: error })
+      if (failure.reason === 'in-use') throw await databaseInUse(directory, { cause: error })
       const message = await explain(failure)
       if (failure.reason !== 'other' || attempt === maxStartAttempts)
         throw new Error(message, { cause: error })

@@ -3,6 +3,7 @@ import { makeTempFolder, maxSocketPath } from '../temp-folder.js'
 import { checkMarker, writeMarker } from '../engine-marker.js'
 import type { EngineMemory } from './engine-messages.js'
 import { knownBuild } from './native-engine.js'
+import { socketName } from '../lock-holder.js'
 import { makeDataFolder } from '../make-folder.js'
 import type { Supervised } from '../supervise.js'
 import type { SuperviseOptions } from './supervise.js'
@@ -29,7 +30,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
   // The folder is 0700. The engine has no authentication: who reaches the socket
   // owns the data.
   const folder = await makeTempFolder(dataDir)
-  const socketPath = join(folder.path, 'db.sock')
+  const socketPath = join(folder.path, socketName)
   try {
     if (Buffer.byteLength(socketPath) > maxSocketPath) {
       throw new Error(

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { DatabaseInUse } from '../database-in-use.js'
+import { databaseInUse } from '../database-in-use.js'
 import { EngineStartError } from '../engine-start-error.js'
 import { supervise, type Supervised } from '../supervise.js'
 import type { EngineChild } from './engine-child.js'
@@ -55,7 +55,7 @@ async function explain(
     case 'unsupported':
       return message
     case 'in-use':
-      return new DatabaseInUse(directory).message
+      return (await databaseInUse(directory)).message
     case 'other': {
       const guess = message.includes('SIGKILL')
         ? wasKilled

@@ -3,13 +3,14 @@ import type { Logger } from 'pino'
 import type { EngineMemory } from '../embedded/engine-messages.js'
 import { wasKilled } from '../embedded/supervise.js'
 import { checkMarker, writeMarker } from '../engine-marker.js'
-import { DatabaseInUse } from '../database-in-use.js'
+import { databaseInUse } from '../database-in-use.js'
 import { EngineStartError } from '../engine-start-error.js'
 import { findObstacle, refusalOf } from '../find-obstacle.js'
+import { findLockHolder } from '../lock-holder.js'
 import { makeDataFolder } from '../make-folder.js'
 import { supervise } from '../supervise.js'
 import { makeTempFolder, maxSocketPath, ownerName } from '../temp-folder.js'
-import { endServer, findServer } from './end-orphan.js'
+import { endServer } from './end-orphan.js'
 import { findPort } from './find-port.js'
 import { startMongodChild } from './mongod-child.js'
 import { listenAddress, mongodConfig, setName } from './mongod-config.js'
@@ -57,13 +58,13 @@ export async function startMongodHost(options: MongodHostOptions) {
     const owner = join(folder.path, ownerName)
     if (process.platform !== 'win32' && Buffer.byteLength(owner) > maxSocketPath)
       throw new Error(`The path ${owner} is too long for a socket; set TMPDIR to a shorter one.`)
-    await untilFree(files, log)
+    if (!(await isFree(files, log))) throw await databaseInUse(files.directory)
     const secrets = await readMongodSecrets(files)
     const port = await findPort(files)
     await writePrivately(files.config, mongodConfig({ files, port, memory: options.memory }))
     const server = await supervise({
       directory: files.directory,
-      start: async () => {
+      start: retriedWhenFree(files, log, async () => {
         const refusal = await refusalOf(files.directory)
         if (refusal !== undefined) throw new EngineStartError('refused', refusal)
         const start = performance.now()
@@ -84,7 +85,7 @@ export async function startMongodHost(options: MongodHostOptions) {
           `The database engine is ready: MongoDB ${version}, whose log is ${files.log}`,
         )
         return child
-      },
+      }),
       explain: (failure) => explain(failure, files),
       causeOf: async (how) =>
         how.startsWith('killed by SIGKILL')
@@ -110,20 +111,41 @@ export async function startMongodHost(options: MongodHostOptions) {
   }
 }
 
-/** Ends a server that nobody looks after any more; throws where its Quire lives. */
-async function untilFree(files: MongodFiles, log: Logger): Promise<void> {
+/**
+ * Repeats a start that found the folder in use. A server whose Quire was killed just after starting it is not known
+ * before it has locked the folder.
+ */
+function retriedWhenFree<T>(
+  files: MongodFiles,
+  log: Logger,
+  start: () => Promise<T>,
+): () => Promise<T> {
+  return async () => {
+    for (const deadline = performance.now() + waitForFolderMs; ;) {
+      try {
+        return await start()
+      } catch (error) {
+        const isInUse = error instanceof EngineStartError && error.reason === 'in-use'
+        if (!isInUse || performance.now() > deadline || !(await isFree(files, log))) throw error
+      }
+    }
+  }
+}
+
+/** Ends a server whose Quire was killed, and waits for one whose Quire may be about to end it. */
+async function isFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + waitForFolderMs; ;) {
-    const found = await findServer(files)
-    if (found === undefined) return
-    if (!found.isOwned) {
+    const found = await findLockHolder(files.directory)
+    if (found === undefined) return true
+    if (found.isOrphaned) {
       log.warn(
         { enginePid: found.pid },
         'A database engine runs whose service was killed; it is stopped, and another started',
       )
       await endServer(found.pid)
-      return
+      return true
     }
-    if (performance.now() > deadline) throw new DatabaseInUse(files.directory)
+    if (performance.now() > deadline) return false
     await new Promise((wake) => setTimeout(wake, 100))
   }
 }
@@ -137,7 +159,7 @@ async function explain(
     case 'unsupported':
       return message
     case 'in-use':
-      return new DatabaseInUse(directory).message
+      return (await databaseInUse(directory)).message
     case 'other': {
       const guess = message.includes('SIGKILL') ? wasKilled : `Its log is ${log}.`
       const advice = (await findObstacle(directory)) ?? guess

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { isOwned } from './temp-folder.js'
+
+/** A process, with its arguments separated by spaces. */
+export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
+
+/** The process that has locked the files of a database. */
+export type LockHolder = RunningProcess &
+  Readonly<{
+    /** Whether a Quire started it that has ended since. */
+    isOrphaned: boolean
+  }>
+
+/**
+ * Finds the process that has locked a database's files, by the process id that both engines write into their lock
+ * file. Undefined where it has ended, or where the process with that id has nothing to do with the folder: the lock
+ * may be from another container, or from before the machine was started.
+ */
+export async function findLockHolder(directory: string): Promise<LockHolder | undefined> {
+  const lock = await readFile(join(directory, 'mongod.lock'), 'utf8').catch(() => '')
+  const pid = Number(lock.trim())
+  if (!Number.isInteger(pid) || pid < 2) return undefined
+  const found = await findProcess(pid)
+  // `mongod` is given its configuration beside the folder.
+  if (found?.command.includes(dirname(directory)) !== true) return undefined
+  const owner = ownerFolder.exec(found.command)?.[1]
+  return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
+}
+
+/** The names of the files in its service's private folder by which a process tells whose it is. */
+export const pidFileName = 'mongod.pid'
+export const socketName = 'db.sock'
+
+const ownerFolder = /(?:--pidfilepath |"socketPath":")(.+?)[\\/](?:mongod\.pid|db\.sock)/
+
+/** Undefined where it has ended, also where its parent has not been told yet, and where the system does not tell. */
+export async function findProcess(pid: number): Promise<RunningProcess | undefined> {
+  const [parent, command] =
+    process.platform === 'linux' ? await readProc(pid) : await runPs(pid).catch(() => ['', ''])
+  return command === '' ? undefined : { pid, command, parent: Number(parent) }
+}
+
+async function readProc(pid: number): Promise<readonly [parent: string, command: string]> {
+  const read = (name: string): Promise<string> =>
+    readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+  const parent = /^PPid:\s*(\d+)$/m.exec(await read('status'))?.[1] ?? ''
+  return [parent, (await read('cmdline')).replaceAll('\0', ' ').trim()]
+}
+
+async function runPs(pid: number): Promise<readonly [parent: string, command: string]> {
+  const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'ppid=,args=', '-p', `${pid}`])
+  const [, parent = '', command = ''] = /^\s*(\d+)\s+(.*)/.exec(stdout) ?? []
+  return [parent, command]
+}
