@@ -12,7 +12,6 @@ import { loadEngine } from '../server/database/embedded/native-engine.js'
  */
 
 const version = '8.2.6'
-const parentCheckMs = 500
 
 class StartError extends Error {
   override readonly name: string
@@ -28,7 +27,6 @@ let isStopping = false
 
 process.on('SIGINT', () => void stop())
 process.on('SIGTERM', () => void stop())
-endWithParent()
 
 try {
   const { values } = readArguments()
@@ -117,12 +115,4 @@ async function stop(): Promise<void> {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 9_000)
   await toClose.close()
   process.exit(0)
-}
-
-/** A test runner that is killed leaves no database behind. */
-function endWithParent(): void {
-  const parent = process.ppid
-  setInterval(() => {
-    if (process.ppid !== parent) void stop()
-  }, parentCheckMs).unref()
 }

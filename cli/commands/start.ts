@@ -16,7 +16,10 @@ export function addStart(program: Command): void {
       const { nodeOptions, program, environment } = launch
       const env = { ...environment, ...givenEnvironment() }
       // It switches the level of the log.
-      await runChildren([{ args: [...nodeOptions, program], env }], ['SIGUSR2'])
+      await runChildren(
+        [{ args: [...nodeOptions, program], env, stopsWithParent: true }],
+        ['SIGUSR2'],
+      )
     })
   addExamples(command, { start: 'on port 1337, or PORT' })
 }

@@ -6,7 +6,11 @@ import { constants } from 'node:os'
 export type Program = Readonly<{
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
+  /** Has it stop where this process is killed, by a channel that is closed then. */
+  stopsWithParent?: boolean
 }>
+
+const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
  * Runs programs until they end, and ends as the first of them did that went wrong: its exit code, or 128 and the
@@ -17,8 +21,12 @@ export async function runChildren(
   programs: readonly Program[],
   handed: readonly NodeJS.Signals[] = [],
 ): Promise<void> {
-  const children = programs.map(({ args, env }) =>
-    spawn(process.execPath, args, { env, stdio: 'inherit' }),
+  const children = programs.map(({ args, env, stopsWithParent = false }) =>
+    stopsWithParent
+      ? spawn(process.execPath, [`--import=${stopWithParent}`, ...args], {
+          ...{ env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+        })
+      : spawn(process.execPath, args, { env, stdio: 'inherit' }),
   )
   // Ctrl-C reaches the children too, as they share the terminal; a SIGTERM does not. They end, and then this does.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...handed] as const)

@@ -364,6 +364,12 @@ export const layerTable: readonly Layer[] = [
     packages: ['node:fs', 'node:module', 'node:path', 'node:url'],
   },
   {
+    name: 'child processes',
+    files: ['server/processes/'],
+    imports: [],
+    packages: ['node:timers/promises'],
+  },
+  {
     // What features may know of each other.
     name: 'server vocabulary',
     files: [
@@ -435,7 +441,9 @@ export const layerTable: readonly Layer[] = [
     // It hands its environment on to the engine's process.
     name: 'database host',
     files: ['server/database/'],
-    imports: ['errors', 'database client', 'server vocabulary', 'installation'],
+    imports: [
+      ...['errors', 'database client', 'server vocabulary', 'installation', 'child processes'],
+    ],
     packages: 'all',
     environment: true,
   },
@@ -471,6 +479,7 @@ export const layerTable: readonly Layer[] = [
     imports: [
       ...['errors', 'values', 'nearest name', 'schema', 'database', 'durability', 'engine'],
       ...['server vocabulary', 'installation', 'server/http', 'database host', 'feature'],
+      'child processes',
     ],
     types: ['services', 'admission'],
     packages: 'all',
@@ -496,6 +505,7 @@ export const layerTable: readonly Layer[] = [
       'server vocabulary',
       'configuration subject',
       'installation',
+      'child processes',
       'server/http',
       'project',
     ],

@@ -2,6 +2,7 @@
  * Loaded with `--import` into every server that is measured, so that all carry the same: it tells what the
  * process used, and ends it when the benchmark is gone.
  */
+import '../../../server/processes/end-with-parent.js'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ProbeOrder, ProbeReport } from './probe-messages.js'
 
@@ -11,7 +12,6 @@ const delay = monitorEventLoopDelay({ resolution })
 let cpu = process.cpuUsage()
 
 process.on('message', ({ kind }: ProbeOrder) => (kind === 'begin' ? begin() : end()))
-process.once('disconnect', () => process.exit(1))
 // The channel alone is no reason to keep running.
 process.channel?.unref()
 

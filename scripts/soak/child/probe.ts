@@ -1,4 +1,5 @@
 /** Loaded with `--import` into every service that a soak starts: it tells what the process holds, and ends it when the soak is gone. */
+import '../../../server/processes/end-with-parent.js'
 import {
   constants,
   monitorEventLoopDelay,
@@ -32,6 +33,5 @@ function tell(): void {
 }
 
 setInterval(tell, everyMs).unref()
-process.once('disconnect', () => process.exit(1))
 // The channel alone is no reason to keep running.
 process.channel?.unref()

@@ -1,3 +1,4 @@
+import '../../processes/end-with-parent.js'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { ownDatabase } from '../../../engine/database/own-database.js'
@@ -86,7 +87,3 @@ process.on('message', (order: ExportOrder) => {
     .then(say)
     .then(() => process.exit())
 })
-// The service is gone, or wants no more of it.
-process.on('disconnect', () => process.exit())
-// It may have gone while this was loaded.
-if (!process.connected) process.exit()

@@ -1,7 +1,9 @@
+import { checkParent, endWithParent } from '../../processes/end-with-parent.js'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineFailureReason } from '../engine-start-error.js'
+import { findLockHolder } from '../lock-holder.js'
 import type { EngineOrder, EngineReport, EngineSettings } from './engine-messages.js'
 import type { EngineServer } from './engine-server.js'
 import { openEngineServer } from './engine-server.js'
@@ -12,15 +14,20 @@ import { loadEngine, UnsupportedSystemError } from './native-engine.js'
  * not the service. It lives exactly as long as its parent wants it to, or lives itself.
  */
 
-/** How long a new process waits for its predecessor, whose parent was killed, to let go. */
-const waitForFolderMs = 3_000
 /** A stop that takes longer than this ends in a SIGKILL. */
 const stopWithinMs = 9_000
+/** How long a new process waits for its predecessor, whose parent may be about to end, to let go. */
+const waitForFolderMs = 3_000
+/** The same where its parent has ended. */
+const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
 let server: EngineServer | undefined
-let isStopping = false
+const stopping = new AbortController()
+/** From then on the files are closed before this process ends. */
+let isOpening = false
 
+endWithParent(() => void stop())
 // Ctrl-C and process managers signal the whole group, this process too; the parent alone decides
 // when the database may stop, namely after the last request is answered.
 process.on('SIGINT', () => undefined)
@@ -29,19 +36,21 @@ process.on('message', (order: EngineOrder) => {
   if (order.kind === 'stop') void stop()
   else report({ kind: 'alive' })
 })
-process.on('disconnect', () => void stop())
 
 try {
   const engine = await loadEngine(settings.cacheDirectory)
+  await checkParent()
+  isOpening = true
   server = await openWhenFree({
     engine,
     directory: settings.directory,
     memory: settings.memory,
     listen: { path: settings.socketPath },
     onRecovery: () => report({ kind: 'recovering' }),
+    signal: stopping.signal,
   })
   report({ kind: 'ready', recovery: server.recovery })
-  if (isStopping) await stop()
+  if (stopping.signal.aborted) await stop()
 } catch (error) {
   fail(error)
 }
@@ -49,37 +58,39 @@ try {
 async function openWhenFree(
   options: Parameters<typeof openEngineServer>[0],
 ): Promise<EngineServer> {
-  for (const deadline = Date.now() + waitForFolderMs; ;) {
+  for (const start = performance.now(); ;) {
     try {
       return await openEngineServer(options)
     } catch (error) {
-      if (reasonOf(error) !== 'in-use' || Date.now() > deadline || isStopping) throw error
-      await sleep(100)
+      if (reasonOf(error) !== 'in-use') throw error
+      const holder = await findLockHolder(options.directory)
+      const waitMs = holder?.isOrphaned === true ? waitForOrphanMs : waitForFolderMs
+      if (performance.now() - start > waitMs) throw error
+      await sleep(100, undefined, { signal: stopping.signal })
     }
   }
 }
 
 async function stop(): Promise<void> {
-  const isFirst = !isStopping
-  isStopping = true
-  if (isFirst) setTimeout(killSelf, stopWithinMs)
+  if (!isOpening) exit(0)
+  if (!stopping.signal.aborted) setTimeout(killSelf, stopWithinMs)
+  stopping.abort()
   if (!server) return
   const toClose = server
   server = undefined
   await toClose.close()
-  removeOrphanedSocket()
-  process.exit(0)
+  exit(0)
 }
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   // Without closing the engine: if recovery failed, the next start must try it again.
-  report({ kind: 'failed', reason: reasonOf(error), message }, exitFailed)
+  report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 
-function exitFailed(): void {
+function exit(code: number): never {
   removeOrphanedSocket()
-  process.exit(1)
+  process.exit(code)
 }
 
 function killSelf(): void {

@@ -28,6 +28,8 @@ export type EngineServerOptions = Readonly<{
   onRecovery?: () => void
   /** Cursors that nobody reads on are closed after this time, 10 minutes as in MongoDB. */
   cursorIdleMs?: number
+  /** Has the start given up, with the files closed: throws its reason. */
+  signal?: AbortSignal
 }>
 
 const drainMs = 1_000
@@ -35,7 +37,7 @@ const killForMs = 6_000
 
 /** Opens the engine, recovers from an unclean stop, and only then begins to listen. */
 export async function openEngineServer(options: EngineServerOptions): Promise<EngineServer> {
-  const { directory, listen, onRecovery, cursorIdleMs = 600_000 } = options
+  const { directory, listen, onRecovery, cursorIdleMs = 600_000, signal } = options
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const engine = await options.engine.open(directory)
   const handler = new CommandHandler(engine)
@@ -44,7 +46,12 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   const marker = new RunningMarker(directory)
   const isUnclean = await marker.exists()
   if (isUnclean) onRecovery?.()
-  const recovery = isUnclean ? await recoverTotals(handler) : null
+  const recovery = isUnclean ? await recoverTotals(handler, signal) : null
+  if (signal?.aborted === true) {
+    // The marker stays as it was: the next start has to recover what this one has not.
+    await engine.close()
+    throw signal.reason
+  }
   await marker.set()
 
   const sockets = new Set<Socket>()

@@ -1,3 +1,4 @@
+import '../../processes/end-with-parent.js'
 import { MongoBinary } from 'mongodb-memory-server-core'
 import type { DownloadAnswer } from './download-mongod.js'
 

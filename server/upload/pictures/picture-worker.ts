@@ -1,3 +1,4 @@
+import '../../processes/end-with-parent.js'
 import { constants, setPriority } from 'node:os'
 import sharp from 'sharp'
 import { drawVariant } from './draw-variant.js'
@@ -54,5 +55,3 @@ process.on('message', (job: PictureJob) => {
     (error: unknown) => reply(replyOf(error)),
   )
 })
-// The service is gone.
-process.on('disconnect', () => process.exit())

@@ -48,16 +48,18 @@ describe('database host', () => {
     await host.stop()
   })
 
-  it('refuses a second process on the same folder', async () => {
+  it('refuses a second process on the same folder, and names the one that has it', async () => {
     const folder = await cleanup.folder()
-    await cleanup.host(folder)
+    const journal = startJournal()
+    await cleanup.host(folder, journal)
     const second = await startDatabaseHost({ dataDir: folder, log: startJournal().log }).then(
       () => undefined,
       (error: Error) => error,
     )
     expect(second?.message)
       .to.include(join(folder, 'database'))
-      .and.to.include('in use by another process')
+      .and.to.include(`in use by another process: ${enginePid(journal)} (${process.execPath} `)
+      .and.to.include(`, started by ${process.pid} (`)
       .and.to.include('DATA_DIR')
   })
 
@@ -96,6 +98,24 @@ describe('database host', () => {
 
     const journal = startJournal()
     await cleanup.host(folder, journal)
+    expect(journal.find('not stopped cleanly')).to.equal(undefined)
+  })
+
+  it('waits for an engine whose service was killed until that has let go of the folder', async () => {
+    const folder = await cleanup.folder()
+    const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
+      folder,
+    ])
+    cleanup.add(() => Promise.resolve(service.kill('SIGKILL')))
+    const [started] = (await once(service, 'message')) as [{ enginePid: number }]
+    process.kill(started.enginePid, 'SIGSTOP')
+    service.kill('SIGKILL')
+    await once(service, 'exit')
+    // Longer than a start waits for an engine whose service lives.
+    setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 5_000)
+    const journal = startJournal()
+    await cleanup.host(folder, journal)
+    await eventually(() => !isAlive(started.enginePid))
     expect(journal.find('not stopped cleanly')).to.equal(undefined)
   })
 

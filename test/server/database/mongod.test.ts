@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import type { ChildProcess } from 'node:child_process'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { MongoMemoryServer } from 'mongodb-memory-server'
@@ -74,16 +73,15 @@ describe('scripts/mongod', () => {
     expect({ code, signal }).to.deep.equal({ code: 0, signal: null })
   })
 
-  it('ends when its parent is gone', async () => {
-    const folder = await cleanup.folder()
-    const args = ['--port', String(await freePort()), '--dbpath', join(folder)]
-    const shell = spawn('/bin/sh', ['-c', '"$@" & echo "pid $!"; wait', 'sh', mongod, ...args])
-    cleanup.add(() => Promise.resolve(shell.kill('SIGKILL')))
-    const output = collect(shell)
-    await eventually(() => output().includes('waiting for connections'))
-    const pid = Number(/pid (\d+)/.exec(output())?.[1])
+  it('ends when the process is killed that had mongodb-memory-server start it', async () => {
+    const parent = fork(
+      fileURLToPath(new URL('./fixtures/start-memory-server.js', import.meta.url)),
+      [mongod],
+    )
+    cleanup.add(() => Promise.resolve(parent.kill('SIGKILL')))
+    const [pid] = (await once(parent, 'message')) as [number]
     expect(isAlive(pid)).to.equal(true)
-    shell.kill('SIGKILL')
+    parent.kill('SIGKILL')
     await eventually(() => !isAlive(pid))
   })
 

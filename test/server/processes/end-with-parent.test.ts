@@ -1,0 +1,3 @@
+import { describeKilledParents } from './end-with-parent.js'
+
+describeKilledParents([0, 100])

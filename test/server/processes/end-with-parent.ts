@@ -1,0 +1,82 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { startDatabaseHost } from '../../../server/database/host.js'
+import { realMongod } from '../../support/real-mongod.js'
+import { testSecrets } from '../../support/start-app.js'
+import { Cleanup, eventually, isAlive, startJournal } from '../database/support.js'
+
+const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
+
+/** A parent that is killed so many milliseconds after it started a child, for each kind of child. */
+export function describeKilledParents(delays: readonly number[]): void {
+  describe('When its parent is killed', function () {
+    this.timeout(delays.length * 60_000)
+    const cleanup = new Cleanup()
+    afterEach(() => cleanup.run())
+
+    for (const kind of ['engine', 'engine that is started again', 'service of `quire start`'])
+      it(`the ${kind} ends, and the next start opens the folder`, async () => {
+        for (const delay of delays) {
+          const folder = await cleanup.folder()
+          const pid = await startAndKill(kind, folder, delay)
+          await untilGone(pid, delay)
+          await (await cleanup.host(folder)).stop()
+        }
+      })
+
+    for (const kind of ['picture worker', 'export worker', 'download of MongoDB'])
+      it(`the ${kind} ends`, async () => {
+        const silent = createServer().listen(0, '127.0.0.1')
+        await once(silent, 'listening')
+        cleanup.add(() => Promise.resolve(silent.close()))
+        const { port } = silent.address() as AddressInfo
+        for (const delay of delays) {
+          const url = `http://127.0.0.1:${port}`
+          await untilGone(await startAndKill(kind, await cleanup.folder(), delay, url), delay)
+        }
+      })
+
+    it('the MongoDB that Quire looks after is ended by the next start', async function () {
+      const mongod = (await realMongod()) ?? this.skip()
+      for (const delay of delays) {
+        const dataDir = await cleanup.folder()
+        const pid = await startAndKill('MongoDB that Quire looks after', dataDir, delay, mongod)
+        const host = await startDatabaseHost({ dataDir, mongod, log: startJournal().log })
+        cleanup.add(() => host.stop())
+        await untilGone(pid, delay)
+        await host.stop()
+      }
+    })
+  })
+}
+
+/** The process id of the child. */
+async function startAndKill(
+  kind: string,
+  folder: string,
+  delay: number,
+  service = '',
+): Promise<number> {
+  const parent = fork(script, [kind, folder, `${delay}`, service], {
+    env: { PATH: process.env['PATH'], ...testSecrets, DATA_DIR: folder, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const exit = once(parent, 'exit')
+  // A service goes on to write its log there.
+  const [line] = (await once(parent.stdout?.setEncoding('utf8') ?? parent, 'data')) as [string]
+  const [, signal] = (await exit) as [number | null, string | null]
+  expect(signal).to.equal('SIGKILL')
+  parent.stdout?.destroy()
+  return Number(/^\d+$/m.exec(line)?.[0])
+}
+
+async function untilGone(pid: number, delay: number): Promise<void> {
+  expect(pid, 'process id').to.be.above(1)
+  await eventually(() => !isAlive(pid)).catch((error: unknown) => {
+    process.kill(pid, 'SIGKILL')
+    throw new Error(`${pid} lives on, ${delay} ms`, { cause: error })
+  })
+}
