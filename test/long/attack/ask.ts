@@ -1,4 +1,5 @@
 import { request, type Agent, type IncomingMessage } from 'node:http'
+import { bodyOf, headersOf } from './bodies.js'
 import { readFault } from './promised.js'
 import type { Call } from './orders.js'
 import { emptyTally, type Tally } from './orders.js'
@@ -18,7 +19,7 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
   tally.sent += 1
   pending.add(started)
   try {
-    const { status, headers, body, length } = await answerOf(call.path, options)
+    const { status, headers, body, length } = await answerOf(call, options)
     const ms = performance.now() - started
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
     tally.bytes += length
@@ -33,6 +34,10 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
   } catch (error) {
     // What is given up at the end of the attack is not the service's fault.
     if (options.signal.reason === atTheEnd) return 0
+    if (call.body !== undefined && isCutOff(error)) {
+      tally.cutOff += 1
+      return 0
+    }
     tallies.broke(call.label, `no answer after ${ms(started)} ms: ${(error as Error).message}`)
     return 0
   } finally {
@@ -87,9 +92,18 @@ type Taken = Readonly<{
   body: string
 }>
 
-function answerOf(path: string, { url, address, agent, signal }: AskOptions): Promise<Taken> {
+/** Whether the service ended the connection, as it may while a body that it refuses is being sent. */
+const isCutOff = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+function answerOf(call: Call, { url, address, agent, signal }: AskOptions): Promise<Taken> {
+  const body = call.body === undefined ? undefined : bodyOf(call.body)
+  const method = body === undefined ? 'GET' : 'POST'
+  const options = { method, headers: headersOf(call), agent, localAddress: address, signal }
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { agent, localAddress: address, signal }, (response) => {
+    const sent = request(url + call.path, options, (response) => {
+      // The answer counts, also where the rest of a refused body could not be sent.
+      sent.off('error', reject).on('error', () => undefined)
       const head: Buffer[] = []
       let length = 0
       response.on('data', (chunk: Buffer) => {
@@ -104,6 +118,6 @@ function answerOf(path: string, { url, address, agent, signal }: AskOptions): Pr
       })
     })
     sent.on('error', reject)
-    sent.end()
+    sent.end(body)
   })
 }

@@ -6,6 +6,7 @@ import { once, setMaxListeners } from 'node:events'
 import { atTheEnd, createTallies } from './ask.js'
 import { flood } from './flood.js'
 import type { Order } from './orders.js'
+import { sendSlowly } from './slow-bodies.js'
 import { readSlowly } from './slow-readers.js'
 import { readSteadily } from './steady-reads.js'
 
@@ -29,6 +30,8 @@ async function run(what: Exclude<Order, { kind: 'burn' }>, signal: AbortSignal):
       return flood(what, tallies, signal)
     case 'slow':
       return readSlowly(what, tallies, signal)
+    case 'trickle':
+      return sendSlowly(what, tallies, signal)
     case 'read':
       return readSteadily(what, tallies, signal)
   }

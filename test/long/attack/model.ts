@@ -9,6 +9,7 @@ export const attackModel = {
     slug: { type: 'uid' },
     body: { type: 'richtext' },
     views: { type: 'integer' },
+    json: { type: 'json' },
     tags: {
       ...{ type: 'relation', relation: 'manyToMany' },
       ...{ target: 'api::tag.tag', inversedBy: 'articles' },

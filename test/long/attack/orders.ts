@@ -1,5 +1,7 @@
+import type { Body } from './bodies.js'
+
 /** What a process of the attack is told by its first message. */
-export type Order = FloodOrder | SlowOrder | ReadOrder | BurnOrder
+export type Order = FloodOrder | SlowOrder | TrickleOrder | ReadOrder | BurnOrder
 
 /** So many connections that ask, one request after the other on each, as fast as they are answered. */
 export type FloodOrder = Source & Readonly<{ kind: 'flood'; connections: number; pauseMs: number }>
@@ -7,6 +9,10 @@ export type FloodOrder = Source & Readonly<{ kind: 'flood'; connections: number;
 /** So many connections that ask for a large answer and hardly take it. */
 export type SlowOrder = Source &
   Readonly<{ kind: 'slow'; connections: number; bytes: number; everyMs: number }>
+
+/** So many connections that send the beginning of a body at once, then a little each second, and never its last byte. */
+export type TrickleOrder = Source &
+  Readonly<{ kind: 'trickle'; connections: number; bytesAtOnce: number; bytesPerSecond: number }>
 
 /** One request every so many milliseconds, each on a connection of its own, whether or not the others are answered. */
 export type ReadOrder = Source & Readonly<{ kind: 'read'; everyMs: number; timeoutMs: number }>
@@ -26,8 +32,15 @@ export type Call = Readonly<{
   /** Under which its answers are counted. */
   label: string
   path: string
-  /** Whether it is refused by its form (any 400 will do), or where it costs too much (a 400 that names the bound). */
-  refused: 'always' | 'never' | 'by a bound'
+  /**
+   * Whether it is refused by its form (any 400 will do), or where it costs too much (a 400 that names the bound); or
+   * the statuses that are promised, beside a 503 with `Retry-After`.
+   */
+  refused: 'always' | 'never' | 'by a bound' | readonly number[]
+  /** Sent with POST; a call without one is a GET. */
+  body?: Body
+  /** An API token. */
+  token?: string
 }>
 
 /** What became of the requests of one label. */
@@ -46,7 +59,7 @@ export type Tally = {
   times: number[]
   /** The same of refusals with 503. */
   refusalTimes: number[]
-  /** Connections that the service ended before the answer was taken: for slow readers what is promised. */
+  /** Connections that the service ended before the answer was taken, or the body sent: promised to slow readers and senders. */
   cutOff: number
   /** Requests that were still waiting at the end, and the age of the oldest in ms. */
   waiting: number

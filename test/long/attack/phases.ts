@@ -1,11 +1,14 @@
 import type { Addresses } from './addresses.js'
+import * as bodies from './body-calls.js'
 import { heavyQueries, hostileTexts, tagsWithArticles } from './calls.js'
 import type { Call, Order } from './orders.js'
 
 export type Phase = Readonly<{
   name: string
-  /** What goes on beside ordinary readers. */
-  orders: (url: string, addresses: Addresses) => readonly Order[]
+  /** What goes on beside ordinary readers; the token may create articles. */
+  orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
+  /** It shows nothing in less. */
+  leastSeconds?: number
 }>
 
 /** Nothing, and a busy loop for each core: what the machine makes of reads that have a neighbour. */
@@ -14,8 +17,7 @@ export const baselinePhases = (cores: number): readonly Phase[] => [
   { name: 'busy loops', orders: () => Array.from({ length: cores }, () => ({ kind: 'burn' })) },
 ]
 
-/** Every attack has hostile texts beside it. */
-export const attackPhases: readonly Phase[] = [
+const floodsOfReads: readonly Phase[] = [
   flooded(60, '40 tags with articles', [tagsWithArticles(40)]),
   flooded(60, '12 tags with articles', [tagsWithArticles(12)]),
   flooded(200, '40 tags with articles', [tagsWithArticles(40)]),
@@ -29,18 +31,67 @@ export const attackPhases: readonly Phase[] = [
         ...{ bytes: 1024, everyMs: 15_000 },
         calls: [tagsWithArticles(14), tagsWithArticles(10), tagsWithArticles(40)],
       },
-      hostile(url, addresses),
     ],
   },
 ]
 
-function flooded(connections: number, what: string, calls: readonly Call[]): Phase {
-  return {
-    name: `${connections} connections for ${what}`,
-    orders: (url, addresses) => [
-      { kind: 'flood', url, address: addresses.attackers, connections, calls, pauseMs: 0 },
-      hostile(url, addresses),
+/** Every one has hostile texts beside it. */
+export const readPhases = floodsOfReads.map(withHostileTexts)
+
+/** Nothing is beside them, so that the CPU time is that of the bodies. */
+export const bodyPhases: readonly Phase[] = [
+  flooded(30, 'gzip bombs', bodies.gzipBombs),
+  flooded(10, 'deep bodies', bodies.deep),
+  flooded(30, 'deep bodies', bodies.deep),
+  flooded(10, 'wide bodies', bodies.wide),
+  flooded(1, 'bulks with unknown keys', bodies.bulksWithUnknownKeys),
+  flooded(4, 'bulks with unknown keys', bodies.bulksWithUnknownKeys),
+  flooded(1, 'deep bulks', bodies.deepBulks),
+  flooded(4, 'deep bulks', bodies.deepBulks),
+  {
+    name: '900 slow bodies',
+    // As long as a body may take to arrive, and until that is looked at.
+    leastSeconds: 40,
+    orders: (url, { attackers: address }, token) => [
+      {
+        ...{ kind: 'trickle', url, address, connections: 800 },
+        ...{
+          bytesAtOnce: 2 ** 20,
+          bytesPerSecond: 0,
+          calls: [bodies.slow('no last byte', token)],
+        },
+      },
+      {
+        ...{ kind: 'trickle', url, address, connections: 100 },
+        ...{ bytesAtOnce: 0, bytesPerSecond: 1024, calls: [bodies.slow('1 KB a second', token)] },
+      },
     ],
+  },
+  flooded(30, 'refused logins', bodies.refusedLogins),
+  flooded(30, 'refused writes', bodies.refusedWrites),
+]
+
+function flooded(
+  connections: number,
+  what: string,
+  calls: readonly Call[] | ((token: string) => readonly Call[]),
+): Phase {
+  return {
+    name: `${connections} connection${connections === 1 ? '' : 's'} for ${what}`,
+    orders: (url, { attackers: address }, token) => [
+      {
+        ...{ kind: 'flood', url, address, connections, pauseMs: 0 },
+        calls: typeof calls === 'function' ? calls(token) : calls,
+      },
+    ],
+  }
+}
+
+function withHostileTexts(phase: Phase): Phase {
+  const { orders } = phase
+  return {
+    ...phase,
+    orders: (url, addresses, token) => [...orders(url, addresses, token), hostile(url, addresses)],
   }
 }
 

@@ -24,7 +24,9 @@ export function readFault(
     return headers['retry-after'] === undefined
       ? `503 without Retry-After: ${start(body)}`
       : undefined
-  if (status === 400) {
+  if (Array.isArray(refused)) {
+    if (refused.includes(status)) return undefined
+  } else if (status === 400) {
     if (refused === 'always' || (refused === 'by a bound' && bounds.test(body))) return undefined
   } else if ((status === 200 || status === 204) && refused !== 'always') return undefined
   return `${status}: ${start(body)}`

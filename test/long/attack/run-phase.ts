@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuOf } from '../../../scripts/bench/process-table.js'
 import { cheapReads } from './calls.js'
 import type { MemorySamples } from './memory-samples.js'
 import type { Order, Report } from './orders.js'
@@ -11,6 +12,10 @@ export type PhaseResult = Readonly<{
   reads: Report
   /** By order of the phase. */
   attacks: readonly Report[]
+  /** Milliseconds. */
+  lasted: number
+  /** Milliseconds of CPU time that the service used; null where it ended, or the system does not tell. */
+  cpuMs: number | null
   /** Bytes (PSS); null where the system does not tell. */
   peak: number | null
   /** From the end of the attack until reads are quick again; null where that took longer than was waited. */
@@ -19,6 +24,8 @@ export type PhaseResult = Readonly<{
 
 export type PhaseOptions = Readonly<{
   url: string
+  /** The service's. */
+  pid: number
   seconds: number
   /** Undefined where the system does not tell. */
   memory: MemorySamples | undefined
@@ -34,13 +41,15 @@ const readerTimeoutMs = 60_000
 /** Ordinary readers beside what the phase orders, for so long. */
 export async function runPhase(
   { name, orders }: Readonly<{ name: string; orders: readonly Order[] }>,
-  { url, seconds, memory, quickMs }: PhaseOptions,
+  { url, pid, seconds, memory, quickMs }: PhaseOptions,
 ): Promise<PhaseResult> {
   memory?.takePeak()
   const reading: Order = {
     ...{ kind: 'read', url, address: readersAddress, calls: cheapReads },
     ...{ everyMs: 50, timeoutMs: readerTimeoutMs },
   }
+  const started = performance.now()
+  const cpuBefore = await cpuOf(pid)
   const children = [reading, ...orders].map(runChild)
   try {
     await sleep(seconds * 1000)
@@ -48,8 +57,12 @@ export async function runPhase(
     // The readers' last answers are waited for while the attack goes on.
     const reads = (await readers?.stop()) ?? {}
     const attacks = await Promise.all(attackers.map((child) => child.stop()))
+    const lasted = performance.now() - started
+    const cpuAfter = await cpuOf(pid)
+    const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
     const recoveredMs = await untilQuick(url, quickMs)
-    return { name, reads, attacks, peak: memory?.takePeak() ?? null, recoveredMs }
+    const peak = memory?.takePeak() ?? null
+    return { name, reads, attacks, lasted, cpuMs, peak, recoveredMs }
   } finally {
     children.forEach((child) => child.kill())
   }

@@ -10,10 +10,19 @@ export async function readSlowly(
   tallies: Tallies,
   signal: AbortSignal,
 ): Promise<void> {
+  await onConnections(order, signal, (call) => readOnce(order, call, tallies, signal))
+}
+
+/** Does it again and again on every connection, each call in its turn, a second apart. */
+export async function onConnections(
+  { connections, calls }: Readonly<{ connections: number; calls: readonly Call[] }>,
+  signal: AbortSignal,
+  once: (call: Call) => Promise<void>,
+): Promise<void> {
   await Promise.all(
-    Array.from({ length: order.connections }, async (_, connection) => {
+    Array.from({ length: connections }, async (_, connection) => {
       for (let turn = connection; !signal.aborted; turn += 1) {
-        await readOnce(order, order.calls[turn % order.calls.length] as Call, tallies, signal)
+        await once(calls[turn % calls.length] as Call)
         await sleep(1000, undefined, { signal }).catch(() => undefined)
       }
     }),
@@ -67,7 +76,7 @@ function readOnce(
 }
 
 /** Counts an answer by its first bytes. */
-function countHead(text: string, call: Call, tallies: Tallies): number {
+export function countHead(text: string, call: Call, tallies: Tallies): number {
   const { tally } = tallies.of(call.label)
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)
   const status = Number(head.split(' ')[1])

@@ -10,10 +10,12 @@ import { attackModel, loadAttackContent } from './model.js'
 export type Target = Readonly<{
   folder: string
   environment: Readonly<Record<string, string>>
+  /** An API token that may create articles, and nothing else. */
+  token: string
   remove: () => Promise<void>
 }>
 
-/** Everybody may read everything in it. */
+/** Everybody may read everything in it, and nobody without the token may write. */
 export async function makeTarget(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-attack-'))
   for (const [name, definition] of Object.entries(attackModel)) {
@@ -31,6 +33,12 @@ export async function makeTarget(): Promise<Target> {
   )
   const roles = db.collection<{ permissions: string[] }>('roles')
   await roles.updateOne({ type: 'public' }, { $addToSet: { permissions: { $each: permissions } } })
+  const draft = { name: 'writer', description: '', type: 'custom', lifespan: null } as const
+  const created = await quire.access.tokens.create(
+    { ...draft, permissions: ['api::article.article.create'] },
+    null,
+  )
   await quire.stop()
-  return { folder, environment, remove: () => rm(folder, { recursive: true, force: true }) }
+  const token = created.accessKey
+  return { folder, environment, token, remove: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -6,16 +6,18 @@ import type { PhaseResult } from './run-phase.js'
 /** Two tables: what readers got (times beside those of the first two phases, the baselines), and what attackers got. */
 export function attackTable(results: readonly PhaseResult[]): string {
   const [alone, burner] = results.map(readingP50)
-  const readers = results.map(({ name, reads, peak, recoveredMs }, index) => {
+  const readers = results.map((result, index) => {
+    const { name, reads, peak, recoveredMs } = result
     const article = reads['one article'] ?? emptyTally()
     const health = reads['/_health'] ?? emptyTally()
     return [
       name,
       countOf(article),
-      ...[p50(article), p99(article)].map(formatNumber),
+      ...[p50(article), p99(article), most(article)].map(formatNumber),
       ...[alone, burner].map((base) => formatNumber(p50(article) / (base ?? NaN))),
       countOf(health),
-      ...[p50(health), p99(health)].map(formatNumber),
+      ...[p50(health), p99(health), most(health)].map(formatNumber),
+      formatNumber(cpuPerAttack(result, results[0])),
       formatNumber(peak === null ? null : peak / 2 ** 20),
       index < 2 ? '' : recoveredMs === null ? 'not yet' : formatNumber(recoveredMs),
     ]
@@ -28,13 +30,13 @@ export function attackTable(results: readonly PhaseResult[]): string {
   return [
     formatTable(readerHead, readers),
     formatTable(attackHead, attackers),
-    'Answers by status; times in ms, of answers with 200 unless said otherwise.',
+    'Answers by status; times in ms, of answers with 200 unless said otherwise. CPU: ms of the service for each request of the attack, without those of the readers.',
   ].join('\n\n')
 }
 
 const readerHead = [
-  ...['readers', 'one article', 'p50', 'p99', '× alone', '× busy'],
-  ...['/_health', 'p50', 'p99', 'peak MB', 'recovered'],
+  ...['readers', 'one article', 'p50', 'p99', 'max', '× alone', '× busy'],
+  ...['/_health', 'p50', 'p99', 'max', 'CPU', 'peak MB', 'recovered'],
 ]
 const attackHead = [
   ...['attackers', 'ask for', 'sent', 'answers', 'cut off', 'broken', 'MB'],
@@ -60,6 +62,16 @@ const countOf = ({ statuses }: Tally): string =>
 
 const p50 = (tally: Report[string] | undefined): number => quantile(tally?.times ?? [], 0.5)
 const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times ?? [], 0.99)
+
+const most = ({ times }: Tally): number => quantile(times, 1)
+
+/** Beyond what the readers cost alone; null where that is not known. */
+function cpuPerAttack({ attacks, cpuMs, lasted }: PhaseResult, alone?: PhaseResult): number | null {
+  const tallies = attacks.flatMap((report) => Object.values(report))
+  const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0)
+  if (sent === 0 || cpuMs === null || alone === undefined || alone.cpuMs === null) return null
+  return (cpuMs - (alone.cpuMs / alone.lasted) * lasted) / sent
+}
 
 function quantile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b)
