@@ -27,25 +27,29 @@ export function createBodyBudget(max: number): BodyBudget {
   return {
     open: (address, response) => {
       let own = 0
+      const set = (bytes: number): void => {
+        const rest = (byAddress.get(address) ?? 0) + bytes - own
+        if (rest > 0) byAddress.set(address, rest)
+        else byAddress.delete(address)
+        total += bytes - own
+        own = bytes
+      }
+      /** Throws, and returns what the body holds: others that arrive at the same time may go on. */
+      const refuse = (error: Error): never => {
+        set(0)
+        throw error
+      }
       return (bytes) => {
         // The response is closed when its client has left; nothing would return the bytes.
         if (response.closed) return
-        const held = byAddress.get(address) ?? 0
-        if (own + bytes > max / 2) throw fail('payload-too-large', { bound })
+        const wanted = own + bytes
+        if (wanted > max / 2) refuse(fail('payload-too-large', { bound }))
         const left = max - (total - own)
-        const fits = own + bytes <= (own + bytes <= smallBytes ? left : left / 2)
-        if (!fits || held + bytes > max / 2)
-          throw notDone(`Too many large bodies are being received or processed (${bound})`)
-        if (own === 0)
-          whenClosed(response, () => {
-            total -= own
-            const rest = (byAddress.get(address) ?? 0) - own
-            if (rest > 0) byAddress.set(address, rest)
-            else byAddress.delete(address)
-          })
-        own += bytes
-        total += bytes
-        byAddress.set(address, held + bytes)
+        const isOver = wanted > (wanted <= smallBytes ? left : left / 2)
+        if (isOver || (byAddress.get(address) ?? 0) + bytes > max / 2)
+          refuse(notDone(`Too many large bodies are being received or processed (${bound})`))
+        if (own === 0) whenClosed(response, () => set(0))
+        set(wanted)
       }
     },
     bytes: () => total,

@@ -35,6 +35,17 @@ describe('The memory of all bodies together', () => {
     expect(budget.bytes()).to.equal(0)
   })
 
+  it('is returned by a body that is refused, so that others may arrive', () => {
+    const bodies = Array.from({ length: 5 }, () => open('a'))
+    const isRefused = (add: (bytes: number) => void): boolean => statusOf(() => add(50_000)) === 503
+    let growing = bodies
+    for (let round = 0; round < 3; round += 1)
+      growing = growing.filter(({ add }) => !isRefused(add))
+    expect(growing).to.have.length(3)
+    for (const { close } of bodies) close()
+    expect(budget.bytes()).to.equal(0)
+  })
+
   it('gives a large body half of what is left, and a small one all of it', () => {
     const large = ['a', 'b', 'c', 'd'].map(open)
     for (const [at, bytes] of [300_000, 300_000, 200_000, 100_000].entries()) large[at]?.add(bytes)
