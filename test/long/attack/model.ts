@@ -47,6 +47,10 @@ export async function loadAttackContent(db: Db): Promise<void> {
       numbers(start, Math.min(articles, start + batch)).map(storedArticle),
     )
   }
+  const used = { 'api::tag.tag': tags, 'api::article.article': articles }
+  await db
+    .collection<{ _id: string; value: number }>('_sequences')
+    .insertMany(Object.entries(used).map(([_id, value]) => ({ _id, value })))
 }
 
 const batch = 500
