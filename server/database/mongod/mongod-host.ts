@@ -112,7 +112,7 @@ export async function startMongodHost(options: MongodHostOptions) {
 }
 
 /**
- * Repeats a start that found the folder in use. A server whose Quire was killed just after starting it is not known
+ * Repeats a start that found the folder or the port in use. A server whose Quire was killed just after starting it is not known
  * before it has locked the folder.
  */
 function retriedWhenFree<T>(
@@ -125,8 +125,11 @@ function retriedWhenFree<T>(
       try {
         return await start()
       } catch (error) {
-        const isInUse = error instanceof EngineStartError && error.reason === 'in-use'
-        if (!isInUse || performance.now() > deadline || !(await isFree(files, log))) throw error
+        // It may have been quicker to take the port alone.
+        const isTaken =
+          (error instanceof EngineStartError && error.reason === 'in-use') ||
+          (await findLockHolder(files.directory))?.isOrphaned === true
+        if (!isTaken || performance.now() > deadline || !(await isFree(files, log))) throw error
       }
     }
   }
