@@ -103,7 +103,7 @@ export const settingsTable = {
   'api.rest.queryTimeoutMs': integer(
     10_000,
     1,
-    'Longest that a read may take, every wait included; beyond it 503',
+    'Longest that a read may take, every wait included; beyond it 503. A query that takes longer by estimate is a 400, unless `api.rest.maxCost` is 0',
     'ms',
   ),
   'api.rest.writeTimeoutMs': integer(

@@ -23,7 +23,7 @@ for (const [lane, costThreshold] of [
         settings: {
           ...{ 'pool.costThreshold': costThreshold, 'pool.threads': 1 },
           ...{ 'api.rest.maxInlineReads': 4, 'http.maxQueued': 8 },
-          'api.rest.queryTimeoutMs': 3000,
+          ...{ 'api.rest.queryTimeoutMs': 3000, 'api.rest.maxCost': 0 },
         },
       })
       await insertSlowArticles(app.quire.services.db)

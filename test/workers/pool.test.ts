@@ -14,7 +14,7 @@ import { pooledPath, startHttpOnPool } from './http-on-pool.js'
 import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
 
 const slow = `${slowPath}&pagination[withCount]=false`
-const settings = { 'pool.costThreshold': 50, 'pool.threads': 1 }
+const settings = { 'pool.costThreshold': 50, 'pool.threads': 1, 'api.rest.maxCost': 0 }
 
 describe('The worker pool', () => {
   let apps: TestApp[] = []

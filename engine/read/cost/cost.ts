@@ -1,6 +1,6 @@
-import type { FactsOf } from './collection-facts.js'
+import type { CollectionFacts, FactsOf } from './collection-facts.js'
 import { nothingKnown } from './collection-facts.js'
-import { costs } from './cost-units.js'
+import { costs, unitMs } from './cost-units.js'
 import { costOfGroups } from './groups-cost.js'
 import { costOfNode, costOfShown } from './populate-cost.js'
 import type { ReadPlan } from '../plan/read-plan.js'
@@ -34,24 +34,50 @@ export function costOf(
   factsOf: FactsOf = nothingKnown,
   report: (part: CostPart) => void = () => undefined,
 ): Pick<ReadPlan, 'cost' | 'totalCost' | 'answerBytes'> {
+  const { cost, totalCost, answerBytes } = estimate(plan, factsOf, report)
+  return { cost, totalCost, answerBytes }
+}
+
+/**
+ * Milliseconds that a read is sure to take, by estimate. What populated entries take is left out: their number and
+ * bytes have limits of their own.
+ */
+export function leastTime(plan: Estimated, factsOf: FactsOf): number {
+  return estimate(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
+}
+
+/** Those that cost least: of a collection of which nothing is known, that it is small, and that it is in memory. */
+const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
+  ...{ ...facts, entries: entries === 0 ? 1 : entries },
+  sample: sample && { ...sample, bytes: 0 },
+})
+
+function estimate(
+  plan: Estimated,
+  factsOf: FactsOf,
+  report: (part: CostPart) => void = () => undefined,
+): ReturnType<typeof costOf> & Readonly<{ least: number }> {
   let cost = 0
-  const add = (part: string, more: number): void => {
+  let least = 0
+  const add = (part: string, more: number, sure = more): void => {
     cost += more
+    least += sure
     if (more > 0) report({ part, cost: Math.round(more) })
   }
   const { groups } = plan
   if (groups !== undefined) {
     const bytes = Math.min(costOfGroups(plan, groups, factsOf, add), plan.maxAnswerBytes)
     add('answer', bytes * costs.answerByte)
-    return { cost, totalCost: 0, answerBytes: bytes }
+    return { cost, least, totalCost: 0, answerBytes: bytes }
   }
   const facts = factsOf(plan.collection)
   const search = costOfSearch(plan, factsOf)
   // Of a collection of which nothing is known the page is taken to be full.
   const rows = facts.entries === 0 ? plan.limit : Math.min(plan.limit, Math.ceil(search.found))
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
-  add('page', rows * costOfShown(plan.node, facts) + search.page + links * costs.link)
-  add('total', search.total)
+  const shown = rows * costOfShown(plan.node, facts)
+  add('page', shown + search.page + links * costs.link, search.least)
+  add('total', search.total, 0)
   add('filters through relations', search.relations)
   add('filters', costOfStating(plan.match))
   const { maxPopulatedEntries } = plan
@@ -60,12 +86,12 @@ export function costOf(
     { count: rows, facts },
     {
       ...{ factsOf, maxPopulatedEntries, met: new Map() },
-      add: (part, once, each) => void add(part, once + each),
+      add: (part, once, each) => void add(part, once + each, once),
     },
   )
   const answerBytes = Math.min(rows * bytes, plan.maxAnswerBytes)
-  add('answer', answerBytes * costs.answerByte)
-  return { cost, totalCost: search.total, answerBytes }
+  add('answer', answerBytes * costs.answerByte, 0)
+  return { cost, least, totalCost: search.total, answerBytes }
 }
 
 /** What a plan's cost is made of, dearest first. */

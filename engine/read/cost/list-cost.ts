@@ -15,7 +15,14 @@ type Searching = Pick<
 >
 
 /** What the database has to go through to find a page and to count a list: of the page, of its total, of what filters ask of relations. */
-export type SearchCost = Readonly<{ page: number; total: number; relations: number; found: number }>
+export type SearchCost = Readonly<{
+  page: number
+  total: number
+  relations: number
+  found: number
+  /** Of page and total, the work of the longer one, also where most entries match and the page is full at once. */
+  least: number
+}>
 
 /** `found`: how many entries the list is expected to have, page or not. */
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
@@ -23,11 +30,15 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const access = accessTo(plan.match, facts, factsOf)
   // Of what is found together with the page nothing is saved where the total is known.
   const isCounted = plan.pagination?.total === 'count' && plan.shortcuts?.together !== true
+  const page = costOfPage(access, plan, facts, factsOf)
+  const total = isCounted ? costOfCount(access, plan.match, facts) : 0
+  const mayEndEarly =
+    plan.shortcuts?.together !== true && isInOrder(plan.sort[0], plan.match, facts.indexes)
+  // Totals that need no test are carried on, or counted in an index.
+  const counted = access.isTested ? total : 0
   return {
-    page: costOfPage(access, plan, facts, factsOf),
-    total: isCounted ? costOfCount(access, plan.match, facts) : 0,
+    ...{ page, total, found: access.entries, least: mayEndEarly ? counted : page },
     relations: costOfLinks(plan.match, factsOf),
-    found: access.entries,
   }
 }
 
@@ -85,7 +96,8 @@ export function costOfEntry(condition: Condition, facts: CollectionFacts): numbe
   const bytes = facts.sample?.bytes ?? 0
   const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0
   // One test is part of what fetching costs.
-  const tests = Math.max(0, costOfTests(condition, facts) - costs.tested)
+  const bytesAt = (path: string) => fieldBytes(facts, path) ?? assumed.textBytes
+  const tests = Math.max(0, costOfTests(condition, bytesAt) - costs.tested)
   return costs.scanned + fromDisk + tests
 }
 
@@ -148,23 +160,24 @@ function isEqual(path: string, condition: Condition): boolean {
 /**
  * What it costs to ask one entry for a condition, beside fetching it. What is searched for within a text is a
  * regular expression of its own for each text that is looked for, and goes through all of the entry's.
+ * @param bytesAt of what is stored at a path
+ * @param within the path of the list that an element's tests are about, with a final dot, or empty
  */
-export function costOfTests(condition: Condition, facts: CollectionFacts): number {
-  return costBelow(condition, '', facts)
-}
-
-/** `within`: the path of the list that an element's tests are about, with a final dot, or empty. */
-function costBelow(condition: Condition, within: string, facts: CollectionFacts): number {
+export function costOfTests(
+  condition: Condition,
+  bytesAt: (path: string) => number,
+  within = '',
+): number {
   switch (condition.kind) {
     case 'all':
     case 'any':
-      return condition.of.reduce((sum, member) => sum + costBelow(member, within, facts), 0)
+      return condition.of.reduce((sum, member) => sum + costOfTests(member, bytesAt, within), 0)
     case 'element':
-      return costBelow(condition.of, `${within}${condition.path}.`, facts)
+      return costOfTests(condition.of, bytesAt, `${within}${condition.path}.`)
     case 'test':
       // Indexes begin with the locale.
       if (condition.path === 'locale') return 0
-      return costs.tested + costOfTexts(condition.test, `${within}${condition.path}`, facts)
+      return costs.tested + costOfTexts(condition.test, bytesAt(`${within}${condition.path}`))
     case 'related':
     case 'modified':
       return costs.tested
@@ -181,16 +194,24 @@ export function costOfStating(condition: Condition): number {
     case 'related':
       return costOfStating(condition.of)
     case 'test':
-      return condition.test.op === 'match' ? condition.test.texts.length * costs.statedText : 0
+      return textsIn(condition.test) * costs.statedText
     case 'modified':
       return 0
   }
 }
 
-function costOfTexts(test: Test, path: string, facts: CollectionFacts): number {
+/** How many texts are searched for. */
+function textsIn(test: Test): number {
+  const of = test.op === 'at' ? test.of : test
+  return of.op === 'match' ? of.texts.length : 0
+}
+
+/** Beside the first test, which is counted already. */
+function costOfTexts(test: Test, bytes: number): number {
   if (test.op !== 'match' && test.op !== 'at') return 0
-  const bytes = fieldBytes(facts, path) ?? assumed.textBytes
-  if (test.op === 'at') return costs.jsonPath + bytes * costs.searchedByte
-  if (test.numeric === true) return costs.numberText + test.texts.length * costs.tested
-  return test.texts.length * (costs.tested + bytes * costs.searchedByte)
+  const texts = Math.max(1, textsIn(test))
+  const more = (texts - 1) * costs.tested
+  if (test.op === 'match' && test.numeric === true) return costs.numberText + more
+  const searched = texts * bytes * costs.searchedByte
+  return (test.op === 'at' ? costs.jsonPath : 0) + more + searched
 }

@@ -128,7 +128,9 @@ function costOfValues(
   const each = member.repeatable === false ? 1 : (listLength(facts, member.path) ?? assumed.fanOut)
   const name = path + member.name
   if (filter !== null) {
-    const tests = count * each * costOfTests(filter, facts)
+    const bytes = fieldBytes(facts, member.path)
+    const ofValue = bytes === undefined ? assumed.textBytes : bytes / Math.max(1, each)
+    const tests = count * each * costOfTests(filter, () => ofValue)
     adding.add(`populate ${name}`, costOfLinks(filter, adding.factsOf), tests)
   }
   // Fields of components are a part of the field that holds them, whose bytes are known as a whole.

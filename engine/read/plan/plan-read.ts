@@ -4,8 +4,8 @@ import { collectionOf } from '../../schema/content-type.js'
 import type { Value } from '../../values/value-test.js'
 import type { FactsOf } from '../cost/collection-facts.js'
 import { nothingKnown } from '../cost/collection-facts.js'
-import type { CostPart } from '../cost/cost.js'
-import { costOf, costParts } from '../cost/cost.js'
+import { costOf, costParts, leastTime } from '../cost/cost.js'
+import { unitMs } from '../cost/cost-units.js'
 import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.js'
 import type {
   Condition,
@@ -35,7 +35,7 @@ export type ReadTarget = Readonly<{
   maxPopulatedEntries: number
   /** Most bytes of the answer. */
   maxAnswerBytes: number
-  /** Most that it may cost (`costOf`); 0 = any. */
+  /** Most that it may cost (`costOf`); 0 = any, also beyond `timeoutMs`. */
   maxCost: number
   timeoutMs: number
   /** As in `ReadPlan`. */
@@ -50,8 +50,8 @@ export type ReadTarget = Readonly<{
 }>
 
 /**
- * Pure: what the database is asked for a query of some documents. Throws 400 for a plan that is dearer than
- * `maxCost`, with what makes it so.
+ * Pure: what the database is asked for a query of some documents. Throws 400 for a plan that costs more than
+ * `maxCost`, or by estimate takes longer than `timeoutMs`, with its most expensive parts.
  */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, relations } = planned
@@ -80,9 +80,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     maxAnswerBytes: target.maxAnswerBytes,
   }
   const estimate = costOf(found, factsOf)
-  if (target.maxCost > 0 && estimate.cost > target.maxCost) {
-    throw tooDear(estimate.cost, target.maxCost, costParts(found, factsOf))
-  }
+  if (target.maxCost > 0) checkCost(found, estimate.cost, target)
   return Object.freeze({
     kind: 'read',
     answer: list ? 'list' : 'one',
@@ -111,15 +109,22 @@ const nothingShown: NodePlan = Object.freeze({
 /** How many of the parts of a plan a refusal names. */
 const dearestParts = 5
 
-function tooDear(cost: number, limit: number, parts: readonly CostPart[]): Error {
-  const bound = 'api.rest.maxCost'
-  const what = `The estimated cost of ${Math.round(cost)}`
-  const dearest = parts.slice(0, dearestParts)
-  return fail(
-    'limit-exceeded',
-    { what, bound, limit },
-    { bound, limit, cost: Math.round(cost), dearest },
-  )
+function checkCost(
+  found: Parameters<typeof costOf>[0],
+  cost: number,
+  { maxCost, timeoutMs, factsOf = nothingKnown }: ReadTarget,
+): void {
+  const refusal = (what: string, bound: string, limit: number): Error => {
+    const dearest = costParts(found, factsOf).slice(0, dearestParts)
+    const details = { bound, limit, cost: Math.round(cost), dearest }
+    return fail('limit-exceeded', { what, bound, limit }, details)
+  }
+  if (cost > maxCost)
+    throw refusal(`The estimated cost of ${Math.round(cost)}`, 'api.rest.maxCost', maxCost)
+  if (cost * unitMs <= timeoutMs) return
+  const ms = Math.round(leastTime(found, factsOf))
+  if (ms > timeoutMs)
+    throw refusal(`The estimated time of ${ms} ms`, 'api.rest.queryTimeoutMs', timeoutMs)
 }
 
 /** Metadata counts every document of a collection, so it serves only where every document is listed. */

@@ -10,7 +10,7 @@ export type Received = Readonly<{
 }>
 
 /** The bounds that a read which costs too much is refused for by name. */
-const bounds = /api\.rest\.(maxCost|maxAnswerBytes|maxPopulatedEntries)/
+const bounds = /api\.rest\.(maxCost|queryTimeoutMs|maxAnswerBytes|maxPopulatedEntries)/
 
 /** What is wrong with an answer, in words; undefined for one that is promised under load. */
 export function readFault(
