@@ -98,8 +98,8 @@ const reviewMs = 50
 
 /**
  * Bounds what waits for its turn: in number, in bytes, and by address. Whether the turn of a request can come in
- * time is decided when it comes, from how long what stands before it is found to take. An estimate may be wrong: within
- * its first 100 ms it may still be refused, later it keeps its place.
+ * time is decided when it comes, from how long tasks like those before it took; one of which none was measured is not
+ * counted. An estimate may be wrong: within its first 100 ms it may still be refused, later it keeps its place.
  */
 export function createAdmission({
   maxQueued,
@@ -223,8 +223,8 @@ function openLine(
     return fail('unavailable', { message: why }, {}, { 'Retry-After': String(seconds) })
   }
 
-  /** Milliseconds that a task takes: nothing is done in less than the event loop is late. */
-  const expected = (cost: number): number => Math.max(times.of(cost), lateness())
+  /** Milliseconds that a task takes, 0 if unknown: nothing is done in less than the event loop is late. */
+  const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
   /** Milliseconds until a place is free for the first that waits. */
   const untilFree = (): number => {

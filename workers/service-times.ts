@@ -1,6 +1,6 @@
-/** How long tasks take, as far as it is known from those before, by the decade of their cost. */
+/** How long tasks take, by the decade of their cost. */
 export type ServiceTimes = Readonly<{
-  /** Milliseconds; a guess where none as dear was seen yet. */
+  /** Milliseconds; 0 until two tasks of that decade were measured. */
   of: (cost: number) => number
   note: (cost: number, ms: number) => void
 }>
@@ -10,16 +10,10 @@ export function priceClass(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/**
- * By class. Rather too long: of what comes first, all at once, more would be let in than can be served, and
- * who was let in is not sent away any more.
- */
-const guessMs = [2, 5, 25, 500, 500, 1000, 2000, 4000]
-
-/** Of how many tasks of a class the times are remembered, the guess being the first. */
+/** How many tasks of a class are remembered. */
 const windowLength = 8
 
-type Known = Readonly<{ latest: number[]; typical: number }>
+type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
 /**
  * The mean of the latest tasks but the longest, so that one that had to start its thread, or met a pause, does not
@@ -28,20 +22,12 @@ type Known = Readonly<{ latest: number[]; typical: number }>
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
   return {
-    of: (cost) => {
-      const own = priceClass(cost)
-      for (let at = own; at >= 0; at -= 1) {
-        const times = known[at]
-        if (times === undefined) continue
-        return at === own ? times.typical : Math.max(times.typical, guessMs[own] ?? 0)
-      }
-      return guessMs[own] ?? 0
-    },
+    of: (cost) => known[priceClass(cost)]?.typical ?? 0,
     note: (cost, ms) => {
       const at = priceClass(cost)
-      const latest = [...(known[at]?.latest ?? [guessMs[at] ?? 0]), ms].slice(-windowLength)
+      const latest = [...(known[at]?.latest ?? []), ms].slice(-windowLength)
       const sum = latest.reduce((before, each) => before + each, 0)
-      const typical = (sum - Math.max(...latest)) / (latest.length - 1)
+      const typical = (sum - Math.max(...latest)) / Math.max(1, latest.length - 1)
       known[at] = { latest, typical }
     },
   }

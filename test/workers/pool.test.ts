@@ -57,6 +57,23 @@ describe('The worker pool', () => {
     expect((await app.request('GET', pooledPath, { token })).status, 'the next').to.equal(200)
   })
 
+  it('answers all of the first heavy queries, which come together before any was measured', async () => {
+    const app = await startApp()
+    apps.push(app)
+    const { token } = app
+    await insertSlowArticles(app.quire.services.db)
+    const pathOf = (n: number): string => `/api/articles?filters[summary][$containsi]=rain${n}`
+    await eventually(async () => {
+      const { body } = await app.request('GET', `${pathOf(0)}&explain=true`, { token })
+      return (body as { data: { cost: number } }).data.cost > 1000
+    })
+    const ask = (_: unknown, n: number): Promise<Answer> => app.request('GET', pathOf(n), { token })
+    const answers = await Promise.all(Array.from({ length: 16 }, ask))
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(16).fill(200))
+    const { lines } = app.quire.admission.figures()
+    expect(lines.find(({ name }) => name === 'pool')).to.include({ admitted: 16, refused: 0 })
+  })
+
   it('counts waiting as part of api.rest.queryTimeoutMs', async () => {
     const app = await start({ 'api.rest.queryTimeoutMs': 3000 })
     const ask = () => app.request('GET', slow, { token: app.token })
