@@ -3,8 +3,8 @@ import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
 import { createHolds } from './holds.js'
 import { createServiceTimes, priceClass } from './service-times.js'
-import type { Asker, WaitingRoom } from './waiting-room.js'
-import { createWaitingRoom, maxRefusedMs } from './waiting-room.js'
+import type { Asker, RoomNames, WaitingRoom } from './waiting-room.js'
+import { createWaitingRoom } from './waiting-room.js'
 import { steadyNow } from '../engine/steady-now.js'
 import type { Timeline } from '../engine/timeline.js'
 
@@ -50,8 +50,8 @@ export type LineOptions = Readonly<{
   name: string
   /** How many run at a time. */
   places: number
-  /** How many of what waits in all may wait here, and the setting that says so; default: no bound of its own. */
-  maxWaiting?: Readonly<{ limit: number; refusal: string }>
+  /** How many of all waiting requests may wait here; default: no limit of its own. */
+  maxWaiting?: RoomNames & Readonly<{ limit: number }>
   /** Whether what has no asker runs beside the others instead of going before them; default false. */
   overflows?: boolean
   /**
@@ -71,7 +71,7 @@ export type LineFigures = Readonly<{
   refused: number
   /** Left before their turn came: their time was over, or their client gone. */
   expired: number
-  /** Milliseconds that a refused one had waited, at most. */
+  /** Milliseconds that one had waited that an estimate refused, at most. */
   longestRefusedMs: number
 }>
 
@@ -93,6 +93,9 @@ export type AdmissionOptions = Readonly<{
   lateness?: () => number
 }>
 
+/** A request that has waited for longer is not refused by an estimate, in milliseconds. */
+const maxRefusedMs = 100
+
 /** How often what waits is looked after, in milliseconds. */
 const reviewMs = 50
 
@@ -107,7 +110,7 @@ export function createAdmission({
   now = steadyNow,
   lateness = () => 0,
 }: AdmissionOptions): Admission {
-  const room = createWaitingRoom({ maxQueued, maxQueuedBytes, now })
+  const room = createWaitingRoom({ maxQueued, maxQueuedBytes })
   const lines: OpenLine[] = []
   let timer: NodeJS.Timeout | undefined
   const review = (): void => {
@@ -157,15 +160,23 @@ type Running = Readonly<{ cost: number; since: number }>
 
 /**
  * Milliseconds by which a request lets others go before it, by the decade of its cost: one that is dear waits
- * behind what is cheap, but not for good.
+ * behind what is cheap, but not for good. It lets them go again for each request like it that its address has waiting.
  */
-const courtesyMs = [0, 100, 300, 1000, 2000, 3000, 4000, 5000]
+const courtesyMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 function openLine(
   { name, places, maxWaiting, overflows = false, isStarting = () => false }: LineOptions,
   { room, now, lateness, lookAfter }: Around,
 ): OpenLine {
   const times = createServiceTimes()
+  const rooms = [room]
+  if (maxWaiting !== undefined) {
+    const own = { maxQueued: maxWaiting.limit, maxQueuedBytes: Infinity, named: maxWaiting }
+    rooms.unshift(createWaitingRoom(own))
+  }
+  const leaveRooms = (entry: Entry): void => {
+    for (const each of rooms) each.leave(entry)
+  }
   const running = new Set<Running>()
   // By rank, and of one rank in the order of their coming.
   const queue: Entry[] = []
@@ -192,7 +203,7 @@ function openLine(
     while (hasPlace()) {
       const next = queue.shift()
       if (next === undefined) return
-      room.leave(next)
+      leaveRooms(next)
       if (isTooLate(next.asked)) expire(next)
       else next.start(begin(next.asked))
     }
@@ -207,7 +218,7 @@ function openLine(
     const at = queue.indexOf(entry)
     if (at < 0) return false
     queue.splice(at, 1)
-    room.leave(entry)
+    leaveRooms(entry)
     return true
   }
 
@@ -243,8 +254,15 @@ function openLine(
   const patienceOf = ({ cost, deadline }: Asked): number =>
     (deadline - now()) / 2 - lateness() * priceClass(cost)
 
-  const rankOf = ({ cost, asker }: Asked): number =>
-    asker === undefined ? 0 : now() + (courtesyMs[priceClass(cost)] ?? 0)
+  const rankOf = ({ cost, asker }: Asked): number => {
+    if (asker === undefined) return 0
+    const own = queue.filter(
+      ({ asked }) =>
+        asked.asker?.address === asker.address && priceClass(asked.cost) === priceClass(cost),
+    )
+    const rank = now() + (own.length + 1) * (courtesyMs[priceClass(cost)] ?? 0)
+    return Math.max(rank, own.at(-1)?.rank ?? 0)
+  }
 
   const placeOf = (rank: number): number => {
     let at = queue.length
@@ -261,13 +279,13 @@ function openLine(
         if (index >= at) break
         waitMs += expected(before.cost) / places
       }
-      if (maxWaiting !== undefined && queue.length >= maxWaiting.limit)
-        throw refusal(maxWaiting.refusal, waitMs)
       if (waitMs > patienceOf(asked)) throw refusal(tooBusy, waitMs)
       // The other half is for those who wait for a place in other lines.
       if (holds.isHeld() && room.isHalfTaken()) throw refusal(tooMany, waitMs)
-      const full = room.refuses(asked.asker)
-      if (full !== undefined) throw refusal(full, waitMs)
+      for (const each of rooms) {
+        const full = each.refuses(asked.asker)
+        if (full !== undefined) throw refusal(full, waitMs)
+      }
     }
     asked.signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
@@ -291,9 +309,10 @@ function openLine(
       }
       signal?.addEventListener('abort', onGone, { once: true })
       queue.splice(placeOf(rank), 0, entry)
-      room.enter(entry, asked.asker, (why) => {
-        if (remove(entry)) entry.reject(refusal(why, 0, now() - entry.since))
-      })
+      for (const each of rooms)
+        each.enter(entry, asked.asker, (why) => {
+          if (remove(entry)) entry.reject(refusal(why, 0))
+        })
       lookAfter()
     })
   }

@@ -54,7 +54,7 @@ export function createPool(options: PoolOptions): Pool {
   const piscina = startPiscina(options)
   const line = admission.line({
     ...{ name: 'pool', places: threads },
-    maxWaiting: { limit: queueLimit, refusal: tooMany },
+    maxWaiting: { limit: queueLimit, what: 'heavy queries', setting: 'pool.queueLimit' },
     isStarting: startingThreads(piscina),
   })
   let deaths = 0
@@ -137,7 +137,5 @@ function runInThread(
       })
   })
 }
-
-const tooMany = 'Too many heavy queries are waiting (pool.queueLimit)'
 
 const unbounded = { maxQueued: Infinity, maxQueuedBytes: Infinity }

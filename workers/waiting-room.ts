@@ -8,7 +8,7 @@ export type Asker = Readonly<{
 
 /** What waits, of all lines together. */
 export type WaitingRoom = Readonly<{
-  /** Says why nobody else may wait, or nothing. May send others away who have just come. */
+  /** Says why nobody else may wait, or nothing. May send away requests of an address that has more than its half. */
   refuses: (asker: Asker) => string | undefined
   /** Whether half of the room is taken, in number or in bytes. */
   isHalfTaken: () => boolean
@@ -22,17 +22,17 @@ export type WaitingRoom = Readonly<{
 export type WaitingRoomOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  now: () => number
+  /** For messages; default: requests, by `http.maxQueued`. */
+  named?: RoomNames
 }>
 
-/** No request is refused that has waited for longer, in milliseconds. */
-export const maxRefusedMs = 100
+/** What waits, and the setting that limits their number. */
+export type RoomNames = Readonly<{ what: string; setting: string }>
 
 type Held = { places: number; bytes: number }
 type Guest = Readonly<{
   address: string
   bytes: number
-  since: number
   sendAway: (why: string) => void
 }>
 
@@ -43,8 +43,9 @@ type Guest = Readonly<{
 export function createWaitingRoom({
   maxQueued,
   maxQueuedBytes,
-  now,
+  named: { what, setting } = { what: 'requests', setting: 'http.maxQueued' },
 }: WaitingRoomOptions): WaitingRoom {
+  const ofAddress = `Too many ${what} of this address are waiting (${setting})`
   const guests = new Map<object, Guest>()
   const holders = new Map<string, Held>()
   const all: Held = { places: 0, bytes: 0 }
@@ -54,17 +55,16 @@ export function createWaitingRoom({
   }
   const heldBy = (address: string): Held => holders.get(address) ?? { places: 0, bytes: 0 }
   const isFull = (bytes: number): string | undefined => {
-    if (all.places >= maxQueued) return 'Too many requests are waiting (http.maxQueued)'
+    if (all.places >= maxQueued) return `Too many ${what} are waiting (${setting})`
     if (all.bytes + bytes > maxQueuedBytes)
       return 'The requests that are waiting are too large (http.maxQueuedBytes)'
     return undefined
   }
   const exceedsHalf = ({ places, bytes }: Held): boolean =>
     places > half.places || bytes > half.bytes
-  /** Takes back a place that an address has beyond its half; false where there is none that may be taken. */
+  /** Takes back a place that an address has beyond its half; false where there is none. */
   const takeBack = (): boolean => {
     for (const guest of [...guests.values()].reverse()) {
-      if (now() - guest.since > maxRefusedMs) return false
       if (!exceedsHalf(heldBy(guest.address))) continue
       guest.sendAway(ofAddress)
       return true
@@ -85,7 +85,7 @@ export function createWaitingRoom({
     enter: (key, asker, sendAway) => {
       const { address = '', bytes = 0 } = asker ?? {}
       const held = heldBy(address)
-      guests.set(key, { address, bytes, since: now(), sendAway })
+      guests.set(key, { address, bytes, sendAway })
       holders.set(address, add(held, 1, bytes))
       add(all, 1, bytes)
     },
@@ -107,5 +107,3 @@ function add(held: Held, places: number, bytes: number): Held {
   held.bytes += bytes
   return held
 }
-
-const ofAddress = 'Too many requests of this address are waiting (http.maxQueued)'

@@ -24,7 +24,8 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     places: settings['upload.parallel'],
     maxWaiting: {
       limit: settings['upload.queueLimit'],
-      refusal: 'Too many uploads are waiting (upload.queueLimit)',
+      what: 'uploads',
+      setting: 'upload.queueLimit',
     },
   })
   const timeoutMs = settings['upload.queueTimeoutMs']

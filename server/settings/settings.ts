@@ -338,7 +338,7 @@ export const settingsTable = {
   'pool.queueLimit': integer(
     200,
     1,
-    'Heavy queries that may wait for a thread, of `http.maxQueued`; beyond it 503',
+    'Heavy queries that may wait for a thread, of `http.maxQueued`; beyond it 503; half of it for one address where others wait',
   ),
   'pool.costThreshold': integer(
     1000,

@@ -162,7 +162,7 @@ describe('admission', () => {
   it('bounds what waits in all lines together, and in one of them', () => {
     const { admission, guests, come } = openHouse({ maxQueued: 3 })
     const one = admission.line({ name: 'one', places: 1 })
-    const maxWaiting = { limit: 1, refusal: 'Too many' }
+    const maxWaiting = { limit: 1, what: 'queries', setting: 'limit' }
     const other = admission.line({ name: 'other', places: 1, maxWaiting })
     for (const line of [one, one, one, other, other, other]) come(line, {})
     const [, ...afterFirst] = outcomes(guests)
@@ -270,6 +270,39 @@ describe('admission', () => {
     expect(outcomes(guests)).to.include('refused')
   })
 
+  it('lets addresses take turns in one line', async () => {
+    const { admission, guests, come, order, pass } = openHouse({})
+    const line = admission.line({ name: 'line', places: 1 })
+    for (let n = 0; n < 50; n += 1) come(line, { address: 'many', cost: 5000, name: 'many' })
+    await pass(50)
+    for (const cost of [5000, 50_000, 1])
+      come(line, { address: `one of ${cost}`, cost, name: `${cost}` })
+    for (let n = 0; n < 5; n += 1) {
+      guests.find(({ outcome }) => outcome === 'running')?.leave?.()
+      await settled()
+    }
+    expect(order).to.deep.equal(['many', '1', 'many', '5000', 'many', '50000'])
+  })
+
+  it('gives an address half of one line where others wait, and takes back what it had beyond', async () => {
+    const { admission, guests, come, pass } = openHouse({})
+    const maxWaiting = { limit: 4, what: 'queries', setting: 'pool.queueLimit' }
+    const line = admission.line({ name: 'line', places: 1, maxWaiting })
+    for (let n = 0; n < 6; n += 1) come(line, { address: 'many' })
+    expect(outcomes(guests)).to.deep.equal([
+      'running',
+      ...Array<Outcome>(4).fill('waiting'),
+      'refused',
+    ])
+    await pass(2000)
+    for (const address of ['one', 'many', 'other', 'third']) come(line, { address })
+    await settled()
+    const waitingOf = (who: string): number =>
+      guests.filter(({ address, outcome }) => address === who && outcome === 'waiting').length
+    expect(['many', 'one', 'other', 'third'].map(waitingOf)).to.deep.equal([2, 1, 1, 0])
+    expect(admission.figures().waiting).to.equal(4)
+  })
+
   it('refuses dear ones first where the event loop is late', () => {
     const { admission, guests, come } = openHouse({ late: 1500 })
     const line = admission.line({ name: 'line', places: 1 })
@@ -284,7 +317,7 @@ describe('admission', () => {
     for (let n = 0; n < 5; n += 1) expect(line.enter(asked)).to.be.a('function')
   })
 
-  it('holds its bounds whoever comes, and refuses nobody who has waited for more than 100 ms', async () => {
+  it('holds its bounds whoever comes, and refuses nobody by an estimate who has waited for more than 100 ms', async () => {
     const arrival = fc.record({
       kind: fc.constant('come' as const),
       line: fc.nat(1),
@@ -309,7 +342,7 @@ describe('admission', () => {
       fc.integer({ min: 1, max: 8 }),
       async (steps, maxQueued) => {
         const { admission, guests, come, pass } = openHouse({ maxQueued, maxQueuedBytes: 100 })
-        const maxWaiting = { limit: 3, refusal: 'Too many' }
+        const maxWaiting = { limit: 3, what: 'queries', setting: 'limit' }
         const lines = [
           admission.line({ name: 'wide', places: 2 }),
           admission.line({ name: 'narrow', places: 1, maxWaiting }),
