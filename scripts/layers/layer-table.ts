@@ -367,7 +367,7 @@ export const layerTable: readonly Layer[] = [
     name: 'child processes',
     files: ['server/processes/'],
     imports: [],
-    packages: ['node:timers/promises'],
+    packages: ['node:timers/promises', 'node:worker_threads'],
   },
   {
     // What features may know of each other.

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isMainThread } from 'node:worker_threads'
 
 /**
  * Ends a child process when its parent has ended, however that happened. This has to be the first import of a child's
@@ -7,8 +8,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 let stop = (): void => process.exit()
 
-process.once('disconnect', () => stop())
-if (!process.connected) stop()
+// A module of `--import` is loaded by each thread of the process, too; threads have no channel and end with it.
+if (isMainThread) {
+  process.once('disconnect', () => stop())
+  if (!process.connected) stop()
+}
 
 /** Has `stopCleanly` called where the parent has ended, instead of an exit at once. */
 export function endWithParent(stopCleanly: () => void): void {

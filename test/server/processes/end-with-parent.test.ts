@@ -1,3 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
 import { describeKilledParents } from './end-with-parent.js'
 
 describeKilledParents([0, 100])
+
+describe('The module that ends a service with `quire start`', () => {
+  it('leaves the threads of the service running, which load it, too', async () => {
+    const module = new URL('../../../cli/start/stop-with-parent.js', import.meta.url).href
+    const thread = `import { parentPort } from 'node:worker_threads'; parentPort.postMessage('runs')`
+    const program = `
+      const { Worker } = require('node:worker_threads')
+      new Worker(new URL(${JSON.stringify(`data:text/javascript,${thread}`)}))
+        .once('message', (message) => process.send(message))`
+    const child = spawn(process.execPath, [`--import=${module}`, '-e', program], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    let said: unknown
+    child.on('message', (message) => (said = message))
+    await once(child, 'exit')
+    expect(said).to.equal('runs')
+  })
+})
