@@ -60,11 +60,11 @@ const errors = {
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  /** `bound` is the setting's name. */
+  /** `bound` is the setting's name; `message` says what is too large, where it is not the body. */
   'payload-too-large': {
     status: 413,
     name: 'PayloadTooLargeError',
-    message: ({ bound }) => `request entity too large (${text(bound)})`,
+    message: ({ bound, message = `request entity too large (${text(bound)})` }) => text(message),
   },
   'unsupported-media-type': given(415, 'UnsupportedMediaTypeError'),
   'range-not-satisfiable': fixed(416, 'RangeNotSatisfiableError', 'Range Not Satisfiable'),

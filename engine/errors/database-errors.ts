@@ -40,6 +40,15 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, interrupted])
  */
 const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 4568])
 
+/** The most that MongoDB stores as one document, in bytes. */
+export const maxDocumentBytes = 16 * 1024 * 1024
+
+/**
+ * `BSONObjectTooLarge`, and what an update says of a document that would become too large, by itself and as an
+ * array that does.
+ */
+const documentSizeCodes: ReadonlySet<unknown> = new Set([10334, 17419, 17420])
+
 /** `SnapshotTooOld` and `SnapshotUnavailable`. */
 const snapshotCodes: ReadonlySet<unknown> = new Set([239, 246])
 
@@ -69,6 +78,7 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
       : tookTooLong(timeoutMs)
   }
   if (timeoutMs !== undefined && isOfDriver(error) && sizeCodes.has(code)) return tooLarge()
+  if (isDocumentSize(error)) return timeoutMs === undefined ? documentTooLarge() : queryTooLarge()
   if (isUnconfirmed(error)) return unavailable('The database took too long')
   if (isPlanKilled(error)) return unavailable('The indexes of the database were changed meanwhile')
   if (isElection(error)) return unavailable('The database is about to have another primary')
@@ -168,6 +178,25 @@ const tooLarge = (): ApiError => fail('validation', { message: beyondMemory })
 export function isBeyondMemory(error: unknown): boolean {
   return error instanceof ApiError && error.message === beyondMemory
 }
+
+/** What a write is answered with that would make a document larger than the database stores. */
+export const documentTooLarge = (): ApiError => tooManyBytes('The document is larger than 16 MB')
+
+/** What a read is answered with whose command the database does not take. */
+const queryTooLarge = (): ApiError => tooManyBytes('The query is larger than 16 MB')
+
+const tooManyBytes = (message: string): ApiError => {
+  const bound = 'document size'
+  return fail('payload-too-large', { message, bound }, { bound, limit: maxDocumentBytes })
+}
+
+/** The driver writes BSON into 17 MB, and fails with the error of Node where they do not suffice. */
+const isDocumentSize = (error: Error): boolean =>
+  isOfDriver(error)
+    ? documentSizeCodes.has(codeOf(error)) || /^Document is larger than/.test(error.message)
+    : error instanceof RangeError && /[/\\]bson[/\\]/.test(error.stack ?? '') && isOffset(error)
+
+const isOffset = ({ message }: RangeError): boolean => /"?offset"? is out of/.test(message)
 
 const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')
 

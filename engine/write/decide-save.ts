@@ -25,6 +25,7 @@ import { validateDisconnected } from './rules/validate-disconnected.js'
 import type { SaveInput } from './save-input.js'
 import type { FindHolders } from './steps/find-holders.js'
 import { holderFinder, holdersAhead } from './steps/find-holders.js'
+import { checkSizes } from './steps/check-sizes.js'
 import { findTargets } from './steps/find-targets.js'
 import { planSave } from './steps/plan-save.js'
 import type { SavePlan } from './steps/write-plan.js'
@@ -51,7 +52,7 @@ const nothing: ReadonlyMap<string, string> = new Map()
  * Looks up what a write depends on, checks its body by all rules, and plans its steps.
  * @param unit of the look-ups
  * @param isNew whether nothing can be there of the document; if something is, its index refuses
- * @throws ApiError 400, 404, 409, 412
+ * @throws ApiError 400, 404, 409, 412, 413
  */
 export async function decideSave(
   unit: UnitOfWork,
@@ -97,7 +98,9 @@ export async function decideSave(
   const isFirst = open.before === undefined
   const count = (isFirst ? 1 : 0) + (change.publish && published === undefined ? 1 : 0)
   const ids = await takeIds(db, type.uid, count)
-  return { plan: planSave(change, published, takerOf(ids)), versions, isFirst }
+  const plan = planSave(change, published, takerOf(ids))
+  checkSizes(plan, versions)
+  return { plan, versions, isFirst }
 }
 
 type LookedUp = Readonly<{ request: SaveRequest; versions: Versions; findHolders: FindHolders }>

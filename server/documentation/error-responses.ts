@@ -11,7 +11,7 @@ const meanings: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time',
   409: 'Other writers kept changing the document, or the request with this Idempotency-Key is still being done',
   412: 'The document was changed since it was read',
-  413: 'The body is larger than bodies may be',
+  413: 'The body, or its document, is larger than it may be',
   415: 'The body is in an encoding that is not understood',
   416: 'The file has no such range',
   422: 'The Idempotency-Key was used with another request',

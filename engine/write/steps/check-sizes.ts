@@ -1,0 +1,34 @@
+import { BSON } from 'mongodb'
+import { documentTooLarge, maxDocumentBytes } from '../../errors/database-errors.js'
+import type { Fields } from '../../values/stored-types.js'
+import type { Versions } from '../change/change.js'
+import { writtenMain } from './execute-main.js'
+import { insertedPublication } from './execute-publication.js'
+import { withReferences } from './keep-references.js'
+import type { SavePlan } from './write-plan.js'
+
+/**
+ * Checks that each version that a save writes is one that the database takes. It would refuse a version after others
+ * were written, and the driver fails with all that it sends together.
+ * @param versions of the document, as they were read
+ * @throws ApiError 413
+ */
+export function checkSizes(plan: SavePlan, { current, published }: Versions): void {
+  const { main, publication, places, shared, locale } = plan
+  check(withReferences(writtenMain(main), places))
+  if (publication !== null) {
+    const { previous, fields } = publication
+    const inserted = insertedPublication(publication, places)
+    check(previous === null ? inserted : withReferences({ ...previous, ...fields }, places))
+  }
+  for (const { collection, values } of shared) {
+    const versions = collection === main.collection ? current : published
+    for (const version of versions)
+      if (version.locale !== locale) check(withReferences({ ...version, ...values }, places))
+  }
+}
+
+function check(version: Fields): void {
+  const bytes = BSON.calculateObjectSize(version, { ignoreUndefined: true })
+  if (bytes > maxDocumentBytes) throw documentTooLarge()
+}

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { errorBody } from '../../support/error-body.js'
+import type { Answer } from '../../support/request.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const megabyte = 2 ** 20
+const text = (megabytes: number): string => 'x'.repeat(megabytes * megabyte)
+
+const schema = {
+  'content-types/note.json': {
+    kind: 'collectionType',
+    collectionName: 'notes',
+    pluginOptions: { i18n: { localized: true } },
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    options: { draftAndPublish: true },
+    attributes: {
+      title: { type: 'string' },
+      code: { type: 'text', unique: true },
+      first: { type: 'text' },
+      local: { type: 'text', pluginOptions: { i18n: { localized: true } } },
+      second: { type: 'text' },
+      data: { type: 'json' },
+    },
+  },
+}
+
+const tooLarge = errorBody(413, 'PayloadTooLargeError', 'The document is larger than 16 MB', {
+  ...{ bound: 'document size', limit: 16 * megabyte },
+})
+
+describe('A document larger than the database takes', () => {
+  let app: TestApp
+  const send = (method: string, path: string, body: unknown): Promise<Answer> =>
+    app.request(method, `/api/notes${path}`, { token: app.token, body })
+  const create = async (data: unknown): Promise<string> => {
+    const { body } = await send('POST', '?fields=title', { data })
+    return (body as { data: { documentId: string } }).data.documentId
+  }
+  /** Whole versions as they are stored, drafts and published ones. */
+  const stored = async (filter: object): Promise<readonly unknown[]> => {
+    const { db } = app.quire.services
+    const find = (name: string) => db.collection(name).find(filter).sort({ _id: 1 }).toArray()
+    return [await find('notes.draft'), await find('notes')].flat()
+  }
+  before(async () => {
+    const bytes = 64 * megabyte
+    app = await startApp({
+      schema,
+      settings: {
+        'http.bodyLimit': bytes,
+        'api.rest.bulkBodyLimit': bytes,
+        'api.rest.maxAnswerBytes': bytes,
+      },
+    })
+    const locale = { code: 'fr', name: 'French (fr)', isDefault: false }
+    await app.request('POST', '/i18n/locales', { token: app.adminJwt, body: locale })
+  })
+  after(() => app.stop())
+
+  const largeBodies: Readonly<Record<string, object>> = {
+    'one long text': { first: text(20) },
+    'a text that the driver cuts off': { first: text(40) },
+    'a text that alone would fit': { first: text(16) },
+    'several texts': { first: text(9), second: text(9) },
+    'many small values': { data: Array.from({ length: 500_000 }, (_, at) => [at, '0123456789']) },
+    'a text that is looked up': { code: text(20) },
+  }
+  for (const [name, data] of Object.entries(largeBodies))
+    it(`is refused with 413, and nothing of it is stored: ${name}`, async () => {
+      const before = await stored({})
+      for (const query of ['', '?status=draft'])
+        expect((await send('POST', query, { data })).body).to.deep.equal(tooLarge)
+      expect(await stored({})).to.deep.equal(before)
+    })
+
+  it('is not made by an update, of which neither version is changed', async () => {
+    const documentId = await create({ title: 'Update', first: text(9) })
+    const before = await stored({ documentId })
+    expect(before).to.have.length(2)
+    for (const query of ['', '?status=draft']) {
+      const { body } = await send('PUT', `/${documentId}${query}`, { data: { second: text(9) } })
+      expect(body).to.deep.equal(tooLarge)
+    }
+    expect(await stored({ documentId })).to.deep.equal(before)
+  })
+
+  it('is not made of another locale by what all of them share', async () => {
+    const documentId = await create({ title: 'Shared' })
+    const french = { data: { local: text(9) } }
+    expect((await send('PUT', `/${documentId}?locale=fr&fields=title`, french)).status).to.equal(
+      200,
+    )
+    const before = await stored({ documentId })
+    expect(before).to.have.length(4)
+    const { body } = await send('PUT', `/${documentId}`, { data: { first: text(9) } })
+    expect(body).to.deep.equal(tooLarge)
+    expect(await stored({ documentId })).to.deep.equal(before)
+  })
+
+  it('does not hinder the other operations of a bulk', async () => {
+    const documentId = await create({ title: 'Bulk', first: text(9) })
+    const before = await stored({ documentId })
+    const { status, body } = await send('POST', '/bulk?fields=title', {
+      operations: [
+        { op: 'create', data: { title: 'before' } },
+        { op: 'create', data: { first: text(18) } },
+        { op: 'create', status: 'draft', data: { first: text(9), second: text(9) } },
+        { op: 'update', documentId, data: { second: text(9) } },
+        { op: 'create', data: { code: text(18) } },
+        { op: 'create', data: { title: 'after', code: 'after' } },
+      ],
+    })
+    expect(status).to.equal(200)
+    const { data } = body as { data: readonly { status: number }[] }
+    expect(data.map((item) => item.status)).to.deep.equal([201, 413, 413, 413, 413, 201])
+    expect(data[1]).to.deep.equal({ status: 413, ...tooLarge })
+    expect(await stored({ documentId })).to.deep.equal(before)
+  })
+})
