@@ -7,10 +7,29 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw fail('bad-request', { message: 'Missing Host header' })
   }
+  // Node keeps the first of several, and a proxy may have gone by another (RFC 9112, 3.2).
+  if (countHosts(request.rawHeaders) > 1) {
+    throw fail('bad-request', { message: 'More than one Host header' })
+  }
+  if (!hostRule.test(request.headers.host ?? '')) {
+    throw fail('bad-request', { message: 'Invalid Host header' })
+  }
   if (request.path.includes('%') && decode(request.path).includes('\0')) {
     throw fail('bad-request', { message: 'Malicious Path' })
   }
   next()
+}
+
+/** A name, an IPv4 address or one of IPv6 in brackets, and a port (RFC 3986, 3.2.2); or nothing. */
+const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts
 }
 
 function decode(path: string): string {

@@ -52,6 +52,33 @@ describe('what the HTTP parser refuses', () => {
     expect(answer.body).to.deep.equal(errorBody(400, 'BadRequestError', 'Missing Host header'))
   })
 
+  it('has the envelope when there are several Hosts, or one that is none: 400', async () => {
+    for (const [hosts, message] of [
+      ['Host: x\r\nHost: x', 'More than one Host header'],
+      ['Host: x\r\nX-Other: y\r\nhOST: y', 'More than one Host header'],
+      ['Host: x y', 'Invalid Host header'],
+      ['Host: x, y', 'Invalid Host header'],
+      ['Host: user@x', 'Invalid Host header'],
+      ['Host: x/y', 'Invalid Host header'],
+      ['Host: x:port', 'Invalid Host header'],
+      ['Host: [::1', 'Invalid Host header'],
+      ['Host: ü', 'Invalid Host header'],
+    ] as const)
+      for (const version of ['1.0', '1.1']) {
+        const head = `GET /ok HTTP/${version}\r\n${hosts}\r\nConnection: close\r\n\r\n`
+        const answer = await rawRequest(http.url, head)
+        expect(answer.body, head).to.deep.equal(errorBody(400, 'BadRequestError', message))
+      }
+  })
+
+  it('is no Host that may be', async () => {
+    for (const host of ['x', 'x.example:80', 'x:', '127.0.0.1:1337', '[2001:db8::1]:80', 'a_b', ''])
+      for (const name of ['Host', 'host']) {
+        const head = `GET /ok HTTP/1.1\r\n${name}: ${host}\r\nConnection: close\r\n\r\n`
+        expect((await rawRequest(http.url, head)).status, host).to.equal(200)
+      }
+  })
+
   it('is not an Expect that nobody knows', async () => {
     const head = 'GET /nope HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n'
     expect((await rawRequest(http.url, head)).body).to.deep.equal(notFound)
