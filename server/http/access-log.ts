@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import { addressOf } from './address.js'
 import type { MatchedRoute } from './watch-requests.js'
 import { requestId } from './request-id.js'
 import { traceIdOf } from './trace-parent.js'
@@ -60,7 +61,8 @@ function writeAtEnd(
 ): void {
   const began = steadyNow()
   // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
-  const { id, method, ip: address } = request
+  const { id, method } = request
+  const address = addressOf(request)
   // Comes after the last byte, and where the client left before it.
   whenClosed(response, () => {
     const { statusCode: status, err, refusal } = response

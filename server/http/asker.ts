@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { ipKeyGenerator } from 'express-rate-limit'
+import { clientKeyOf } from './address.js'
 import type { ReadAsker } from '../../engine/read.js'
 
 /**
@@ -27,7 +27,7 @@ class RequestAsker implements ReadAsker {
   }
 
   get address(): string {
-    return ipKeyGenerator(this.#request.ip ?? '')
+    return clientKeyOf(this.#request)
   }
 
   /** Its target, which becomes a plan, and what is held of the body that was announced. */

@@ -33,7 +33,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
     if (!bodyMethods.has(request.method) || !hasBody(request)) return noBody
     const isJson = request.is(jsonTypes) !== false
     if (!isJson && request.is(formType) === false) return noBody
-    const hold = budget.open(askerOf(request, undefined).address, response)
+    const hold = budget.open(clientKeyOf(request), response)
     const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
     let values = 0
     const { text, bytes } = await receiveText(request, isJson ? bodyLimit : usual, (chunk) => {

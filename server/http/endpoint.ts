@@ -7,6 +7,7 @@ import { inStage, type Timeline } from '../../engine/timeline.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Access } from './authorizer.js'
+import { addressOf } from './address.js'
 import { afterWrite } from './after-write.js'
 import { askerOf } from './asker.js'
 import { noBody, type BodyReader } from './body.js'
@@ -136,9 +137,15 @@ export function createEndpointRunner({
           time.presume()
           const ignored = noteIgnored(response)
           const received = { params, body, files, prepared: prepared.what, caller }
+          const of = endpoint.attempts?.of ?? ''
+          const countsAccount: HttpRequest['countsAccount'] = (identifier) =>
+            attempts.countAccount({ of, identifier }, request, response)
           const fault = (error: unknown): void =>
             void (response.err ??= error instanceof Error ? error : new Error(String(error)))
-          const parts = { ...received, signal, asker, time, timeline, ignored, fault, outlasts }
+          const parts = {
+            ...{ ...received, signal, asker, time, timeline, ignored, fault, outlasts },
+            countsAccount,
+          }
           return endpoint.handle(toHttpRequest(request, parts))
         }
         if (endpoint.asksOthers === true) return await run()
@@ -235,7 +242,7 @@ function toHttpRequest(request: Request, parts: Parts): HttpRequest {
     headers: request.headers,
     // Found among the proxies' headers; few handlers ask.
     get ip() {
-      return request.ip ?? ''
+      return addressOf(request)
     },
     ...parts,
   }

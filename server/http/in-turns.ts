@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { clientKeyOf } from './address.js'
 
 export type TurnOptions = Readonly<{
   /** Milliseconds of one turn of the event loop in which requests are begun. */
@@ -59,7 +60,7 @@ export function inTurns(
       begin(request, response)
       return
     }
-    const address = request.socket.remoteAddress ?? ''
+    const address = clientKeyOf(request)
     const line = waiting.get(address)
     if (line === undefined) waiting.set(address, [[request, response]])
     else line.push([request, response])

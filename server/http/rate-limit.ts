@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
+import { rateLimit, type Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
-import { fail } from '../../engine/errors.js'
+import { ApiError, fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
+import { addressOf, clientKeyOf } from './address.js'
 import { runMiddleware } from './body.js'
 
 /** Makes the counts of one limit, where several instances share them; undefined = each counts for itself. */
@@ -12,12 +13,14 @@ export type SharedCounts = (limit: string) => Store | undefined
 /** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
 export type Attempt = Readonly<{ of: string; identifier: string | undefined }>
 
-/** Counts attempts; both reject with `rate-limit` where there were too many in the last minute. */
+/** Counts attempts of a minute. The first two reject with `rate-limit` where there were too many. */
 export type AttemptLimit = Readonly<{
   /** Counts by the route's name and the address: before a body is read. */
   countAddress: (of: string, request: Request, response: Response) => Promise<void>
   /** Counts by the identifier as well, where there is one. */
   countIdentifier: (attempt: Attempt, request: Request, response: Response) => Promise<void>
+  /** Counts by the account that the attempt turned out to be about; false where there were too many. */
+  countAccount: (attempt: Attempt, request: Request, response: Response) => Promise<boolean>
 }>
 
 const windowMs = 60_000
@@ -25,7 +28,8 @@ const windowMs = 60_000
 /**
  * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
  * (docs/decisions.md, "Users"), and `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are
- * about. Paths can be written in several ways, so routes are counted by their name.
+ * about. Paths can be written in several ways, so routes are counted by their name. An account has several identifiers,
+ * so it is counted as well; no answer shows that, because it would tell which identifiers belong together.
  */
 export function createAttemptLimit(
   settings: Settings,
@@ -39,13 +43,12 @@ export function createAttemptLimit(
     ...{ counts, log },
     keyOf: (request) => [attempts.get(request)?.of],
   })
-  const perIdentifier = limitOf('auth', {
-    ...{ max, counts, log },
-    keyOf: (request) => {
-      const { of, identifier } = attempts.get(request) ?? {}
-      return [of, identifier]
-    },
-  })
+  const keyOf: Limit['keyOf'] = (request) => {
+    const { of, identifier } = attempts.get(request) ?? {}
+    return [of, identifier]
+  }
+  const perIdentifier = limitOf('auth', { max, counts, log, keyOf })
+  const perAccount = limitOf('auth-account', { max, counts, log, keyOf, isShown: false })
   return {
     countAddress: (of, request, response) => {
       attempts.set(request, { of, identifier: undefined })
@@ -54,6 +57,16 @@ export function createAttemptLimit(
     countIdentifier: async (attempt, request, response) => {
       attempts.set(request, attempt)
       if (attempt.identifier !== undefined) await runMiddleware(perIdentifier, request, response)
+    },
+    countAccount: async (attempt, request, response) => {
+      attempts.set(request, attempt)
+      try {
+        await runMiddleware(perAccount, request, response)
+        return true
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'rate-limit') return false
+        throw error
+      }
     },
   }
 }
@@ -75,21 +88,23 @@ type Limit = Readonly<{
   counts: SharedCounts
   log: Logger
   keyOf: (request: Request) => readonly (string | undefined)[]
+  /** Whether answers say how many are left; default true. */
+  isShown?: boolean
 }>
 
-function limitOf(name: string, { max, counts, log, keyOf }: Limit): RequestHandler {
+function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limit): RequestHandler {
   const store = counts(name)
   return rateLimit({
     windowMs,
     limit: max,
-    legacyHeaders: true,
+    legacyHeaders: isShown,
     standardHeaders: false,
     // Its checks write to the console; `http.trustProxy` is read with care already.
     validate: false,
-    keyGenerator: (request) => keyFor([name, ipKeyGenerator(request.ip ?? ''), ...keyOf(request)]),
+    keyGenerator: (request) => keyFor([name, clientKeyOf(request), ...keyOf(request)]),
     // `Retry-After` is set before.
     handler: (request, _response, next) => {
-      const about = { event: 'rate-limited', limit: name, address: request.ip }
+      const about = { event: 'rate-limited', limit: name, address: addressOf(request) }
       log.warn(about, 'An address has asked too often')
       next(fail('rate-limit'))
     },

@@ -37,6 +37,11 @@ export type HttpRequest = Readonly<{
   /** The client's address. */
   ip: string
   caller: Caller
+  /**
+   * Counts an attempt by its account as well, where several identifiers lead to one; false where there were too many.
+   * An answer must not tell.
+   */
+  countsAccount?: ((account: string) => Promise<boolean>) | undefined
   /** For the decision whose turn it is. */
   asker: ReadAsker
   /** Aborted when the client disconnects before it was answered. */

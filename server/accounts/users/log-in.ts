@@ -32,7 +32,11 @@ export const logIn: AuthHandler = async (parts, request) => {
   const { accounts, confirmation, report } = parts
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const { timeline } = request
-  const account = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
+  const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
+  // Somebody who has used up the attempts is answered as by a wrong password: a 429 would tell that the name and the
+  // address that were tried are of one user. What nobody has is counted too, so that it takes as long.
+  const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
+  const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>
     verifyPassword(account?.password, password),
   )

@@ -46,6 +46,54 @@ describe('the rate limit of the auth routes', () => {
     expect(statuses).to.deep.equal([400, 400, 400, 400, 429])
   })
 
+  it('counts an account however it is named, and shows nobody which names are of one', async () => {
+    const app = await start({ settings: { 'auth.rateLimit.max': 3 } })
+    const user = { username: 'Ana Nym', email: 'ana@example.org', password: 'right password' }
+    const registered = await app.request('POST', '/api/auth/local/register', { body: user })
+    expect(registered.status).to.equal(200)
+    const attempt = async (identifier: string, password = 'wrong password') => {
+      const body = { identifier, password }
+      const { status, text, headers } = await app.request('POST', '/api/auth/local', { body })
+      return { status, text, left: headers.get('x-ratelimit-remaining') }
+    }
+    const attempts = async (...names: string[]) => {
+      const all = []
+      for (const name of names) all.push(await attempt(name))
+      return all
+    }
+    const known = await attempts('ana@example.org', 'ANA@example.org', 'ana@EXAMPLE.org')
+    expect(known).to.deep.equal(
+      await attempts('bob@example.org', 'bob@example.org', 'bob@example.org'),
+    )
+    // The right password is of no use any more under the other name, and is answered like any of a name that nobody has.
+    const right = await attempt('Ana Nym', 'right password')
+    expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))
+    expect(right).to.include({ status: 400, left: '2' })
+    expect((await attempt('ana@example.org')).status).to.equal(429)
+  })
+
+  it('counts the address that a proxy tells of, in whichever spelling', async () => {
+    const app = await start({
+      settings: { 'auth.rateLimit.max': 2, 'http.trustProxy': 'loopback' },
+    })
+    const statuses = async (addresses: readonly string[]): Promise<readonly number[]> => {
+      const all: number[] = []
+      for (const address of addresses) {
+        const body = { identifier: 'nobody', password: 'Passw0rd!' }
+        const headers = { 'X-Forwarded-For': address }
+        all.push((await app.request('POST', '/api/auth/local', { body, headers })).status)
+      }
+      return all
+    }
+    for (const spellings of [
+      ['203.0.113.7', '203.0.113.7:4711', '203.0.113.7:4712', '::ffff:203.0.113.7'],
+      ['2001:db8::1', '[2001:db8::2]:443', '[2001:DB8:0:0::3]', '2001:db8::4%eth0'],
+      ['garbage', 'more garbage', '127.0.0.1', 'unknown:1'],
+    ])
+      expect(await statuses(spellings), spellings[0]).to.deep.equal([400, 400, 429, 429])
+    expect(await statuses(['203.0.113.8', '2001:db8:1::1'])).to.deep.equal([400, 400])
+  })
+
   it('counts logins by providers by address alone', async () => {
     const app = await start({
       settings: { 'auth.rateLimit.max': 1, 'auth.rateLimit.maxPerAddress': 2 },
