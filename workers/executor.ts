@@ -65,7 +65,7 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
  */
 export function laneExecutor(
   { laneFor, heaviest, maxInlineCost }: Lanes,
-  checkRoom: (answerBytes: number) => void = () => undefined,
+  checkRoom: (answerBytes: number) => Promise<void> = () => Promise.resolve(),
   versions?: CollectionVersions,
   known?: KnownLists,
 ): Executor {
@@ -85,7 +85,7 @@ export function laneExecutor(
         const lane = laneFor(cost)
         if (lane === heaviest) {
           // Where nobody asks, it is the answer of a write that is done.
-          if (asker !== undefined) checkRoom(plan.answerBytes)
+          if (asker !== undefined) await checkRoom(plan.answerBytes)
           return runIn(heaviest, cost, { total, signal: client })
         }
         const signal = isOneEntry(plan) ? undefined : client

@@ -47,6 +47,7 @@ export function createCompress(isWanted: boolean, unsent: Unsent): Compress | un
     }))
   }
   const encodeOnce = async (bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
+    await unsent.update(bytes.byteLength)
     unsent.check(bytes.byteLength)
     const release = unsent.reserve(bytes.byteLength)
     try {

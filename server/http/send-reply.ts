@@ -12,7 +12,13 @@ import type { Unsent } from './unsent.js'
  */
 export async function sendReply(response: Response, reply: Reply, unsent: Unsent): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  if (bytes !== undefined && reply.status < 500) unsent.check(bytes.byteLength)
+  // An error is small, and nobody is there to whom it could be told that it finds no room.
+  if (bytes !== undefined && reply.status < 400) {
+    const updating = unsent.update(bytes.byteLength)
+    if (updating !== undefined) await updating
+    if (response.closed) return
+    unsent.check(bytes.byteLength)
+  }
   response.beforeSend?.()
   if (reply.content !== undefined) {
     unsent.watch(response)

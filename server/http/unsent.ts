@@ -1,20 +1,24 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { steadyNow } from '../../engine/steady-now.js'
+import { inodeOf, readSendQueues } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
-/** What was answered and has not left the process: its clients have not taken it yet. */
+/** What was answered and has not reached the clients: it waits in the process, or in the system's send buffers. */
 export type Unsent = Readonly<{
-  /** Throws 503 where there is no room for an answer of so many bytes. */
+  /** Where there seems to be no room for an answer of so many bytes: finds out what clients have taken meanwhile. */
+  update: (bytes: number) => Promise<void> | undefined
+  /** Throws 503 where there is no room for an answer of so many bytes, as far as is known. */
   check: (bytes: number) => void
   /** Counts bytes of which an answer is being made, until what is returned is called. */
   reserve: (bytes: number) => () => void
-  /** Counts the bytes of an answer until they are sent, or its client is gone. */
+  /** Counts the bytes of an answer until its client has them, or is gone. */
   hold: (response: ServerResponse, bytes: number) => void
-  /** An answer that is read from a file: nothing of it is held, but its client is not to take forever. */
+  /** An answer that is read from a file: only the system holds some of it, and its client is not to take forever. */
   watch: (response: ServerResponse) => void
+  /** As far as is known: what the clients have not taken of it when they were looked at last. */
   bytes: () => number
 }>
 
@@ -37,15 +41,42 @@ export function unsentOptions(settings: Settings): UnsentOptions {
   }
 }
 
-type Reader = { socket: Socket; since: number; sent: number; pending: number }
+/** A connection whose client may have a large part of its answers still to read. */
+type Reader = {
+  readonly socket: Socket
+  readonly inode: string | undefined
+  /** Answers that the system has not taken over completely, and how many bytes of them are in memory. */
+  answers: number
+  held: number
+  /** Bytes of answers, in memory or not, since it is watched; those of files are not among them. */
+  answered: number
+  /** Bytes that the client has acknowledged, as far as is known. */
+  acknowledged: number
+  /** Its part of the total: all that the client may have still to take. */
+  counted: number
+  /** What the client had still to take at the last look. */
+  seen: number
+  /** When it was judged last, and what was acknowledged and left by then; undefined before the first look. */
+  judged: Readonly<{ at: number; acknowledged: number; left: number }> | undefined
+  /** Lets its socket close: nothing is left to be sent. */
+  close?: () => void
+}
 
-/** Answers up to this size are let through as long as there is any room. */
+/** Answers up to this size are let through as long as there is any room, and so much of a connection is not watched. */
 const smallBytes = 65_536
+
+/** The most that Linux takes over for one connection, as it is delivered (`net.ipv4.tcp_wmem`). */
+const mostQueued = 4 * 1024 * 1024
+
+/** The least time between two looks where room is short, in milliseconds, and how many times as long as a look takes. */
+const shortRest = { ms: 50, factor: 2 }
+/** A look takes the longer the more connections the system has; this bounds what looking costs. */
+const longRestFactor = 10
 
 /**
  * Bounds what waits for its reader. A large answer may take half of the room that is left, so that the largest are
- * refused first, and small ones find room beside many large ones. Who takes less than `minReadRate`
- * for `windowMs` is cut off. What the system has taken over for sending is not counted: it bounds that itself.
+ * refused first, and small ones find room beside many large ones. A client that takes less than `minReadRate`
+ * for `windowMs` is cut off. Where the system says what it holds for a client (Linux), that counts as well.
  */
 export function createUnsent({
   max,
@@ -54,31 +85,115 @@ export function createUnsent({
   windowMs = 10_000,
 }: UnsentOptions): Unsent {
   let total = 0
-  const readers = new Map<ServerResponse, Reader>()
-  let sweep: NodeJS.Timeout | undefined
-  const look = (): void => {
-    const now = steadyNow()
-    for (const reader of readers.values()) cutOffSlow(reader, now, minReadRate, windowMs)
+  const readers = new Map<Socket, Reader>()
+  /** Of connections that were watched before: bytes that their clients have acknowledged. */
+  const known = new WeakMap<Socket, number>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let looked = { at: -Infinity, took: 0 }
+
+  const isWatched = (reader: Reader): boolean => readers.get(reader.socket) === reader
+  const count = (reader: Reader): void => {
+    if (!isWatched(reader)) return
+    const { held, answered, seen } = reader
+    const bytes = Math.max(held, Math.min(leftOf(reader), answered, Math.max(mostQueued, seen)))
+    total += bytes - reader.counted
+    reader.counted = bytes
   }
-  const add = (response: ServerResponse, held: number): void => {
-    const { socket } = response
-    if (socket === null) return
-    total += held
-    readers.set(response, { socket, since: steadyNow(), ...progressOf(socket) })
+  const forget = (reader: Reader): void => {
+    total -= reader.counted
+    readers.delete(reader.socket)
+    known.set(reader.socket, reader.acknowledged)
+  }
+  const add = (socket: Socket): Reader => {
+    const acknowledged = known.get(socket) ?? 0
+    const reader: Reader = {
+      ...{ socket, inode: inodeOf(socket), answers: 0, held: 0, answered: 0 },
+      ...{ acknowledged, counted: 0, seen: 0, judged: undefined },
+    }
+    readers.set(socket, reader)
+    if (!known.has(socket)) {
+      known.set(socket, acknowledged)
+      socket.once('close', () => {
+        const current = readers.get(socket)
+        if (current !== undefined) forget(current)
+      })
+      keepUntilTaken(socket, () => readers.get(socket))
+    }
+    lookLater()
+    return reader
+  }
+  /** Until the system has taken over all of an answer, which is in memory as a whole. */
+  const begin = (reader: Reader, response: ServerResponse, bytes: number): void => {
+    reader.answers += 1
+    reader.held += bytes
     whenClosed(response, () => {
-      total -= held
-      readers.delete(response)
-      if (readers.size > 0) return
-      clearInterval(sweep)
-      sweep = undefined
+      reader.answers -= 1
+      reader.held -= bytes
+      count(reader)
     })
-    if (minReadRate > 0) sweep ??= setInterval(look, windowMs / 10).unref()
+  }
+  const judge = (reader: Reader, now: number): void => {
+    const { socket, judged, acknowledged } = reader
+    const left = leftOf(reader)
+    if (left <= 0 && reader.answers === 0) {
+      forget(reader)
+      reader.close?.()
+    } else if (judged === undefined) {
+      // What the client's system takes in at once says nothing of the client.
+      reader.judged = { at: now, acknowledged, left }
+    } else if (now - judged.at >= windowMs) {
+      const taken = acknowledged - judged.acknowledged
+      if (taken < Math.min((minReadRate * windowMs) / 1000, judged.left)) socket.resetAndDestroy()
+      // Node closes a connection on which it sends nothing, and does not see that the system still does.
+      else if (taken > 0) socket.setTimeout(socket.timeout ?? 0)
+      reader.judged = { at: now, acknowledged, left }
+    }
+  }
+  const lookNow = async (): Promise<void> => {
+    const began = steadyNow()
+    const before = [...readers.values()].map((reader) => {
+      const { socket } = reader
+      return { reader, written: socket.bytesWritten, sent: sentBy(socket) }
+    })
+    const queues = await readSendQueues()
+    const now = steadyNow()
+    looked = { at: now, took: now - began }
+    for (const { reader, written, sent } of before) {
+      if (!isWatched(reader)) continue
+      const queued = (reader.inode === undefined ? undefined : queues.get(reader.inode)) ?? 0
+      reader.acknowledged = Math.max(reader.acknowledged, sent - queued)
+      reader.seen = Math.min(Math.max(0, written - reader.acknowledged), reader.answered)
+      count(reader)
+      judge(reader, now)
+    }
+  }
+  const look = (): Promise<void> =>
+    (looking ??= lookNow().finally(() => {
+      looking = undefined
+      lookLater()
+    }))
+  const lookLater = (): void => {
+    if (readers.size === 0) return
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        void look()
+      },
+      Math.max(windowMs / 4, longRestFactor * looked.took),
+    ).unref()
   }
   const fits = (bytes: number): boolean =>
     bytes <= smallBytes
       ? total + bytes <= max
       : bytes <= maxPerConnection && bytes <= (max - total) / (total === 0 ? 1 : 2)
+  /** Whether clients may have taken more than is known. */
+  const mayLook = (): boolean =>
+    readers.size > 0 &&
+    (looking !== undefined ||
+      steadyNow() - looked.at >= Math.max(shortRest.ms, shortRest.factor * looked.took))
   return {
+    update: (bytes) => (fits(bytes) || !mayLook() ? undefined : look()),
     check: (bytes) => {
       if (!fits(bytes)) throw tooMuch()
     },
@@ -89,11 +204,28 @@ export function createUnsent({
       }
     },
     hold: (response, bytes) => {
-      // Most answers are with the system before this.
-      if (response.socket !== null && response.socket.writableLength > 0) add(response, bytes)
+      const { socket } = response
+      if (socket === null) return
+      const isPending = socket.writableLength > 0
+      let reader = readers.get(socket)
+      if (reader === undefined) {
+        if (!isPending && socket.bytesWritten - (known.get(socket) ?? 0) <= smallBytes) return
+        reader = add(socket)
+      }
+      reader.answered += bytes
+      if (isPending) begin(reader, response, bytes)
+      count(reader)
     },
-    watch: (response) => add(response, 0),
-    bytes: () => total,
+    watch: (response) => {
+      const { socket } = response
+      if (socket !== null) begin(readers.get(socket) ?? add(socket), response, 0)
+    },
+    bytes: () => {
+      let bytes = total
+      for (const { counted, held, seen } of readers.values())
+        bytes += (held > 0 ? held : seen) - counted
+      return bytes
+    },
   }
 }
 
@@ -102,22 +234,29 @@ function tooMuch(): Error {
   return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
 }
 
-function cutOffSlow(reader: Reader, now: number, minReadRate: number, windowMs: number): void {
-  if (now - reader.since < windowMs) return
-  const { sent, pending } = progressOf(reader.socket)
-  const expected = Math.min((minReadRate * windowMs) / 1000, reader.pending)
-  if (sent - reader.sent < expected) reader.socket.resetAndDestroy()
-  else Object.assign(reader, { since: now, sent, pending })
+/**
+ * Puts off the end of a socket as long as it is watched. Closed, it would leave this process, and its client could
+ * keep the rest in the system's memory for as long as it likes.
+ */
+function keepUntilTaken(socket: Socket, current: () => Reader | undefined): void {
+  socket._final = (done) =>
+    Socket.prototype._final.call(socket, (error) => {
+      const reader = current()
+      if (error || reader === undefined) done(error)
+      else reader.close = done
+    })
 }
 
+/** Bytes that the client of a connection has not acknowledged, as far as is known. */
+const leftOf = ({ socket, acknowledged }: Reader): number => socket.bytesWritten - acknowledged
+
 /**
- * What a socket has sent in all, and what waits in it. Node counts a write when all of it is sent, and an answer is
- * one write: how much of it is left only the handle tells.
+ * What a socket has handed to the system in all. Node counts a write when it begins, and an answer is one write: how
+ * much of it is left only the handle tells.
  */
-function progressOf(socket: Socket): Readonly<{ sent: number; pending: number }> {
+function sentBy(socket: Socket): number {
   const { _handle: handle } = socket as Socket & {
     _handle?: Readonly<{ writeQueueSize?: number }> | null
   }
-  const pending = handle?.writeQueueSize ?? socket.writableLength
-  return { sent: socket.bytesWritten - pending, pending }
+  return socket.bytesWritten - (handle?.writeQueueSize ?? socket.writableLength)
 }

@@ -100,7 +100,10 @@ export function openExecutor(
       costThreshold: settings['pool.costThreshold'],
       maxInlineReads: settings['api.rest.maxInlineReads'],
     }),
-    unsent.check,
+    async (bytes) => {
+      await unsent.update(bytes)
+      unsent.check(bytes)
+    },
     versionsOf(db.client),
     counts === undefined ? undefined : { counts, fromCost },
   )

@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/bench/process-table.js'
 
-/** The memory of a process and all that it has started, looked at again and again. */
+/**
+ * The memory of a process and all that it has started, and what the system holds in TCP's buffers, looked at again and
+ * again.
+ */
 export type MemorySamples = Readonly<{
-  /** The most since it was asked last, in bytes (PSS). */
+  /** The most since it was asked last, in bytes (PSS, and the buffers of all connections since it began). */
   takePeak: () => number
   stop: () => Promise<void>
 }>
@@ -16,6 +20,7 @@ export async function sampleMemory(pid: number): Promise<MemorySamples | undefin
     process.stdout.write('    No /proc/<pid>/smaps_rollup: memory is not looked at\n')
     return undefined
   }
+  const buffersBefore = await tcpBuffers()
   let peak = 0
   let isStopping = false
   const looking = look()
@@ -33,10 +38,18 @@ export async function sampleMemory(pid: number): Promise<MemorySamples | undefin
 
   async function look(): Promise<void> {
     while (!isStopping) {
-      const bytes = await memoryOf(await treeOf(pid))
+      const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), tcpBuffers()])
       // Null where a process has just ended.
-      peak = Math.max(peak, bytes ?? 0)
+      if (bytes !== null) peak = Math.max(peak, bytes + Math.max(0, buffers - buffersBefore))
       await sleep(everyMs)
     }
   }
 }
+
+/** Bytes in the buffers of all connections of the machine: no process has them, and a container pays for its own. */
+async function tcpBuffers(): Promise<number> {
+  const text = await readFile('/proc/net/sockstat', 'utf8').catch(() => '')
+  return Number(/^TCP: .*\bmem (\d+)/m.exec(text)?.[1] ?? 0) * pageBytes
+}
+
+const pageBytes = 4096

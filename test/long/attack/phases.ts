@@ -33,6 +33,18 @@ const floodsOfReads: readonly Phase[] = [
       },
     ],
   },
+  {
+    // Answers that the system takes over as a whole: none of them is left in the process.
+    name: '200 readers of 1 KB a second',
+    orders: (url, addresses) => [
+      {
+        ...{ kind: 'slow', url, address: addresses.attackers, connections: 200 },
+        ...{ bytes: 1024, everyMs: 1000 },
+        calls: [tagsWithArticles(4)],
+      },
+      hostile(url, addresses),
+    ],
+  },
 ]
 
 /** Every one has hostile texts beside it. */

@@ -10,6 +10,10 @@ import { startHttp } from '../../support/start-http.js'
 const megabyte = 1024 * 1024
 /** More than the buffers of two sockets. */
 const large = 16 * megabyte
+/** More than the buffer of a client that does not read, and less than what the system takes over to send. */
+const medium = 2 * megabyte
+/** Less than is watched by itself. */
+const part = 50_000
 
 describe('What clients leave to be read', () => {
   let http: RunningHttp
@@ -34,6 +38,7 @@ describe('What clients leave to be read', () => {
     })
     const huge = route('/huge', 40 * megabyte)
     const routes = [route('/large', large), route('/small', 1000), huge]
+    routes.push(route('/medium', medium), route('/part', part))
     routes.push({ ...huge, method: 'POST' })
     http = await startHttp({ unsent, routes })
   }
@@ -50,12 +55,13 @@ describe('What clients leave to be read', () => {
   const askAndStop = async (
     path: string,
     times = 1,
+    headers = '',
   ): Promise<Readonly<{ socket: Socket; head: string }>> => {
     const { hostname, port } = new URL(http.url)
     const socket = connect(Number(port), hostname)
     sockets.push(socket)
     socket.on('error', () => undefined)
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times))
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.repeat(times))
     const [chunk] = (await once(socket, 'data')) as [Buffer]
     socket.pause()
     return { socket, head: chunk.toString('latin1') }
@@ -80,6 +86,12 @@ describe('What clients leave to be read', () => {
     await start({})
     expect(await http.send('GET', '/huge')).to.include({ status: 503 })
     expect(unsent.bytes()).to.equal(0)
+  })
+
+  it('leaves room for errors', async () => {
+    await start({ max: 1 })
+    expect(await http.send('GET', '/small')).to.include({ status: 503 })
+    expect(await http.send('GET', '/nothing')).to.include({ status: 404 })
   })
 
   it('says of a write that it was done, where its answer finds no room', async () => {
@@ -137,4 +149,77 @@ describe('What clients leave to be read', () => {
     await eventually(() => Promise.resolve(read > large - 100_000))
     expect(idle.bytesRead).to.be.below(large)
   }).timeout(90_000)
+
+  describe('in the send buffers of the system', () => {
+    before(function () {
+      // Nowhere else does the system say what is in them.
+      if (process.platform !== 'linux') this.skip()
+    })
+    const windowMs = 400
+
+    const expectCutOff = async (socket: Socket, size: number): Promise<void> => {
+      await eventually(() => Promise.resolve(unsent.bytes() > size / 2))
+      await eventually(() => Promise.resolve(unsent.bytes() === 0))
+      const closed = once(socket, 'close')
+      // It gets what was on its way.
+      socket.resume()
+      await closed.catch(() => undefined)
+      expect(socket.bytesRead).to.be.below(size)
+    }
+
+    for (const [name, headers] of [
+      ['a connection that is kept', ''],
+      ['one that ends with it', 'Connection: close\r\n'],
+    ] as const)
+      it(`is cut off as well where its client takes too little: of ${name}`, async () => {
+        await start({ windowMs })
+        const { socket } = await askAndStop('/medium', 1, headers)
+        await expectCutOff(socket, medium)
+      })
+
+    it('is cut off where its client has closed its own side', async () => {
+      await start({ windowMs })
+      const { socket } = await askAndStop('/medium')
+      socket.end()
+      await expectCutOff(socket, medium)
+    })
+
+    it('is cut off where it is many small answers', async () => {
+      await start({ windowMs })
+      const { socket } = await askAndStop('/part', 60)
+      await expectCutOff(socket, 60 * part)
+    })
+
+    it('is bounded, and makes room when it is read', async () => {
+      const max = 8 * megabyte
+      await start({ max })
+      const heads: string[] = []
+      for (let n = 0; n < 12; n += 1) {
+        heads.push((await askAndStop('/medium')).head)
+        expect(unsent.bytes()).to.be.at.most(max)
+      }
+      expect(heads.at(0)).to.match(/ 200 /)
+      expect(heads.at(-1)).to.match(/ 503 /)
+      for (const socket of sockets) socket.on('data', () => undefined).resume()
+      await eventually(async () => (await http.send('GET', '/medium')).status === 200)
+    })
+
+    it('is nothing of clients that read, however slowly they begin and whether they come again', async () => {
+      await start({ windowMs })
+      const { socket } = await askAndStop('/medium')
+      let chunks = 0
+      socket.on('data', () => {
+        chunks += 1
+        socket.pause()
+        setTimeout(() => socket.resume(), 20)
+      })
+      socket.resume()
+      await eventually(() => Promise.resolve(socket.bytesRead > medium))
+      await eventually(() => Promise.resolve(unsent.bytes() === 0))
+      expect(chunks).to.be.above(10)
+      const { bytesRead } = socket
+      socket.write('GET /small HTTP/1.1\r\nHost: x\r\n\r\n')
+      await eventually(() => Promise.resolve(socket.bytesRead > bytesRead + 1000))
+    })
+  })
 })
