@@ -10,7 +10,7 @@ import type { Access } from './authorizer.js'
 import { addressOf } from './address.js'
 import { afterWrite } from './after-write.js'
 import { askerOf } from './asker.js'
-import { noBody, type BodyReader } from './body.js'
+import { noBody, type BodyReader, type ReceivedBody } from './body.js'
 import type { Compress } from './compress.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
@@ -104,16 +104,18 @@ export function createEndpointRunner({
     const counted = endpoint.attempts
     const receive = async <T>(run: () => Promise<T>): Promise<T> =>
       inStage(timeline, 'receive', run)
-    const [caller, plain] = await untilRefused(request, response, async () => {
+    const admit = async (): Promise<readonly [Caller, ReceivedBody]> => {
       const found = await startWriteTime(writeTimeoutMs).within(async () => {
         if (counted !== undefined) await attempts.countAddress(counted.of, request, response)
         return inStage(timeline, 'authorize', async () => identify(access, endpoint, request))
       })
-      if (multipart) return [found, noBody] as const
+      if (multipart) return [found, noBody]
       const { exactNumbers, bodyLimit = counted && smallBody } = endpoint
       const read = () => readBody(request, response, { exactNumbers, bodyLimit })
-      return [found, await receive(read)] as const
-    })
+      return [found, await receive(read)]
+    }
+    // Files that nobody may send are not waited for.
+    const [caller, plain] = await (multipart ? admit() : untilRefused(request, response, admit))
     if (counted !== undefined) {
       const { headers } = request
       const identifier = counted.identifier({ body: plain.value, caller, headers })

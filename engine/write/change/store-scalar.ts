@@ -1,7 +1,7 @@
 import { Decimal128, Long } from 'mongodb'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { asNumber, plainDecimal } from '../../values/decimal.js'
-import { checkJsonBounds } from '../../values/scan-json.js'
+import { checkJsonBounds, documentDepth } from '../../values/scan-json.js'
 import { toBson } from '../../values/to-bson.js'
 import { valueForms } from '../../values/value-forms.js'
 import { checkJson } from '../body/read-body.js'
@@ -84,7 +84,7 @@ function plainOf(text: string): string {
 /** A text that is JSON is kept as what it says (docs/decisions.md, "Strict values"). */
 function parseJson(text: string, name: string): unknown {
   let value: unknown
-  if (/^\s*[[{]/.test(text)) checkJsonBounds(text)
+  if (/^\s*[[{]/.test(text)) checkJsonBounds(text, documentDepth)
   try {
     value = JSON.parse(text)
   } catch {

@@ -46,11 +46,13 @@ describe('the service as a whole', () => {
     expect((await app.request('GET', '/api/article')).status).to.equal(404)
   })
 
-  it('refuses malformed JSON before it asks who sends it', async () => {
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await app.request('POST', '/api/articles', { body: '{bad', headers })
+  it('refuses malformed JSON where the caller may write', async () => {
+    const asked = { body: '{bad', headers: { 'Content-Type': 'application/json' } }
+    const { token } = app
+    const answer = await app.request('POST', '/api/articles', { ...asked, token })
     expect(answer.status).to.equal(400)
     expect(answer.body).to.have.nested.property('error.name', 'SyntaxError')
+    expect((await app.request('POST', '/api/articles', asked)).status).to.equal(403)
   })
 
   it('lets an admin see the content-types, and nobody else', async () => {
