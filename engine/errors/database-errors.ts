@@ -179,10 +179,10 @@ export function isBeyondMemory(error: unknown): boolean {
   return error instanceof ApiError && error.message === beyondMemory
 }
 
-/** What a write is answered with that would make a document larger than the database stores. */
+/** Makes the error of a write that would make a document larger than the database stores. */
 export const documentTooLarge = (): ApiError => tooManyBytes('The document is larger than 16 MB')
 
-/** What a read is answered with whose command the database does not take. */
+/** Makes the error of a read whose command is larger than the database accepts. */
 const queryTooLarge = (): ApiError => tooManyBytes('The query is larger than 16 MB')
 
 const tooManyBytes = (message: string): ApiError => {

@@ -88,7 +88,7 @@ const bounds = new WeakMap<IncomingMessage, Bound>()
 
 /** What Node itself says of a request that does not arrive in time. */
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
-/** What arrives of a body in a second at least, in bytes. */
+/** Least rate of a body, in bytes a second. */
 const leastRate = 1000
 
 function checkArrival(

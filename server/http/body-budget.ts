@@ -9,7 +9,7 @@ export type BodyBudget = Readonly<{
    * any body may hold, and 503 where others hold too much.
    */
   open: (address: string, response: ServerResponse) => (bytes: number) => void
-  /** What all bodies hold. */
+  /** Returns the memory that all bodies hold. */
   bytes: () => number
 }>
 

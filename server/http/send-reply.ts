@@ -12,7 +12,7 @@ import type { Unsent } from './unsent.js'
  */
 export async function sendReply(response: Response, reply: Reply, unsent: Unsent): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  // An error is small, and nobody is there to whom it could be told that it finds no room.
+  // Errors are small; an error about missing room would only meet the same limit.
   if (bytes !== undefined && reply.status < 400) {
     const updating = unsent.update(bytes.byteLength)
     if (updating !== undefined) await updating

@@ -6,7 +6,7 @@ import { steadyNow } from '../../engine/steady-now.js'
 import { inodeOf, readSendQueues } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
-/** What was answered and has not reached the clients: it waits in the process, or in the system's send buffers. */
+/** Answers that have not reached their clients: they wait in the process, or in the send buffers of the system. */
 export type Unsent = Readonly<{
   /** Where there seems to be no room for an answer of so many bytes: finds out what clients have taken meanwhile. */
   update: (bytes: number) => Promise<void> | undefined
@@ -54,7 +54,7 @@ type Reader = {
   acknowledged: number
   /** Its part of the total: all that the client may have still to take. */
   counted: number
-  /** What the client had still to take at the last look. */
+  /** Bytes that the client had not taken at the last look. */
   seen: number
   /** When it was judged last, and what was acknowledged and left by then; undefined before the first look. */
   judged: Readonly<{ at: number; acknowledged: number; left: number }> | undefined
@@ -140,7 +140,7 @@ export function createUnsent({
       forget(reader)
       reader.close?.()
     } else if (judged === undefined) {
-      // What the client's system takes in at once says nothing of the client.
+      // The receive buffer of the client's system takes the first bytes, however slow the client is.
       reader.judged = { at: now, acknowledged, left }
     } else if (now - judged.at >= windowMs) {
       const taken = acknowledged - judged.acknowledged
