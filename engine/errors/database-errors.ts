@@ -96,6 +96,8 @@ export function unreachable(): ApiError {
 export function undone(error: unknown): unknown {
   const told = databaseError(error)
   if (told === undefined) return error
+  // Trying again does not make a document smaller.
+  if (told.code !== 'unavailable') return told
   const known = notDone(`${told.message}. The write was not done`)
   // For the log, which otherwise would not tell what happened.
   known.cause = error
