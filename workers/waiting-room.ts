@@ -26,7 +26,7 @@ export type WaitingRoomOptions = Readonly<{
   named?: RoomNames
 }>
 
-/** What waits, and the setting that limits their number. */
+/** Names the waiting requests, and the setting that limits their number. */
 export type RoomNames = Readonly<{ what: string; setting: string }>
 
 type Held = { places: number; bytes: number }

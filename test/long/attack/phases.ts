@@ -5,7 +5,7 @@ import type { Call, Order } from './orders.js'
 
 export type Phase = Readonly<{
   name: string
-  /** What goes on beside ordinary readers; the token may create articles. */
+  /** Attacks that run alongside ordinary readers; the token may create articles. */
   orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
   /** It shows nothing in less. */
   leastSeconds?: number
