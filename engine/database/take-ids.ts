@@ -1,9 +1,11 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from './as-first-writer.js'
+import { connectionsLost } from './client.js'
 import { inTurn } from './in-turn.js'
 import { steadyNow } from '../steady-now.js'
 
-type Block = { next: number; last: number; until: number; size: number }
+/** `run`: how many connections the server had ended by then, since one that died may give the numbers again. */
+type Block = { next: number; last: number; until: number; size: number; run: number }
 
 const maxBlock = 100
 const blockLifeMs = 1000
@@ -79,7 +81,8 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const own = blocks.get(db) ?? new Map<string, Block>()
   blocks.set(db, own)
   const current = own.get(sequence)
-  const alive = current !== undefined && steadyNow() < current.until
+  const run = connectionsLost(db.client)
+  const alive = current !== undefined && steadyNow() < current.until && current.run === run
   if (alive && current.next <= current.last) return current
   // One that was used up in time was too small.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
@@ -88,7 +91,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
   const until = steadyNow() + blockLifeMs
-  const block = { next: last - taken + 1, last, until, size }
+  const block = { next: last - taken + 1, last, until, size, run }
   own.set(sequence, block)
   return block
 }
@@ -96,7 +99,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 /**
  * Moves the sequence on by `size`; what is returned is the last number of the block. If nobody has
  * taken numbers since, those that were left of the block before are given out again: ids have no gaps
- * where one process writes.
+ * where one process writes. A database that died may have lost the last block, of which numbers are in use.
  */
 async function advance(
   db: Db,
@@ -104,7 +107,7 @@ async function advance(
   size: number,
   before: Block | undefined,
 ): Promise<number> {
-  const onward = { $add: [{ $ifNull: ['$value', 0] }, size] }
+  const onward = { $add: [{ $max: ['$value', before?.last ?? 0] }, size] }
   const value =
     before === undefined || before.next > before.last
       ? onward

@@ -36,6 +36,13 @@ describe('Record ids', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
+  it('are not given again after the database lost the last block', async () => {
+    const before = await takeIds(db, 'd', 3)
+    await db.collection('_sequences').deleteOne({ _id: 'd' as never })
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(before.concat(await takeIds(db, 'd', 2))).to.deep.equal([1, 2, 3, 4, 5])
+  })
+
   it('come by one command for all who wait', async () => {
     const watched = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
     let commands = 0
