@@ -80,18 +80,29 @@ function topologyIn(hello: Document): Topology {
   return typeof hello['setName'] === 'string' ? 'replica-set' : 'standalone'
 }
 
+/** The run of the database process in which a write began. */
+export type Run = Readonly<{
+  /** Whether the same process still answers, so that it has what it was given. */
+  isSame: () => boolean
+  /** @throws InterruptedWrite where it does not */
+  check: () => void
+}>
+
 /**
  * Only the last step of a write waits for the journal, because the log is sequential (docs/storage.md, "Rule
  * 9: the last step waits for the disk"). It is so as long as one database process runs: where it dies between
- * two steps and is back before the next, the first may be lost and the last acknowledged. Call this when the
- * first step is done, and what it returns after the last one.
- * @returns throws `InterruptedWrite` where the database was lost meanwhile
+ * two steps and is back before the next, the first may be lost and the last acknowledged. Call this before the
+ * first step, and `check` after the last one.
  */
-export async function sameRun(db: Db): Promise<() => void> {
+export async function beginRun(db: Db): Promise<Run> {
   // Elsewhere a step is only acknowledged when a restart cannot lose it.
-  if ((await topologyOf(db)) !== 'standalone') return () => undefined
+  if ((await topologyOf(db)) !== 'standalone') return { isSame: () => true, check: () => undefined }
   const before = connectionsLost(db.client)
-  return () => {
-    if (connectionsLost(db.client) !== before) throw new InterruptedWrite()
+  const isSame = (): boolean => connectionsLost(db.client) === before
+  return {
+    isSame,
+    check: () => {
+      if (!isSame()) throw new InterruptedWrite()
+    },
   }
 }

@@ -1,11 +1,9 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from './as-first-writer.js'
-import { connectionsLost } from './client.js'
 import { inTurn } from './in-turn.js'
 import { steadyNow } from '../steady-now.js'
 
-/** `run`: how many connections the server had ended by then, since one that died may give the numbers again. */
-type Block = { next: number; last: number; until: number; size: number; run: number }
+type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 100
 const blockLifeMs = 1000
@@ -81,8 +79,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const own = blocks.get(db) ?? new Map<string, Block>()
   blocks.set(db, own)
   const current = own.get(sequence)
-  const run = connectionsLost(db.client)
-  const alive = current !== undefined && steadyNow() < current.until && current.run === run
+  const alive = current !== undefined && steadyNow() < current.until
   if (alive && current.next <= current.last) return current
   // One that was used up in time was too small.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
@@ -91,7 +88,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
   const until = steadyNow() + blockLifeMs
-  const block = { next: last - taken + 1, last, until, size, run }
+  const block = { next: last - taken + 1, last, until, size }
   own.set(sequence, block)
   return block
 }

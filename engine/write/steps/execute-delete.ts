@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { sameRun } from '../../database/durability.js'
+import { beginRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { oneByOne } from '../../database/unit-of-work.js'
 import { combine } from './combine.js'
@@ -23,6 +23,7 @@ export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise
   const [authority = '', ...others] = collections
   const { db } = unit
   const isOnly = others.length === 0
+  const run = await beginRun(db)
   if (ifRevision !== undefined || ifUpdatedAt !== undefined) {
     const guarded = {
       ...filter,
@@ -34,9 +35,8 @@ export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise
     )
     if (deletedCount === 0) return 'stale'
   } else await deleteVersions(unit, authority, plan, isOnly)
-  const checkRun = await sameRun(db)
   for (const collection of others) await deleteVersions(unit, collection, plan, true)
-  checkRun()
+  run.check()
   return 'deleted'
 }
 

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 import type { Publication, SavePlan } from './write-plan.js'
 import { asStored } from './insert-version.js'
 import { withReferences } from './keep-references.js'
-import { sameRun } from '../../database/durability.js'
+import { beginRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { findUnpublished } from './lookups.js'
 import { executeMain, forgetPending, withHeld, writtenMain } from './execute-main.js'
@@ -34,11 +34,11 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   const isLast = lastOf(plan)
 
   const isOnly = isLast()
+  const run = await beginRun(unit.db)
   const draft = await holdingBack(plan.releases, (names) =>
     executeMain(unit, plan, { names, hold: 'what they did' }, isOnly),
   )
   if (draft.refused !== undefined) return refusalOf(draft.refused)
-  const checkRun = await sameRun(unit.db)
   let result: PublicationResult = {
     ...{ id: main.id, revision: plan.revision },
     ...(publication === null && draft.references.length === 0
@@ -59,10 +59,10 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
     }
     if (publishing.result === 'late') return { kind: 'stale' }
     result = publishing.result
-    const isNobodyElse = main.kind === 'insert' && plan.undisturbed === true
+    const isNobodyElse = main.kind === 'insert' && plan.undisturbed === true && run.isSame()
     const canBeLeftOver = result.isAsRead !== true && !isNobodyElse
     if (canBeLeftOver && (await wasWithdrawn(unit, plan))) {
-      checkRun()
+      run.check()
       return { kind: 'gone' }
     }
   }
@@ -85,7 +85,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
       publication.fields,
     )
   for (const write of owners) await executeOwner(unit, write, now, isLast())
-  checkRun()
+  run.check()
   if (plan.settles) await forgetPending(unit, plan)
   // These may have written the same version once more.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
@@ -204,7 +204,8 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
  * Whether the draft was deleted or unpublished meanwhile; what was published of it is then removed again
  * (docs/storage.md, "Rule 3: publishing goes forward only"). It need not be asked where the published version
  * was still there to be updated as it was read: who withdraws it writes the draft first, so that their
- * removal is yet to come. Neither need a create ask in a process that writes alone: who withdraws it is in its queue.
+ * removal is yet to come. Neither need a create ask in a process that writes alone: who withdraws it is in its queue,
+ * and only a database that died since can have lost its draft.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,

@@ -1,4 +1,4 @@
-import { sameRun } from '../../database/durability.js'
+import { beginRun } from '../../database/durability.js'
 import { modifiedField } from '../../values/modified.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 
@@ -23,6 +23,7 @@ export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): 
   const { draftCollection, collection, documentId, locale, ifRevision, revision } = unpublish
   const mark = unit.isTransaction && unpublish.isMarked ? { [modifiedField]: null } : {}
   const { db } = unit
+  const run = await beginRun(db)
   const { matchedCount } = await unit.write(false, (options) =>
     db
       .collection(draftCollection)
@@ -33,12 +34,11 @@ export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): 
       ),
   )
   if (matchedCount === 0) return false
-  const checkRun = await sameRun(db)
   await unit.write(true, (options) =>
     db
       .collection(collection)
       .deleteOne({ documentId, locale, _publishedFrom: { $not: { $gt: revision } } }, options),
   )
-  checkRun()
+  run.check()
   return true
 }

@@ -1,7 +1,8 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { Binary, Db, GridFSBucketWriteStream, ObjectId } from 'mongodb'
 import { GridFSBucket, WriteConcern } from 'mongodb'
-import { sameRun, writeConcern } from '../../../engine/database/durability.js'
+import type { Run } from '../../../engine/database/durability.js'
+import { beginRun, writeConcern } from '../../../engine/database/durability.js'
 import { ApiError, notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
@@ -27,8 +28,7 @@ type StoredFile = Readonly<{
 }>
 type Upload = Readonly<{
   stream: GridFSBucketWriteStream
-  /** Throws where the database was lost since. */
-  checkRun: () => void
+  run: Run
   last: WriteConcern | undefined
 }>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
@@ -84,13 +84,13 @@ export function createGridfsProvider(
   }
 
   const openUpload = async (name: string, mime: string) => {
-    const checkRun = await sameRun(db)
+    const run = await beginRun(db)
     const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
     const bucket = new GridFSBucket(db, { bucketName, ...each })
     const stream = bucket.openUploadStream(name, { metadata: { mime } })
     // Whoever writes is told of it.
     stream.on('error', () => undefined)
-    return { stream, checkRun, last: WriteConcern.fromOptions(last) }
+    return { stream, run, last: WriteConcern.fromOptions(last) }
   }
 
   const store = async ({ stream }: Upload, content: Readable): Promise<number> => {
@@ -113,11 +113,11 @@ export function createGridfsProvider(
   }
 
   /** The file's own document is the last that is written, and waits for the disk, with all before it. */
-  const finish = async ({ stream, checkRun, last }: Upload): Promise<void> => {
+  const finish = async ({ stream, run, last }: Upload): Promise<void> => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => told((done) => stream.end(done)))
-    await inTime(() => Promise.resolve().then(checkRun))
+    await inTime(() => Promise.resolve().then(run.check))
     // What is not said now is found out by the sweep.
     await inTime(() => begun.end(stream.id)).catch(() => undefined)
   }
