@@ -55,13 +55,17 @@ async function exportFile(
   const tar = await createTar(file)
   try {
     const names = await createFileNames(join(tar.folder, 'files-'))
-    const exported = await withStores(content, (providers) => {
-      const about = { db, registry, format, selection, secrets, providers, progress }
-      const hasTokenSalt = config.apiTokenSalt !== undefined
-      return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
-    }).finally(names.remove)
-    const bytes = await tar.finish()
-    return { file, bytes, ...exported }
+    try {
+      const exported = await withStores(content, (providers) => {
+        const about = { db, registry, format, selection, secrets, providers, progress }
+        const hasTokenSalt = config.apiTokenSalt !== undefined
+        return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
+      })
+      const bytes = await tar.finish()
+      return { file, bytes, ...exported }
+    } finally {
+      await names.remove()
+    }
   } finally {
     await tar.discard()
   }

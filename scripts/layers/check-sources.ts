@@ -11,7 +11,7 @@ export type LayerRules = Readonly<{
 
 /**
  * One line for each import that the table does not allow, each reading of `process.env` outside
- * its layer, each file that no layer claims, and one for a cycle of imports; empty = in order.
+ * its layer, each `export … from` and `enum`, each file that no layer claims, and one for a cycle of imports; empty = in order.
  */
 export function checkSources(sources: readonly Source[], rules: LayerRules): readonly string[] {
   const cycle = findCycle(new Map(sources.map((s) => [s.file, importedFiles(s)])))
@@ -38,7 +38,8 @@ function checkSource(source: Source, rules: LayerRules): readonly string[] {
       : checkPackage(one, place.layer, rules)
     return problem === undefined ? [] : [`${source.file}:${one.line}: ${problem}`]
   })
-  return [...environment, ...imports]
+  const refused = source.refused.map(({ line, why }) => `${source.file}:${line}: ${why}`)
+  return [...environment, ...imports, ...refused]
 }
 
 function checkFile(

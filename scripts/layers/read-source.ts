@@ -15,12 +15,15 @@ export type Source = Readonly<{
   imports: readonly Import[]
   /** The lines that read `process.env`. */
   environmentLines: readonly number[]
+  /** What no file may use: `export … from` and `enum`. */
+  refused: readonly Readonly<{ line: number; why: string }>[]
 }>
 
 export function readSource(file: string, text: string): Source {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const imports: Import[] = []
   const environmentLines: number[] = []
+  const refused: { line: number; why: string }[] = []
   const lineOf = (node: ts.Node): number =>
     tree.getLineAndCharacterOfPosition(node.getStart()).line + 1
 
@@ -28,10 +31,12 @@ export function readSource(file: string, text: string): Source {
     const found = importOf(node)
     if (found) imports.push({ ...found, line: lineOf(node) })
     if (readsEnvironment(node)) environmentLines.push(lineOf(node))
+    const why = refusalOf(node)
+    if (why !== undefined) refused.push({ line: lineOf(node), why })
     ts.forEachChild(node, visit)
   }
   visit(tree)
-  return { file, imports, environmentLines }
+  return { file, imports, environmentLines, refused }
 }
 
 function importOf(node: ts.Node): Omit<Import, 'line'> | undefined {
@@ -64,3 +69,9 @@ function isTypeOnlyImport(clause: ts.ImportClause | undefined): boolean {
 
 const readsEnvironment = (node: ts.Node): boolean =>
   ts.isPropertyAccessExpression(node) && node.getText() === 'process.env'
+
+function refusalOf(node: ts.Node): string | undefined {
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier)
+    return 'import from the file that declares it'
+  return ts.isEnumDeclaration(node) ? 'use a union of string literals' : undefined
+}

@@ -22,7 +22,11 @@ export async function refusalOf(directory: string): Promise<string | undefined> 
   const path = join(directory, `.quire-${randomUUID()}`)
   try {
     const file = await open(path, 'wx', 0o600)
-    await file.writeFile(probe).finally(() => file.close())
+    try {
+      await file.writeFile(probe)
+    } finally {
+      await file.close()
+    }
     return undefined
   } catch (error) {
     return explain(error as NodeJS.ErrnoException, directory)

@@ -154,7 +154,11 @@ export function createEndpointRunner({
         const asked = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }
         return await inLine(writes, asked, run)
       } finally {
-        await prepared.discard().finally(received.over)
+        try {
+          await prepared.discard()
+        } finally {
+          await received.over()
+        }
       }
     }
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.

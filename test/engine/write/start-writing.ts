@@ -77,7 +77,11 @@ export async function startWriting(
         if (!name.startsWith('_')) await db.collection(name).deleteMany({})
     },
     stop: async () => {
-      await checkStored().finally(() => client.close())
+      try {
+        await checkStored()
+      } finally {
+        await client.close()
+      }
     },
   }
 }

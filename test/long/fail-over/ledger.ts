@@ -183,7 +183,7 @@ async function count(
 
 /** Unique values that two want at once. */
 async function takeSlugs(client: Client, counts: Counts, isOver: () => boolean): Promise<void> {
-  for (let turn = 0; !isOver(); turn += 1) {
+  while (!isOver()) {
     const slug = `taken-${Math.floor(performance.now() / 500)}`
     const answer = await client.once('POST', '/api/notes', { data: { title: 'slug', slug } })
     if (answer !== undefined && ![201, 400, 409, 503].includes(answer.status))
