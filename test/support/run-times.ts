@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
+/** What one test file took. `cpuSeconds` is that of its worker and of the processes that it started (Linux). */
+export type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
+
+const shownFiles = 30
+const root = join(import.meta.dirname, '../../..')
+/** Processor time in `/proc` comes in hundredths of a second. */
+const ticksPerSecond = 100
+
+/** Mocha runs these around each file in a worker of `--parallel`, and around all files where it has no workers. */
+export const mochaHooks = {
+  beforeAll(): void {
+    started = { at: performance.now(), cpu: cpuSecondsOfTree(process.pid) }
+  },
+  async afterAll(this: Mocha.Context): Promise<void> {
+    const compiled = this.test?.parent?.suites[0]?.file
+    if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
+    const time: FileTime = {
+      file: relative(join(root, 'dist'), compiled).replace(/\.js$/, '.ts'),
+      seconds: (performance.now() - started.at) / 1000,
+      cpuSeconds: cpuSecondsOfTree(process.pid) - started.cpu,
+    }
+    await appendFile(timesFile(), `${JSON.stringify(time)}\n`)
+  },
+}
+
+let started = { at: 0, cpu: 0 }
+
+/** Every worker has the same temporary folder, which is the run's. */
+const timesFile = (): string => join(tmpdir(), 'times.jsonl')
+
+/**
+ * Prints the slowest files, and how long the whole run took. `TEST_TIMES=test/times.tsv` writes all files to that file.
+ */
+export async function reportTimes(): Promise<void> {
+  const text = await readFile(timesFile(), 'utf8').catch(() => '')
+  const lines = text.split('\n').filter((line) => line !== '')
+  const times = lines
+    .map((line) => JSON.parse(line) as FileTime)
+    .sort((a, b) => b.seconds - a.seconds)
+  const total = `${format(process.uptime())} s, ${format(cpuSecondsOfTree(process.pid))} s of CPU`
+  if (times.length > 0) {
+    const slowest = times.slice(0, shownFiles).map(row)
+    process.stdout.write(`The ${slowest.length} slowest files (seconds, CPU seconds):\n`)
+    process.stdout.write(`${slowest.map((line) => `  ${line}`).join('\n')}\n`)
+  }
+  process.stdout.write(`The run took ${total}\n`)
+  const out = process.env['TEST_TIMES']
+  if (out !== undefined)
+    await writeFile(join(root, out), `seconds\tcpu\tfile\n${times.map(row).join('\n')}\n`)
+}
+
+const format = (seconds: number): string => seconds.toFixed(1)
+
+const row = ({ file, seconds, cpuSeconds }: FileTime): string =>
+  `${format(seconds)}\t${format(cpuSeconds)}\t${file}`
+
+/** Of a process, its children and theirs, those that have ended included; 0 where there is no `/proc`. */
+function cpuSecondsOfTree(pid: number): number {
+  try {
+    return sumOfTree(pid, statsByParent()) / ticksPerSecond
+  } catch {
+    return 0
+  }
+}
+
+type Stat = Readonly<{ pid: number; parent: number; ticks: number }>
+
+const sumOfTree = (pid: number, all: ReadonlyMap<number, readonly Stat[]>): number =>
+  statOf(pid).ticks +
+  (all.get(pid) ?? []).reduce((sum, child) => sum + sumOfTree(child.pid, all), 0)
+
+function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
+  const byParent = new Map<number, Stat[]>()
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
+    try {
+      const stat = statOf(Number(name))
+      byParent.set(stat.parent, [...(byParent.get(stat.parent) ?? []), stat])
+    } catch {
+      // It has ended.
+    }
+  return byParent
+}
+
+/** The name of a process, in parentheses, may hold blanks; its numbers come behind it (proc(5)). */
+function statOf(pid: number): Stat {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  return { pid, parent: Number(fields[1]), ticks }
+}
