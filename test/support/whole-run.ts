@@ -1,15 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mochaHooks, reportTimes } from './run-times.js'
 
 export { mochaHooks }
 
+const memoryFolder = '/dev/shm'
+const neededBytes = 2 * 2 ** 30
+
 let folder: string | undefined
 
-/** Whatever tests write for a while lies below one folder, workers' included, and goes with it. */
+/**
+ * Creates one folder for everything that tests write, in all workers, and removes it afterwards. It is in memory where
+ * there is room: databases wait for their journals there, and no test needs its files after the run.
+ */
 export async function mochaGlobalSetup(): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'quire-tests-'))
+  const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
+  folder = await mkdtemp(join(parent, 'quire-tests-'))
   process.env['TMPDIR'] = folder
 }
 
@@ -18,4 +25,13 @@ export async function mochaGlobalTeardown(): Promise<void> {
   // Databases of workers end a moment after them.
   const patience = { maxRetries: 20, retryDelay: 250 }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
+}
+
+async function hasRoom(path: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(path)
+    return bavail * bsize >= neededBytes
+  } catch {
+    return false
+  }
 }
