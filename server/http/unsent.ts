@@ -3,260 +3,234 @@ import { Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { steadyNow } from '../../engine/steady-now.js'
-import { inodeOf, readSendQueues } from './send-queues.js'
+import { readAcknowledged } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
-
-/** Answers that have not reached their clients: they wait in the process, or in the send buffers of the system. */
-export type Unsent = Readonly<{
-  /** Where there seems to be no room for an answer of so many bytes: finds out what clients have taken meanwhile. */
-  update: (bytes: number) => Promise<void> | undefined
-  /** Throws 503 where there is no room for an answer of so many bytes, as far as is known. */
-  check: (bytes: number) => void
-  /** Counts bytes of which an answer is being made, until what is returned is called. */
-  reserve: (bytes: number) => () => void
-  /** Counts the bytes of an answer until its client has them, or is gone. */
-  hold: (response: ServerResponse, bytes: number) => void
-  /** An answer that is read from a file: only the system holds some of it, and its client is not to take forever. */
-  watch: (response: ServerResponse) => void
-  /** As far as is known: what the clients have not taken of it when they were looked at last. */
-  bytes: () => number
-}>
-
-export type UnsentOptions = Readonly<{
-  /** `http.maxUnsentBytes` and `http.maxUnsentBytesPerConnection`. */
-  max: number
-  maxPerConnection: number
-  /** `http.minReadRate`, in bytes a second; 0 = any. */
-  minReadRate: number
-  /** How long a client is watched before it is judged, in milliseconds. */
-  windowMs?: number
-}>
-
-/** The bounds of the settings. */
-export function unsentOptions(settings: Settings): UnsentOptions {
-  return {
-    max: settings['http.maxUnsentBytes'],
-    maxPerConnection: settings['http.maxUnsentBytesPerConnection'],
-    minReadRate: settings['http.minReadRate'],
-  }
-}
-
-/** A connection whose client may have a large part of its answers still to read. */
-type Reader = {
-  readonly socket: Socket
-  readonly inode: string | undefined
-  /** Answers that the system has not taken over completely, and how many bytes of them are in memory. */
-  answers: number
-  held: number
-  /** Bytes of answers, in memory or not, since it is watched; those of files are not among them. */
-  answered: number
-  /** Bytes that the client has acknowledged, as far as is known. */
-  acknowledged: number
-  /** Its part of the total: all that the client may have still to take. */
-  counted: number
-  /** Bytes that the client had not taken at the last look. */
-  seen: number
-  /** When it was judged last, and what was acknowledged and left by then; undefined before the first look. */
-  judged: Readonly<{ at: number; acknowledged: number; left: number }> | undefined
-  /** Lets its socket close: nothing is left to be sent. */
-  close?: () => void
-}
 
 /** Answers up to this size are let through as long as there is any room, and so much of a connection is not watched. */
 const smallBytes = 65_536
 
-/** The most that Linux takes over for one connection, as it is delivered (`net.ipv4.tcp_wmem`). */
-const mostQueued = 4 * 1024 * 1024
+/** The most that Linux takes over for one connection, by default (`net.ipv4.tcp_wmem`). */
+const maxQueuedBytes = 4 * 1024 * 1024
 
-/** The least time between two looks where room is short, in milliseconds, and how many times as long as a look takes. */
-const shortRest = { ms: 50, factor: 2 }
-/** A look takes the longer the more connections the system has; this bounds what looking costs. */
-const longRestFactor = 10
+/** The least time between two polls where room is short: in milliseconds, and as a multiple of what a poll takes. */
+const shortPause = { ms: 50, factor: 2 }
+/** The same for polls by the timer. A poll takes longer the more connections the system has; this bounds its share. */
+const longPauseFactor = 10
+
+type Limits = Pick<
+  Settings,
+  'http.maxUnsentBytes' | 'http.maxUnsentBytesPerConnection' | 'http.minReadRate'
+>
 
 /**
- * Bounds what waits for its reader. A large answer may take half of the room that is left, so that the largest are
- * refused first, and small ones find room beside many large ones. A client that takes less than `minReadRate`
- * for `windowMs` is cut off. Where the system says what it holds for a client (Linux), that counts as well.
+ * Bounds the answers that have not reached their clients: those in memory, and on Linux those in the send buffers of
+ * the system. A large answer may take half of the room that is left, so that the largest are refused first, and small
+ * ones find room beside many large ones. A client that takes less than `http.minReadRate` for `windowMs` is cut off.
  */
-export function createUnsent({
-  max,
-  maxPerConnection,
-  minReadRate,
-  windowMs = 10_000,
-}: UnsentOptions): Unsent {
-  let total = 0
-  const readers = new Map<Socket, Reader>()
-  /** Of connections that were watched before: bytes that their clients have acknowledged. */
-  const known = new WeakMap<Socket, number>()
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let looked = { at: -Infinity, took: 0 }
+export class Unsent {
+  readonly #max: number
+  readonly #maxPerConnection: number
+  /** Least bytes that a client takes in a window. */
+  readonly #minTaken: number
+  readonly #windowMs: number
+  #total = 0
+  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #watched = new Set<Connection>()
+  #timer: NodeJS.Timeout | undefined
+  #polling: Promise<void> | undefined
+  #lastPoll = { at: -Infinity, took: 0 }
 
-  const isWatched = (reader: Reader): boolean => readers.get(reader.socket) === reader
-  const count = (reader: Reader): void => {
-    if (!isWatched(reader)) return
-    const { held, answered, seen } = reader
-    const bytes = Math.max(held, Math.min(leftOf(reader), answered, Math.max(mostQueued, seen)))
-    total += bytes - reader.counted
-    reader.counted = bytes
+  constructor(limits: Limits, windowMs = 10_000) {
+    this.#max = limits['http.maxUnsentBytes']
+    this.#maxPerConnection = limits['http.maxUnsentBytesPerConnection']
+    this.#minTaken = (limits['http.minReadRate'] * windowMs) / 1000
+    this.#windowMs = windowMs
   }
-  const forget = (reader: Reader): void => {
-    total -= reader.counted
-    readers.delete(reader.socket)
-    known.set(reader.socket, reader.acknowledged)
+
+  /**
+   * Polls what clients have taken, if there seems to be no room for an answer of so many bytes. It does not check by
+   * itself, because others may take the room before the caller goes on.
+   */
+  update(bytes: number): Promise<void> | undefined {
+    if (this.#fits(bytes) || this.#watched.size === 0) return undefined
+    const pause = Math.max(shortPause.ms, shortPause.factor * this.#lastPoll.took)
+    const isRecent = steadyNow() - this.#lastPoll.at < pause
+    return this.#polling === undefined && isRecent ? undefined : this.#poll()
   }
-  const add = (socket: Socket): Reader => {
-    const acknowledged = known.get(socket) ?? 0
-    const reader: Reader = {
-      ...{ socket, inode: inodeOf(socket), answers: 0, held: 0, answered: 0 },
-      ...{ acknowledged, counted: 0, seen: 0, judged: undefined },
+
+  /** @throws ApiError 503 if there is no room for an answer of so many bytes, by the last poll */
+  check(bytes: number): void {
+    if (this.#fits(bytes)) return
+    const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
+    throw fail('unavailable', { message }, {}, { 'Retry-After': '1' })
+  }
+
+  /** Counts the bytes of an answer that is being made. Call what it returns when that is done. */
+  reserve(bytes: number): () => void {
+    this.#total += bytes
+    return () => {
+      this.#total -= bytes
     }
-    readers.set(socket, reader)
-    if (!known.has(socket)) {
-      known.set(socket, acknowledged)
-      socket.once('close', () => {
-        const current = readers.get(socket)
-        if (current !== undefined) forget(current)
+  }
+
+  /** Counts the bytes of an answer that has just been sent, until its client has them or is gone. */
+  hold(response: ServerResponse, bytes: number): void {
+    const { socket } = response
+    if (socket === null) return
+    const isPending = socket.writableLength > 0
+    const known = this.#connections.get(socket)
+    const left = socket.bytesWritten - (known?.acknowledged ?? 0)
+    const isWatched = known !== undefined && this.#watched.has(known)
+    if (!isWatched && !isPending && left <= smallBytes) return
+    const connection = this.#watch(socket)
+    connection.answered += bytes
+    if (isPending) this.#begin(connection, response, bytes)
+    this.#count(connection)
+  }
+
+  /** Checks the rate at which a client takes an answer that is sent piece by piece, and so is not in memory. */
+  watch(response: ServerResponse): void {
+    const { socket } = response
+    if (socket !== null) this.#begin(this.#watch(socket), response, 0)
+  }
+
+  /** Returns what clients have not taken, by the last poll. */
+  bytes(): number {
+    let bytes = this.#total
+    for (const { counted, held, seen } of this.#watched) bytes += (held > 0 ? held : seen) - counted
+    return bytes
+  }
+
+  #fits(bytes: number): boolean {
+    const room = this.#max - this.#total
+    if (bytes <= smallBytes) return bytes <= room
+    return bytes <= this.#maxPerConnection && bytes <= (this.#total === 0 ? room : room / 2)
+  }
+
+  #watch(socket: Socket): Connection {
+    const connection = this.#connections.get(socket) ?? this.#add(socket)
+    this.#watched.add(connection)
+    this.#schedulePoll()
+    return connection
+  }
+
+  #add(socket: Socket): Connection {
+    const connection = new Connection(socket)
+    this.#connections.set(socket, connection)
+    socket.once('close', () => this.#forget(connection))
+    // A socket that was closed would leave this process, and its client could keep the rest in the system's memory for
+    // as long as it likes. So its end waits while it is watched.
+    socket._final = (done) =>
+      Socket.prototype._final.call(socket, (error) => {
+        if (error || !this.#watched.has(connection)) done(error)
+        else connection.close = done
       })
-      keepUntilTaken(socket, () => readers.get(socket))
-    }
-    lookLater()
-    return reader
+    return connection
   }
-  /** Until the system has taken over all of an answer, which is in memory as a whole. */
-  const begin = (reader: Reader, response: ServerResponse, bytes: number): void => {
-    reader.answers += 1
-    reader.held += bytes
+
+  #forget(connection: Connection): void {
+    this.#watched.delete(connection)
+    this.#total -= connection.counted
+    Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
+  }
+
+  /** Holds an answer until the system has taken over all of it. */
+  #begin(connection: Connection, response: ServerResponse, bytes: number): void {
+    connection.pending += 1
+    connection.held += bytes
     whenClosed(response, () => {
-      reader.answers -= 1
-      reader.held -= bytes
-      count(reader)
+      connection.pending -= 1
+      connection.held -= bytes
+      this.#count(connection)
     })
   }
-  const judge = (reader: Reader, now: number): void => {
-    const { socket, judged, acknowledged } = reader
-    const left = leftOf(reader)
-    if (left <= 0 && reader.answers === 0) {
-      forget(reader)
-      reader.close?.()
-    } else if (judged === undefined) {
-      // The receive buffer of the client's system takes the first bytes, however slow the client is.
-      reader.judged = { at: now, acknowledged, left }
-    } else if (now - judged.at >= windowMs) {
-      const taken = acknowledged - judged.acknowledged
-      if (taken < Math.min((minReadRate * windowMs) / 1000, judged.left)) socket.resetAndDestroy()
-      // Node closes a connection on which it sends nothing, and does not see that the system still does.
-      else if (taken > 0) socket.setTimeout(socket.timeout ?? 0)
-      reader.judged = { at: now, acknowledged, left }
-    }
+
+  #count(connection: Connection): void {
+    if (!this.#watched.has(connection)) return
+    const bytes = connection.unread
+    this.#total += bytes - connection.counted
+    connection.counted = bytes
   }
-  const lookNow = async (): Promise<void> => {
-    const began = steadyNow()
-    const before = [...readers.values()].map((reader) => {
-      const { socket } = reader
-      return { reader, written: socket.bytesWritten, sent: sentBy(socket) }
+
+  #schedulePoll(): void {
+    if (this.#watched.size === 0 || this.#timer !== undefined) return
+    const ms = Math.max(this.#windowMs / 4, longPauseFactor * this.#lastPoll.took)
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.#poll()
+    }, ms).unref()
+  }
+
+  #poll(): Promise<void> {
+    this.#polling ??= this.#pollNow().finally(() => {
+      this.#polling = undefined
+      this.#schedulePoll()
     })
-    const queues = await readSendQueues()
+    return this.#polling
+  }
+
+  async #pollNow(): Promise<void> {
+    const start = steadyNow()
+    const sockets = [...this.#watched].map(({ socket }) => socket)
+    const acknowledged = await readAcknowledged(sockets)
     const now = steadyNow()
-    looked = { at: now, took: now - began }
-    for (const { reader, written, sent } of before) {
-      if (!isWatched(reader)) continue
-      const queued = (reader.inode === undefined ? undefined : queues.get(reader.inode)) ?? 0
-      reader.acknowledged = Math.max(reader.acknowledged, sent - queued)
-      reader.seen = Math.min(Math.max(0, written - reader.acknowledged), reader.answered)
-      count(reader)
-      judge(reader, now)
+    this.#lastPoll = { at: now, took: now - start }
+    for (const connection of this.#watched) {
+      const bytes = acknowledged.get(connection.socket)
+      // It is watched since the poll began.
+      if (bytes === undefined) continue
+      connection.acknowledged = Math.max(connection.acknowledged, bytes)
+      connection.seen = Math.min(Math.max(0, connection.left), connection.answered)
+      this.#count(connection)
+      this.#checkRate(connection, now)
     }
   }
-  const look = (): Promise<void> =>
-    (looking ??= lookNow().finally(() => {
-      looking = undefined
-      lookLater()
-    }))
-  const lookLater = (): void => {
-    if (readers.size === 0) return
-    timer ??= setTimeout(
-      () => {
-        timer = undefined
-        void look()
-      },
-      Math.max(windowMs / 4, longRestFactor * looked.took),
-    ).unref()
-  }
-  const fits = (bytes: number): boolean =>
-    bytes <= smallBytes
-      ? total + bytes <= max
-      : bytes <= maxPerConnection && bytes <= (max - total) / (total === 0 ? 1 : 2)
-  /** Whether clients may have taken more than is known. */
-  const mayLook = (): boolean =>
-    readers.size > 0 &&
-    (looking !== undefined ||
-      steadyNow() - looked.at >= Math.max(shortRest.ms, shortRest.factor * looked.took))
-  return {
-    update: (bytes) => (fits(bytes) || !mayLook() ? undefined : look()),
-    check: (bytes) => {
-      if (!fits(bytes)) throw tooMuch()
-    },
-    reserve: (bytes) => {
-      total += bytes
-      return () => {
-        total -= bytes
-      }
-    },
-    hold: (response, bytes) => {
-      const { socket } = response
-      if (socket === null) return
-      const isPending = socket.writableLength > 0
-      let reader = readers.get(socket)
-      if (reader === undefined) {
-        if (!isPending && socket.bytesWritten - (known.get(socket) ?? 0) <= smallBytes) return
-        reader = add(socket)
-      }
-      reader.answered += bytes
-      if (isPending) begin(reader, response, bytes)
-      count(reader)
-    },
-    watch: (response) => {
-      const { socket } = response
-      if (socket !== null) begin(readers.get(socket) ?? add(socket), response, 0)
-    },
-    bytes: () => {
-      let bytes = total
-      for (const { counted, held, seen } of readers.values())
-        bytes += (held > 0 ? held : seen) - counted
-      return bytes
-    },
+
+  #checkRate(connection: Connection, now: number): void {
+    const { socket, checked, acknowledged, left } = connection
+    if (left <= 0 && connection.pending === 0) {
+      this.#forget(connection)
+      connection.close?.()
+      return
+    }
+    // The first check only notes: however slow a client is, the receive buffer of its system takes the first bytes.
+    if (checked !== undefined) {
+      if (now - checked.at < this.#windowMs) return
+      const taken = acknowledged - checked.acknowledged
+      if (taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
+      // Node closes a connection on which it sends nothing, and does not see that the system still sends.
+      else if (taken > 0) socket.setTimeout(socket.timeout ?? 0)
+    }
+    connection.checked = { at: now, acknowledged, left }
   }
 }
 
-function tooMuch(): Error {
-  const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
-  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
-}
+/** A connection that had a large answer. */
+class Connection {
+  /** Answers that the system has not taken over completely, and how many bytes of them are in memory. */
+  pending = 0
+  held = 0
+  /** Bytes of answers since it is watched, without those of files. */
+  answered = 0
+  /** Bytes that the client has acknowledged, and that it had still to take, by the last poll. */
+  acknowledged = 0
+  seen = 0
+  /** Its part of the total. */
+  counted = 0
+  /** The last check of its rate. */
+  checked: Readonly<{ at: number; acknowledged: number; left: number }> | undefined
+  /** Lets the socket close. */
+  close?: () => void
 
-/**
- * Puts off the end of a socket as long as it is watched. Closed, it would leave this process, and its client could
- * keep the rest in the system's memory for as long as it likes.
- */
-function keepUntilTaken(socket: Socket, current: () => Reader | undefined): void {
-  socket._final = (done) =>
-    Socket.prototype._final.call(socket, (error) => {
-      const reader = current()
-      if (error || reader === undefined) done(error)
-      else reader.close = done
-    })
-}
+  constructor(readonly socket: Socket) {}
 
-/** Bytes that the client of a connection has not acknowledged, as far as is known. */
-const leftOf = ({ socket, acknowledged }: Reader): number => socket.bytesWritten - acknowledged
-
-/**
- * What a socket has handed to the system in all. Node counts a write when it begins, and an answer is one write: how
- * much of it is left only the handle tells.
- */
-function sentBy(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & {
-    _handle?: Readonly<{ writeQueueSize?: number }> | null
+  get left(): number {
+    return this.socket.bytesWritten - this.acknowledged
   }
-  return socket.bytesWritten - (handle?.writeQueueSize ?? socket.writableLength)
+
+  /** The most that its client may have still to take. Of what is not in memory the system holds only a part. */
+  get unread(): number {
+    const { held, left, answered, seen } = this
+    return Math.max(held, Math.min(left, answered, Math.max(maxQueuedBytes, seen)))
+  }
 }

@@ -96,7 +96,7 @@ export function metricSources(measured: Measured, connections: () => number): So
     },
     quire_change_stream_lag_seconds: () => seconds(signals.figures().pulseMs),
     quire_credentials_age_seconds: () => seconds(signals.figures().confirmedAgoMs),
-    quire_unsent_bytes: unsent.bytes,
+    quire_unsent_bytes: () => unsent.bytes(),
     quire_http_connections: connections,
     quire_pictures_running: () => pictures.figures().running,
     quire_pictures_waiting: () => pictures.figures().waiting,

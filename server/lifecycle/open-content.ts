@@ -12,7 +12,7 @@ import { createCollectionFacts } from '../content/collection-facts.js'
 import { createDocuments } from '../content/create-documents.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { lastStepsMs } from '../content/write-contexts.js'
-import { createUnsent, unsentOptions, type Unsent } from '../http/unsent.js'
+import { Unsent } from '../http/unsent.js'
 import type { Indexer } from '../indexes/keep-indexed.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
 import { openUnderwayWrites, type UnderwayWrites } from '../repair/underway-writes.js'
@@ -58,7 +58,7 @@ export async function openContent(
   const { purging, exclusive, presence, schema, locales, signals } = ground
   const { registry, registryOf } = schema
   const admission = openAdmission(config, closing)
-  const unsent = createUnsent(unsentOptions(settings))
+  const unsent = new Unsent(settings)
   const pool = openPool(config, { uri, admission }, around)
   const counts = await openLiveCounts(db, { alone })
   if (counts !== undefined) closing.add('The counts of collections', counts.stop)

@@ -11,7 +11,7 @@ import { closeHttpServer, createHttpServer } from '../../server/http/create-serv
 import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
 import { writeLines } from '../../server/http/write-lines.js'
-import { createUnsent, unsentOptions, type Unsent } from '../../server/http/unsent.js'
+import { Unsent } from '../../server/http/unsent.js'
 import type { FollowRequest } from '../../server/http/watch-requests.js'
 import { readSettings } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -58,7 +58,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
     tempDir,
     follow: parts.follow,
     ...(parts.failed === undefined ? {} : { failed: parts.failed }),
-    unsent: parts.unsent ?? createUnsent(unsentOptions(settings)),
+    unsent: parts.unsent ?? new Unsent(settings),
   })
   const server = createHttpServer(settings, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

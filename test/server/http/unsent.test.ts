@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Route } from '../../../server/http/route.js'
-import { createUnsent, type Unsent } from '../../../server/http/unsent.js'
+import { Unsent } from '../../../server/http/unsent.js'
 import { eventually } from '../database/support.js'
 import type { RunningHttp } from '../../support/start-http.js'
 import { startHttp } from '../../support/start-http.js'
@@ -31,11 +31,16 @@ describe('What clients leave to be read', () => {
     },
   })
 
-  const start = async (options: Partial<Parameters<typeof createUnsent>[0]>): Promise<void> => {
-    unsent = createUnsent({
-      ...{ max: 64 * megabyte, maxPerConnection: 32 * megabyte, minReadRate: 1024 },
-      ...options,
-    })
+  const start = async ({
+    max = 64 * megabyte,
+    windowMs,
+  }: Readonly<{ max?: number; windowMs?: number }>): Promise<void> => {
+    const limits = {
+      'http.maxUnsentBytes': max,
+      'http.maxUnsentBytesPerConnection': 32 * megabyte,
+      'http.minReadRate': 1024,
+    }
+    unsent = new Unsent(limits, windowMs)
     const huge = route('/huge', 40 * megabyte)
     const routes = [route('/large', large), route('/small', 1000), huge]
     routes.push(route('/medium', medium), route('/part', part))
