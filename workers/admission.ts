@@ -3,6 +3,7 @@ import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
 import { createHolds } from './holds.js'
 import { createServiceTimes, priceClass } from './service-times.js'
+import { TurnQueue } from './turn-queue.js'
 import type { Asker, RoomNames, WaitingRoom } from './waiting-room.js'
 import { createWaitingRoom } from './waiting-room.js'
 import { steadyNow } from '../engine/steady-now.js'
@@ -71,7 +72,7 @@ export type LineFigures = Readonly<{
   refused: number
   /** Left before their turn came: their time was over, or their client gone. */
   expired: number
-  /** Milliseconds that one had waited that an estimate refused, at most. */
+  /** Longest wait of a request that an estimate refused, in milliseconds. */
   longestRefusedMs: number
 }>
 
@@ -93,16 +94,17 @@ export type AdmissionOptions = Readonly<{
   lateness?: () => number
 }>
 
-/** A request that has waited for longer is not refused by an estimate, in milliseconds. */
+/** An estimate refuses no request that has waited for longer, in milliseconds. */
 const maxRefusedMs = 100
 
 /** How often what waits is looked after, in milliseconds. */
 const reviewMs = 50
 
 /**
- * Bounds what waits for its turn: in number, in bytes, and by address. Whether the turn of a request can come in
- * time is decided when it comes, from how long tasks like those before it took; one of which none was measured is not
- * counted. An estimate may be wrong: within its first 100 ms it may still be refused, later it keeps its place.
+ * Bounds what waits for its turn: in number, in bytes, and by address. A request is refused when it comes, if by
+ * estimate its turn comes too late. The estimate adds up the measured times of tasks like those before it; tasks that
+ * were never measured do not count. As it may be wrong, a request may still be refused in its first 100 ms. Later it
+ * keeps its place.
  */
 export function createAdmission({
   maxQueued,
@@ -149,7 +151,7 @@ type Around = Readonly<{
 
 type Entry = Readonly<{
   asked: Asked
-  /** What waits with the least rank is next. */
+  /** By which the entry has its turn: the least is next. */
   rank: number
   since: number
   start: (leave: Leave) => void
@@ -157,12 +159,6 @@ type Entry = Readonly<{
 }>
 
 type Running = Readonly<{ cost: number; since: number }>
-
-/**
- * Milliseconds by which a request lets others go before it, by the decade of its cost: one that is dear waits
- * behind what is cheap, but not for good. It lets them go again for each request like it that its address has waiting.
- */
-const courtesyMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 function openLine(
   { name, places, maxWaiting, overflows = false, isStarting = () => false }: LineOptions,
@@ -178,8 +174,7 @@ function openLine(
     for (const each of rooms) each.leave(entry)
   }
   const running = new Set<Running>()
-  // By rank, and of one rank in the order of their coming.
-  const queue: Entry[] = []
+  const queue = new TurnQueue<Entry>()
   const counts = { admitted: 0, refused: 0, expired: 0, longestRefusedMs: 0 }
 
   const begin = ({ cost, deadline, signal }: Asked): Leave => {
@@ -215,11 +210,9 @@ function openLine(
   const isTooLate = ({ cost, deadline }: Asked): boolean => deadline - now() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
-    const at = queue.indexOf(entry)
-    if (at < 0) return false
-    queue.splice(at, 1)
-    leaveRooms(entry)
-    return true
+    const isWaiting = queue.remove(entry)
+    if (isWaiting) leaveRooms(entry)
+    return isWaiting
   }
 
   const expire = ({ asked, reject }: Entry): void => {
@@ -234,7 +227,7 @@ function openLine(
     return fail('unavailable', { message: why }, {}, { 'Retry-After': String(seconds) })
   }
 
-  /** Milliseconds that a task takes, 0 if unknown: nothing is done in less than the event loop is late. */
+  /** Estimates the milliseconds of a task, 0 if unknown. No task takes less time than the event loop is late. */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
   /** Milliseconds until a place is free for the first that waits. */
@@ -254,31 +247,11 @@ function openLine(
   const patienceOf = ({ cost, deadline }: Asked): number =>
     (deadline - now()) / 2 - lateness() * priceClass(cost)
 
-  const rankOf = ({ cost, asker }: Asked): number => {
-    if (asker === undefined) return 0
-    const own = queue.filter(
-      ({ asked }) =>
-        asked.asker?.address === asker.address && priceClass(asked.cost) === priceClass(cost),
-    )
-    const rank = now() + (own.length + 1) * (courtesyMs[priceClass(cost)] ?? 0)
-    return Math.max(rank, own.at(-1)?.rank ?? 0)
-  }
-
-  const placeOf = (rank: number): number => {
-    let at = queue.length
-    while (at > 0 && (queue[at - 1] as Entry).rank > rank) at -= 1
-    return at
-  }
-
   const waitFor = (asked: Asked): Promise<Leave> => {
-    const rank = rankOf(asked)
-    const at = placeOf(rank)
+    const rank = queue.rankOf(asked, now())
     if (asked.asker !== undefined) {
       let waitMs = untilFree()
-      for (const [index, { asked: before }] of queue.entries()) {
-        if (index >= at) break
-        waitMs += expected(before.cost) / places
-      }
+      for (const before of queue.before(rank)) waitMs += expected(before.asked.cost) / places
       if (waitMs > patienceOf(asked)) throw refusal(tooBusy, waitMs)
       // The other half is for those who wait for a place in other lines.
       if (holds.isHeld() && room.isHalfTaken()) throw refusal(tooMany, waitMs)
@@ -308,7 +281,7 @@ function openLine(
         entry.reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onGone, { once: true })
-      queue.splice(placeOf(rank), 0, entry)
+      queue.add(entry)
       for (const each of rooms)
         each.enter(entry, asked.asker, (why) => {
           if (remove(entry)) entry.reject(refusal(why, 0))
@@ -324,7 +297,7 @@ function openLine(
     review: () => {
       const at = now()
       let waitMs = untilFree()
-      for (const entry of [...queue]) {
+      for (const entry of [...queue.entries]) {
         const { asked, since } = entry
         const isNew = at - since <= maxRefusedMs && asked.asker !== undefined
         if (asked.deadline <= at) {
@@ -334,7 +307,7 @@ function openLine(
         } else waitMs += expected(asked.cost) / places
       }
     },
-    figures: () => ({ name, running: running.size, waiting: queue.length, ...counts }),
+    figures: () => ({ name, running: running.size, waiting: queue.entries.length, ...counts }),
   }
 }
 

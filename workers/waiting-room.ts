@@ -8,7 +8,7 @@ export type Asker = Readonly<{
 
 /** What waits, of all lines together. */
 export type WaitingRoom = Readonly<{
-  /** Says why nobody else may wait, or nothing. May send away requests of an address that has more than its half. */
+  /** Returns why a request may not wait, if so. May send away requests of an address that has more than its half. */
   refuses: (asker: Asker) => string | undefined
   /** Whether half of the room is taken, in number or in bytes. */
   isHalfTaken: () => boolean

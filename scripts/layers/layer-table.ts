@@ -326,6 +326,7 @@ export const layerTable: readonly Layer[] = [
       'workers/holds.ts',
       'workers/in-line.ts',
       'workers/service-times.ts',
+      'workers/turn-queue.ts',
       'workers/waiting-room.ts',
     ],
     imports: ['errors'],

@@ -1,0 +1,58 @@
+import { priceClass } from './service-times.js'
+import type { Asker } from './waiting-room.js'
+
+type Waiting = Readonly<{ cost: number; asker?: Asker | undefined }>
+
+/**
+ * Milliseconds by which a request lets later ones go first, by the decade of its cost: an expensive one waits behind
+ * cheap ones, but not for good.
+ */
+const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
+
+/**
+ * Requests that wait, in the order of their turns: by rank, and those of one rank as they came. Addresses take turns:
+ * a request waits its delay once more for each request of its address and decade of cost that waits before it.
+ */
+export class TurnQueue<Entry extends Readonly<{ asked: Waiting; rank: number }>> {
+  readonly #entries: Entry[] = []
+
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  /** Returns the rank of a request that comes now. A request of the service itself goes before all others. */
+  rankOf({ cost, asker }: Waiting, now: number): number {
+    if (asker === undefined) return 0
+    const decade = priceClass(cost)
+    const own = this.#entries.filter(
+      ({ asked }) => asked.asker?.address === asker.address && priceClass(asked.cost) === decade,
+    )
+    const rank = now + (own.length + 1) * (delayMs[decade] ?? 0)
+    return Math.max(rank, own.at(-1)?.rank ?? 0)
+  }
+
+  /** Returns the entries that go before a new one of this rank. */
+  before(rank: number): readonly Entry[] {
+    return this.#entries.slice(0, this.#indexOf(rank))
+  }
+
+  add(entry: Entry): void {
+    this.#entries.splice(this.#indexOf(entry.rank), 0, entry)
+  }
+
+  /** Takes out the entry whose turn it is. */
+  shift(): Entry | undefined {
+    return this.#entries.shift()
+  }
+
+  /** Takes out an entry; false if it is not there any more. */
+  remove(entry: Entry): boolean {
+    const at = this.#entries.indexOf(entry)
+    if (at >= 0) this.#entries.splice(at, 1)
+    return at >= 0
+  }
+
+  #indexOf(rank: number): number {
+    return this.#entries.findLastIndex((entry) => entry.rank <= rank) + 1
+  }
+}
