@@ -6,14 +6,14 @@ type Path = readonly (string | number)[]
 /**
  * Parses a part of a JSON text that is JSON by itself.
  * @param offset where it begins in the whole text
- * @param path where its value stands
- * @param firstIndex of its items, where it is a part of a longer list
+ * @param path of its value in the whole value
+ * @param firstIndex index of its first item, if it is a part of a longer list
  */
-export type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number) => unknown
+type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number) => unknown
 
 /**
- * Parses a JSON text whose root is an object or an array, members of up to `length` characters together at a time and
- * larger ones by themselves, with turns of the event loop between. The result is what `JSON.parse` makes of the text.
+ * Parses a JSON text whose root is an object or an array, with turns of the event loop between its pieces. A piece is
+ * as many members as fit into `length` characters, or one larger member. The result is the same as of `JSON.parse`.
  * Throws `syntax`, and what `parse` throws.
  */
 export async function parseInPieces(
@@ -40,7 +40,7 @@ export async function parseInPieces(
       if (isList) for (const item of piece as unknown[]) list.push(item)
       else Object.assign(object, piece)
     }
-    /** A member too large to be parsed with others; a container is parsed in pieces itself. */
+    /** Adds a member that is too large for a piece with others. An object or array is parsed in pieces itself. */
     const addLarge = async (from: number, to: number): Promise<void> => {
       const { key, valueAt } = isList ? { key: list.length, valueAt: from } : keyAt(text, from)
       const begin = skipSpace(text, valueAt)
@@ -64,7 +64,7 @@ export async function parseInPieces(
         await add(from, end, isLast && from === start + 1)
         from = end + 1
       }
-      // Later than the members: an error in them says more.
+      // Checked after the members are parsed: an error in them says more.
       if (isLast && text[end] !== close) throw unexpected(text, end)
       if (isLast) return [isList ? list : object, end + 1]
       member = end + 1
@@ -78,21 +78,21 @@ export async function parseInPieces(
   return value
 }
 
-/** Levels that are taken apart: each of them is one more pass over the text. */
+/** Levels that are parsed in pieces: each takes one more pass over the text. */
 const maxLevels = 2
 
-/** The key of the member that begins at `from`, and where its value begins; no key where there is none. */
+/** Returns the key of the member that begins at `from`, and where its value begins; no key for any but a plain one. */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)
   const end = text[begin] === '"' ? endOfString(text, begin) : begin
   const colon = skipSpace(text, end)
   const key = text.slice(begin + 1, end - 1)
-  // Any other key is parsed and checked with its value.
+  // A member with any other key is parsed as a whole, which checks the key.
   const isPlain = /^\w+$/.test(key) && key !== '__proto__'
   return isPlain && text[colon] === ':' ? { key, valueAt: colon + 1 } : { valueAt: from }
 }
 
-/** Where the member that begins at `from` ends: its comma, or the end of what it stands in. */
+/** Returns where the member that begins at `from` ends: at its comma, or where its object or array ends. */
 function endOfMember(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -107,7 +107,7 @@ function endOfMember(text: string, from: number): number {
   return text.length
 }
 
-/** Where the text behind a string begins. */
+/** Returns the position after the string that begins at `quote`. */
 function endOfString(text: string, quote: number): number {
   for (let at = quote + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1

@@ -5,33 +5,33 @@ import { checkJsonBounds } from '../../engine/values/scan-json.js'
 import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * Parses a JSON text whose root is an object or an array; undefined where it is blank. Its bounds are checked first.
- * @param exactNumbers whether a number that a double would round becomes a `NumberText`
- * @throws `validation` and `limit-exceeded` beyond the bounds, `syntax` with V8's message for text that is not JSON; for
- * scalars and `__proto__` keys with the messages of docs/coming-from-strapi.md, "Error messages"
+ * Parses a JSON text whose root is an object or an array, with exact numbers; undefined where it is blank. Checks its
+ * bounds first.
+ * @throws `validation` and `limit-exceeded` beyond the bounds; `syntax` with V8's message for text that is not JSON, and
+ * with those of docs/coming-from-strapi.md, "Error messages", for scalars and `__proto__` keys
  */
-export function parseJson(text: string, exactNumbers: boolean): unknown {
+export function parseJson(text: string): unknown {
   checkJsonBounds(text)
-  return isBlank(text) ? undefined : parsePiece(text, { exactNumbers, offset: 0, path: [] })
+  return isBlank(text) ? undefined : parseTrustedJson(text)
 }
 
-/** Parses an answer of the service itself, whose depth and size nothing bounds but the content, with exact numbers. */
-export const parseTrustedJson = (text: string): unknown =>
-  parsePiece(text, { exactNumbers: true, offset: 0, path: [] })
+/** Parses an answer of the service itself, with exact numbers. Only the content bounds its depth and size. */
+export const parseTrustedJson = (text: string): unknown => parsePiece(text, { exactNumbers: true })
 
 /** Longest text that is parsed in one turn of the event loop. */
 const pieceLength = 65_536
 
 /**
- * Does the same for a text whose bounds were checked while it arrived. A long one is parsed piece by piece, with turns
- * of the event loop between.
+ * Parses a text whose bounds were checked while it arrived. A long one is parsed piece by piece, with turns of the
+ * event loop between.
+ * @param exactNumbers whether a number that a double would round becomes a `NumberText`
  */
 export async function parseJsonInTurns(text: string, exactNumbers: boolean): Promise<unknown> {
   if (isBlank(text)) return undefined
-  if (text.length <= pieceLength) return parsePiece(text, { exactNumbers, offset: 0, path: [] })
-  const parse = (piece: string, offset: number, path: Path, firstIndex: number): unknown =>
-    parsePiece(piece, { exactNumbers, offset, path, firstIndex })
-  return parseInPieces(text, pieceLength, parse)
+  if (text.length <= pieceLength) return parsePiece(text, { exactNumbers })
+  return parseInPieces(text, pieceLength, (piece, offset, path, firstIndex) =>
+    parsePiece(piece, { exactNumbers, offset, path, firstIndex }),
+  )
 }
 
 function isBlank(text: string): boolean {
@@ -43,20 +43,21 @@ function isBlank(text: string): boolean {
 type Piece = Readonly<{
   exactNumbers: boolean
   /** Where it begins in the whole text. */
-  offset: number
-  /** Where its value stands, and the index of its first item there. */
-  path: Path
+  offset?: number
+  /** Where its value is in the whole value, and the index of its first item there. */
+  path?: Path
   firstIndex?: number
 }>
 
-function parsePiece(text: string, { exactNumbers, offset, path, firstIndex }: Piece): unknown {
+function parsePiece(text: string, piece: Piece): unknown {
+  const { exactNumbers, offset = 0, path, firstIndex } = piece
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // Nothing else of JSON can become what `checkTree` refuses.
+  // A text without these holds nothing that `checkTree` refuses.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }
@@ -108,9 +109,9 @@ function revive(_key: string, value: unknown): unknown {
 
 /**
  * Refuses what no part of the service could keep: `__proto__` and NUL in keys, and lone surrogates, which are not text
- * (docs/decisions.md, "Nothing a client sends is a 500"). Recurses: the depth of `root` is bounded before.
- * @param path where `root` stands
- * @param firstIndex of the items of a list of which `root` is a part
+ * (docs/decisions.md, "Nothing a client sends is a 500"). It recurses, so check the depth of `root` first.
+ * @param path of `root` in the whole value
+ * @param firstIndex index of the first item, if `root` is a part of a longer list
  */
 export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
   visit(root, [...path], firstIndex)

@@ -1,7 +1,6 @@
 import { ApiError } from '../../engine/errors.js'
 import { plainDecimal } from '../../engine/values/decimal.js'
 import { NumberText } from '../../engine/values/number-text.js'
-import { checkJsonBounds } from '../../engine/values/scan-json.js'
 import { parseJson } from '../http/parse-json.js'
 import type { CellKind } from './columns.js'
 
@@ -63,9 +62,8 @@ function toNumber(cell: string): unknown {
 
 function parsed(cell: string): unknown {
   const isContainer = /^\s*[[{]/.test(cell)
-  if (isContainer) checkJsonBounds(cell)
   try {
-    return isContainer ? parseJson(cell, true) : (JSON.parse(cell) as unknown)
+    return isContainer ? parseJson(cell) : (JSON.parse(cell) as unknown)
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'syntax') throw error
     return cell

@@ -108,7 +108,7 @@ async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
   let row = 0
   for await (const { text } of byteLines(utf8Bytes(open()), maxRow, tooLong)) {
     row += 1
-    yield toRow(row, () => parseJson(text.replace(/^\uFEFF/, ''), true))
+    yield toRow(row, () => parseJson(text.replace(/^\uFEFF/, '')))
   }
 }
 
