@@ -6,7 +6,7 @@ import { constants } from 'node:os'
 export type Program = Readonly<{
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Has it stop where this process is killed, by a channel that is closed then. */
+  /** Whether it stops when this process is killed; default false. The end of its IPC channel tells it. */
   stopsWithParent?: boolean
 }>
 
@@ -24,7 +24,8 @@ export async function runChildren(
   const children = programs.map(({ args, env, stopsWithParent = false }) =>
     stopsWithParent
       ? spawn(process.execPath, [`--import=${stopWithParent}`, ...args], {
-          ...{ env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+          env,
+          stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
         })
       : spawn(process.execPath, args, { env, stdio: 'inherit' }),
   )

@@ -1,6 +1,6 @@
 import { endWithParent } from '../../server/processes/end-with-parent.js'
 
-/** Loaded with `--import` into the service of `quire start`: it stops as by a signal when that command was killed. */
+/** `quire start` loads this into its service with `--import`, so that the service stops when the command was killed. */
 endWithParent(() => process.kill(process.pid, 'SIGTERM'))
 // The channel alone is no reason to keep running.
 process.channel?.unref()

@@ -6,11 +6,9 @@ import { checkMarker, writeMarker } from '../engine-marker.js'
 import { databaseInUse } from '../database-in-use.js'
 import { EngineStartError } from '../engine-start-error.js'
 import { findObstacle, refusalOf } from '../find-obstacle.js'
-import { findLockHolder } from '../lock-holder.js'
 import { makeDataFolder } from '../make-folder.js'
 import { supervise } from '../supervise.js'
 import { makeTempFolder, maxSocketPath, ownerName } from '../temp-folder.js'
-import { endServer } from './end-orphan.js'
 import { findPort } from './find-port.js'
 import { startMongodChild } from './mongod-child.js'
 import { listenAddress, mongodConfig, setName } from './mongod-config.js'
@@ -22,6 +20,7 @@ import {
 } from './mongod-files.js'
 import { mongodVersion } from './mongod-version.js'
 import { database, user } from './open-set.js'
+import { retryWhenFree, waitUntilFree } from './wait-until-free.js'
 
 export type MongodHostOptions = Readonly<{
   /** The path of a `mongod`. */
@@ -36,9 +35,6 @@ export type MongodHostOptions = Readonly<{
   /** As of `startDatabaseHost`. */
   onDeath?: (() => void) | undefined
 }>
-
-/** How long a start waits for its predecessor, which may be about to end, to let go of the folder. */
-const waitForFolderMs = 3_000
 
 /**
  * Starts a MongoDB server of its own on `mongod` below `dataDir`, a replica set of one on this machine's own address,
@@ -58,13 +54,13 @@ export async function startMongodHost(options: MongodHostOptions) {
     const owner = join(folder.path, ownerName)
     if (process.platform !== 'win32' && Buffer.byteLength(owner) > maxSocketPath)
       throw new Error(`The path ${owner} is too long for a socket; set TMPDIR to a shorter one.`)
-    if (!(await isFree(files, log))) throw await databaseInUse(files.directory)
+    if (!(await waitUntilFree(files, log))) throw await databaseInUse(files.directory)
     const secrets = await readMongodSecrets(files)
     const port = await findPort(files)
     await writePrivately(files.config, mongodConfig({ files, port, memory: options.memory }))
     const server = await supervise({
       directory: files.directory,
-      start: retriedWhenFree(files, log, async () => {
+      start: retryWhenFree(files, log, async () => {
         const refusal = await refusalOf(files.directory)
         if (refusal !== undefined) throw new EngineStartError('refused', refusal)
         const start = performance.now()
@@ -108,48 +104,6 @@ export async function startMongodHost(options: MongodHostOptions) {
   } catch (error) {
     await folder.remove()
     throw error
-  }
-}
-
-/**
- * Repeats a start that found the folder or the port in use. A server whose Quire was killed just after starting it is not known
- * before it has locked the folder.
- */
-function retriedWhenFree<T>(
-  files: MongodFiles,
-  log: Logger,
-  start: () => Promise<T>,
-): () => Promise<T> {
-  return async () => {
-    for (const deadline = performance.now() + waitForFolderMs; ;) {
-      try {
-        return await start()
-      } catch (error) {
-        // It may have been quicker to take the port alone.
-        const isTaken =
-          (error instanceof EngineStartError && error.reason === 'in-use') ||
-          (await findLockHolder(files.directory))?.isOrphaned === true
-        if (!isTaken || performance.now() > deadline || !(await isFree(files, log))) throw error
-      }
-    }
-  }
-}
-
-/** Ends a server whose Quire was killed, and waits for one whose Quire may be about to end it. */
-async function isFree(files: MongodFiles, log: Logger): Promise<boolean> {
-  for (const deadline = performance.now() + waitForFolderMs; ;) {
-    const found = await findLockHolder(files.directory)
-    if (found === undefined) return true
-    if (found.isOrphaned) {
-      log.warn(
-        { enginePid: found.pid },
-        'A database engine runs whose service was killed; it is stopped, and another started',
-      )
-      await endServer(found.pid)
-      return true
-    }
-    if (performance.now() > deadline) return false
-    await new Promise((wake) => setTimeout(wake, 100))
   }
 }
 

@@ -1,10 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findProcess } from '../lock-holder.js'
+import type { Logger } from 'pino'
+import { EngineStartError } from '../engine-start-error.js'
+import { findLockHolder, findProcess } from '../lock-holder.js'
+import type { MongodFiles } from './mongod-files.js'
 
+/** How long a start waits for its predecessor, whose Quire may be about to end it, to close the folder. */
+const waitForFolderMs = 3_000
+/** How long a server may take to stop before it is killed. */
 const stopWithinMs = 30_000
 
-/** Ends a server whose Quire was killed: it writes down what it holds, or is killed where it takes too long. */
-export async function endServer(pid: number): Promise<void> {
+/** Resolves with whether the folder is free. Ends a server whose Quire was killed, and waits for any other. */
+export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
+  for (const deadline = performance.now() + waitForFolderMs; ;) {
+    const found = await findLockHolder(files.directory)
+    if (found === undefined) return true
+    if (found.isOrphaned) {
+      log.warn(
+        { enginePid: found.pid },
+        'A database engine runs whose service was killed; it is stopped, and another started',
+      )
+      await endServer(found.pid)
+      return true
+    }
+    if (performance.now() > deadline) return false
+    await sleep(100)
+  }
+}
+
+/**
+ * Returns a start that is repeated if it found the folder or the port in use. A server whose Quire was killed just after
+ * starting it cannot be found before it has locked the folder.
+ */
+export function retryWhenFree<T>(
+  files: MongodFiles,
+  log: Logger,
+  start: () => Promise<T>,
+): () => Promise<T> {
+  return async () => {
+    for (const deadline = performance.now() + waitForFolderMs; ;) {
+      try {
+        return await start()
+      } catch (error) {
+        // An orphan may have had only the port when the start failed.
+        const isTaken =
+          (error instanceof EngineStartError && error.reason === 'in-use') ||
+          (await findLockHolder(files.directory))?.isOrphaned === true
+        if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
+          throw error
+      }
+    }
+  }
+}
+
+/** Stops a server, which stores what it holds in memory; kills it if that takes too long. */
+async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGTERM')
   for (const deadline = performance.now() + stopWithinMs; performance.now() < deadline;) {
     if (!(await runs(pid))) return
