@@ -60,7 +60,7 @@ const errors = {
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  /** `bound` is the setting's name; `message` says what is too large, where it is not the body. */
+  /** `bound` is the setting's name. `message` says what is too large, if it is not the body. */
   'payload-too-large': {
     status: 413,
     name: 'PayloadTooLargeError',

@@ -82,17 +82,17 @@ function topologyIn(hello: Document): Topology {
 
 /** The run of the database process in which a write began. */
 export type Run = Readonly<{
-  /** Whether the same process still answers, so that it has what it was given. */
+  /** Whether the process has not ended since, so that it still has every step. */
   isSame: () => boolean
-  /** @throws InterruptedWrite where it does not */
+  /** @throws InterruptedWrite if it has ended */
   check: () => void
 }>
 
 /**
  * Only the last step of a write waits for the journal, because the log is sequential (docs/storage.md, "Rule
- * 9: the last step waits for the disk"). It is so as long as one database process runs: where it dies between
- * two steps and is back before the next, the first may be lost and the last acknowledged. Call this before the
- * first step, and `check` after the last one.
+ * 9: the last step waits for the disk"). That holds as long as one database process runs. If it dies between two
+ * steps and is back before the next, the first may be lost and the last acknowledged. Call this before the first
+ * step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
   // Elsewhere a step is only acknowledged when a restart cannot lose it.

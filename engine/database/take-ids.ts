@@ -96,7 +96,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 /**
  * Moves the sequence on by `size`; what is returned is the last number of the block. If nobody has
  * taken numbers since, those that were left of the block before are given out again: ids have no gaps
- * where one process writes. A database that died may have lost the last block, of which numbers are in use.
+ * where one process writes. A database that died may have lost the last block, whose numbers are in use.
  */
 async function advance(
   db: Db,

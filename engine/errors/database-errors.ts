@@ -40,13 +40,10 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, interrupted])
  */
 const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 4568])
 
-/** The most that MongoDB stores as one document, in bytes. */
+/** Largest document that MongoDB stores, in bytes. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
-/**
- * `BSONObjectTooLarge`, and what an update says of a document that would become too large, by itself and as an
- * array that does.
- */
+/** `BSONObjectTooLarge`, and the two codes of an update that would make its document too large. */
 const documentSizeCodes: ReadonlySet<unknown> = new Set([10334, 17419, 17420])
 
 /** `SnapshotTooOld` and `SnapshotUnavailable`. */
@@ -181,10 +178,10 @@ export function isBeyondMemory(error: unknown): boolean {
   return error instanceof ApiError && error.message === beyondMemory
 }
 
-/** Makes the error of a write that would make a document larger than the database stores. */
+/** Returns the error of a write that would make a document larger than the database stores. */
 export const documentTooLarge = (): ApiError => tooManyBytes('The document is larger than 16 MB')
 
-/** Makes the error of a read whose command is larger than the database accepts. */
+/** Returns the error of a read whose command is larger than the database accepts. */
 const queryTooLarge = (): ApiError => tooManyBytes('The query is larger than 16 MB')
 
 const tooManyBytes = (message: string): ApiError => {
@@ -192,7 +189,7 @@ const tooManyBytes = (message: string): ApiError => {
   return fail('payload-too-large', { message, bound }, { bound, limit: maxDocumentBytes })
 }
 
-/** The driver writes BSON into 17 MB, and fails with the error of Node where they do not suffice. */
+/** The driver writes BSON into a buffer of 17 MB. For a larger command it throws a RangeError of Node. */
 const isDocumentSize = (error: Error): boolean =>
   isOfDriver(error)
     ? documentSizeCodes.has(codeOf(error)) || /^Document is larger than/.test(error.message)

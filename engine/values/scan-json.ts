@@ -2,7 +2,7 @@ import { fail, type ApiError } from '../errors.js'
 
 /** Most levels of arrays and objects in what a client sends (docs/decisions.md, "Nothing a client sends is a 500"). */
 const clientDepth = 100
-/** Most levels of a document of MongoDB: what an archive holds was one. */
+/** Most levels of a MongoDB document, and so of a document in an archive. */
 export const documentDepth = 200
 /** Most values and keys of a JSON text: more than a document of 16 MB can hold. */
 const maxValues = 2_000_000

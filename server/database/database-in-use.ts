@@ -5,7 +5,7 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Says which process has the folder, where that can be found. */
+/** Returns the error, which names the process that has locked the folder, if that can be found. */
 export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,
@@ -20,12 +20,12 @@ export async function databaseInUse(
 async function describeHolder(directory: string): Promise<string> {
   const holder = await findLockHolder(directory)
   if (holder === undefined) return ''
-  // A service that runs would start its engine again, so it is the one to stop.
+  // A running service would start its engine again, so the service is the process to stop.
   const starter = holder.isOrphaned ? undefined : await findProcess(holder.parent)
   return `: ${nameOf(holder)}${starter === undefined ? '' : `, started by ${nameOf(starter)}`}`
 }
 
-/** Names the program and its script alone: the arguments of commands may hold passwords. */
+/** Names only the program and its script: other arguments may hold passwords. */
 function nameOf({ pid, command }: RunningProcess): string {
   return `${pid} (${/^\S+(?: -\S+)*(?: \S+)?/.exec(command)?.[0] ?? command})`
 }

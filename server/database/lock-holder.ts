@@ -10,7 +10,7 @@ export type RunningProcess = Readonly<{ pid: number; command: string; parent: nu
 /** The process that has locked the files of a database. */
 export type LockHolder = RunningProcess &
   Readonly<{
-    /** Whether a Quire started it that has ended since. */
+    /** Whether the Quire that started it has ended. */
     isOrphaned: boolean
   }>
 
@@ -24,19 +24,19 @@ export async function findLockHolder(directory: string): Promise<LockHolder | un
   const pid = Number(lock.trim())
   if (!Number.isInteger(pid) || pid < 2) return undefined
   const found = await findProcess(pid)
-  // `mongod` is given its configuration beside the folder.
+  // The command of `mongod` names its configuration file, which is next to the folder.
   if (found?.command.includes(dirname(directory)) !== true) return undefined
   const owner = ownerFolder.exec(found.command)?.[1]
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
-/** The names of the files in its service's private folder by which a process tells whose it is. */
+/** Files in the private folder of a service. The command of its engine names one of them, and so its owner. */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'
 
 const ownerFolder = /(?:--pidfilepath |"socketPath":")(.+?)[\\/](?:mongod\.pid|db\.sock)/
 
-/** Undefined where it has ended, also where its parent has not been told yet, and where the system does not tell. */
+/** Finds a process; undefined if it has ended, even as a zombie, or if the system does not tell. */
 export async function findProcess(pid: number): Promise<RunningProcess | undefined> {
   const [parent, command] =
     process.platform === 'linux' ? await readProc(pid) : await runPs(pid).catch(() => ['', ''])

@@ -5,20 +5,20 @@ import { ipKeyGenerator } from 'express-rate-limit'
 type Asked = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
- * Returns the IP address of a request's client, in one spelling. Express finds it by `http.trustProxy`, and hands on
- * whatever a proxy, or a client through it, has written into `X-Forwarded-For`: what is no address there counts as the
- * connection's own address, so that nobody gets a new one by writing something else.
+ * Returns the IP address of a request's client, in one spelling. Express finds it by `http.trustProxy`, and passes on
+ * any text that `X-Forwarded-For` has there. If that is no address, the connection's own address counts, so that no
+ * client gets a new address by making up a text.
  */
 export function addressOf({ ip, socket }: Asked): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
-/** Returns what the client's address is counted by: of IPv6, the network (/56), because a client has all of it. */
+/** Returns the key by which a client is counted: its IPv4 address, or its IPv6 network (/56), which is all its own. */
 export const clientKeyOf = (request: Asked): string => ipKeyGenerator(addressOf(request))
 
 function parseAddress(text: string): string | undefined {
   if (isIPv4(text)) return text
-  // With a port as some proxies write it, in brackets, or with the zone that an address is valid in.
+  // Some proxies add a port, brackets or a zone (`%eth0`).
   const address = text
     .trim()
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')

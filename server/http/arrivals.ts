@@ -3,9 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../engine/errors.js'
 
 /**
- * Bounds how long the body of a request may take to arrive, whether it is read or not: `timeoutMs` milliseconds from its
- * head on, and while it is read 10 KB in 10 seconds at least. Then the request is answered 408 and its connection ends.
- * Only what `boundUpload` receives may take longer. Node's own bound knows no exceptions.
+ * Bounds how long the body of a request may take to arrive: `timeoutMs` milliseconds from its head on, whether it is
+ * read or not. While it is read, 10 KB have to arrive in 10 seconds. A slower request is answered 408 and its
+ * connection ends. Only what `boundUpload` receives may take longer; Node's own bound allows no exceptions.
  * @param windowMs in which the rate of a body without files is measured
  */
 export function boundArrivals(
@@ -69,7 +69,7 @@ type Arrival = {
   readonly windowMs: number
   readonly giveUp: (error: Error) => void
   until: number
-  /** When the window began in which the rate is measured, and what the connection had read then. */
+  /** When the current window of the rate began, and the bytes that the connection had read by then. */
   since: number
   read: number
 }

@@ -5,8 +5,8 @@ import { whenClosed } from './when-closed.js'
 /** Bounds what all bodies hold in memory together, from their first byte until their request is answered. */
 export type BodyBudget = Readonly<{
   /**
-   * Opens the account of one body. What is returned adds bytes to it; it throws 413 where the body alone is more than
-   * any body may hold, and 503 where others hold too much.
+   * Opens the account of one body. The function that it returns adds bytes; it throws 413 if the body is larger than
+   * any may be, and 503 if other bodies hold too much.
    */
   open: (address: string, response: ServerResponse) => (bytes: number) => void
   /** Returns the memory that all bodies hold. */
@@ -34,13 +34,13 @@ export function createBodyBudget(max: number): BodyBudget {
         total += bytes - own
         own = bytes
       }
-      /** Throws, and returns what the body holds: others that arrive at the same time may go on. */
+      /** Throws, and releases the bytes of the body, so that others can be received. */
       const refuse = (error: Error): never => {
         set(0)
         throw error
       }
       return (bytes) => {
-        // The response is closed when its client has left; nothing would return the bytes.
+        // The client has left: no event would release the bytes.
         if (response.closed) return
         const wanted = own + bytes
         if (wanted > max / 2) refuse(fail('payload-too-large', { bound }))

@@ -11,7 +11,7 @@ import type { BodyBudget } from './body-budget.js'
 import { checkTree, parseJsonInTurns } from './parse-json.js'
 import type { BodyLimit } from './route.js'
 
-/** A body as it was received: its value, undefined where there is none of a known type, and its length in bytes. */
+/** The value of a body, undefined if there is none of a known type, and its length in bytes. */
 export type ReceivedBody = Readonly<{ value: unknown; bytes: number }>
 
 /** Reads the body of a request. */
@@ -22,8 +22,8 @@ export type BodyReader = (
 ) => Promise<ReceivedBody>
 
 /**
- * Reads JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes. Depth, number of
- * values and memory are checked while a body arrives, before any of it is parsed.
+ * Reads JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes. Checks depth,
+ * number of values and memory while a body arrives, before any of it is parsed.
  * Throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`, `unavailable` or
  * `bad-request`.
  */
@@ -47,15 +47,15 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
   }
 }
 
-/** For a request whose body is not read, or is of a type that nothing reads. */
+/** Of a request without a body, and of one whose body is not read here. */
 export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
-/** A byte of a body is held as it arrived and as text. */
+/** Each byte is in memory twice: as it arrived and as text. */
 const memoryPerByte = 2
-/** A value or a key of JSON holds about so many bytes once it is parsed: `[]` takes 40, a key and its value up to 130. */
+/** About the bytes of a value or a key of JSON once it is parsed: `[]` takes 40, a key and its value up to 130. */
 const memoryPerValue = 64
 
-/** Receives a whole body as UTF-8 text. `take` sees each chunk first, decompressed; what it throws ends the reading. */
+/** Receives a whole body as UTF-8 text. `take` gets each decompressed chunk first; its error ends the reading. */
 async function receiveText(
   request: Request,
   { bytes: limit, bound, isCompressible = true }: BodyLimit,
@@ -125,7 +125,7 @@ function checkCharset(contentType: string): void {
     })
 }
 
-/** Keys and lists are read as by Express's `urlencoded` with `extended`. */
+/** Reads keys and lists as Express's `urlencoded` does with `extended`. */
 function parseForm(text: string): unknown {
   const parameters = text.split('&', maxParameters + 1).length
   if (parameters > maxParameters)
@@ -147,7 +147,7 @@ function parseForm(text: string): unknown {
   return value
 }
 
-/** Of one form. qs builds lists in time that grows with the square of their length: 10,000 parameters take seconds. */
+/** Most parameters of a form. The time of qs grows with the square of a list's length: 10,000 take seconds. */
 const maxParameters = 1000
 
 /** Runs an Express middleware for its effect on the request; rejects with what it passes to `next`. */

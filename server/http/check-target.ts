@@ -7,7 +7,7 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw fail('bad-request', { message: 'Missing Host header' })
   }
-  // Node keeps the first of several, and a proxy may have gone by another (RFC 9112, 3.2).
+  // Node takes the first of several, and a proxy may have taken another (RFC 9112, 3.2).
   if (countHosts(request.rawHeaders) > 1) {
     throw fail('bad-request', { message: 'More than one Host header' })
   }
@@ -20,7 +20,7 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** A name, an IPv4 address or one of IPv6 in brackets, and a port (RFC 3986, 3.2.2); or nothing. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC 3986, 3.2.2); or nothing. */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
 function countHosts(rawHeaders: readonly string[]): number {

@@ -57,8 +57,8 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * The one way from an Express request to a handler and back. A body is received from an address that has attempts left
- * and a caller with the permission, so that refusing a request costs nothing of its body.
+ * The one way from an Express request to a handler and back. Attempts, credentials and permission are checked before a
+ * body is received, so that no request is refused at the cost of its body.
  */
 export function createEndpointRunner({
   access,
@@ -114,7 +114,7 @@ export function createEndpointRunner({
       const read = () => readBody(request, response, { exactNumbers, bodyLimit })
       return [found, await receive(read)]
     }
-    // Files that nobody may send are not waited for.
+    // A refused upload is answered at once, without its files.
     const [caller, plain] = await (multipart ? admit() : untilRefused(request, response, admit))
     if (counted !== undefined) {
       const { headers } = request
@@ -144,11 +144,8 @@ export function createEndpointRunner({
             attempts.countAccount({ of, identifier }, request, response)
           const fault = (error: unknown): void =>
             void (response.err ??= error instanceof Error ? error : new Error(String(error)))
-          const parts = {
-            ...{ ...received, signal, asker, time, timeline, ignored, fault, outlasts },
-            countsAccount,
-          }
-          return endpoint.handle(toHttpRequest(request, parts))
+          const parts = { ...received, signal, asker, time, timeline, ignored, fault, outlasts }
+          return endpoint.handle(toHttpRequest(request, { ...parts, countsAccount }))
         }
         if (endpoint.asksOthers === true) return await run()
         const asked = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }

@@ -4,14 +4,14 @@ import { fail } from '../../engine/errors.js'
 const header = 'Quire-Ignored'
 /** Longest value of the header. */
 const maxLength = 1000
-/** Most different names of one request: clients choose them, and each costs a comparison with those that are known. */
+/** Most different names of one request. Clients choose them, and each is compared with all known names. */
 const maxNames = 1000
 
 /**
  * Notes what of a request was passed over in the header `Quire-Ignored` of its answer, whatever that becomes:
  * `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Names are percent-encoded where they hold what
  * a list in a header may not; what does not fit is counted: `…, and 12 more` with three dots of ASCII. The function
- * throws `limit-exceeded` beyond 1,000 names.
+ * that is returned throws `limit-exceeded` beyond 1,000 names.
  */
 export function noteIgnored(response: ServerResponse): (name: string) => void {
   const names = new Set<string>()

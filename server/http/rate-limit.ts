@@ -13,13 +13,13 @@ export type SharedCounts = (limit: string) => Store | undefined
 /** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
 export type Attempt = Readonly<{ of: string; identifier: string | undefined }>
 
-/** Counts attempts of a minute. The first two reject with `rate-limit` where there were too many. */
+/** Counts the attempts of a minute. The first two functions reject with `rate-limit` if there were too many. */
 export type AttemptLimit = Readonly<{
-  /** Counts by the route's name and the address: before a body is read. */
+  /** Counts by the route's name and the address. Call it before the body is read. */
   countAddress: (of: string, request: Request, response: Response) => Promise<void>
   /** Counts by the identifier as well, where there is one. */
   countIdentifier: (attempt: Attempt, request: Request, response: Response) => Promise<void>
-  /** Counts by the account that the attempt turned out to be about; false where there were too many. */
+  /** Counts by the account that the identifier belongs to; resolves with false if there were too many. */
   countAccount: (attempt: Attempt, request: Request, response: Response) => Promise<boolean>
 }>
 
@@ -29,7 +29,7 @@ const windowMs = 60_000
  * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
  * (docs/decisions.md, "Users"), and `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are
  * about. Paths can be written in several ways, so routes are counted by their name. An account has several identifiers,
- * so it is counted as well; no answer shows that, because it would tell which identifiers belong together.
+ * so it is counted as well. No answer shows that count: it would tell which identifiers belong together.
  */
 export function createAttemptLimit(
   settings: Settings,

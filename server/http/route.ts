@@ -38,8 +38,8 @@ export type HttpRequest = Readonly<{
   ip: string
   caller: Caller
   /**
-   * Counts an attempt by its account as well, where several identifiers lead to one; false where there were too many.
-   * An answer must not tell.
+   * Counts an attempt by its account as well, because an account has several identifiers; false if there were too many.
+   * The answer must not show that.
    */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
   /** For the decision whose turn it is. */
@@ -202,9 +202,9 @@ export type Route = Readonly<{
 export type BodyLimit = Readonly<{
   /** Most bytes, after decompression. */
   bytes: number
-  /** Names the bound in errors: the setting. */
+  /** The name of the limit in errors: that of its setting. */
   bound: string
-  /** Most bytes of one item of a list in the root object; default: no bound of its own. */
+  /** Of each item of a list in the root object; default: no limit of its own. */
   itemLimit?: ItemLimit
   /** Whether the body may have a `Content-Encoding`; default true. */
   isCompressible?: boolean

@@ -8,20 +8,20 @@ import { isMainThread } from 'node:worker_threads'
 
 let stop = (): void => process.exit()
 
-// A module of `--import` is loaded by each thread of the process, too; threads have no channel and end with it.
+// Each thread of a process loads a module of `--import`, too. Threads have no channel, and end with their process.
 if (isMainThread) {
   process.once('disconnect', () => stop())
   if (!process.connected) stop()
 }
 
-/** Has `stopCleanly` called where the parent has ended, instead of an exit at once. */
+/** Calls `stopCleanly` when the parent has ended, instead of exiting at once. */
 export function endWithParent(stopCleanly: () => void): void {
   stop = stopCleanly
 }
 
 /** Ends the process now if its parent ended while code held up the event loop, as loading an addon does. */
 export async function checkParent(): Promise<void> {
-  // The first turn may be one that has looked for events already.
+  // The first turn may have polled for events already.
   await nextTurn()
   await nextTurn()
 }

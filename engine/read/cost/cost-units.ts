@@ -1,4 +1,4 @@
-/** Milliseconds of the unit in which costs are. */
+/** Milliseconds of one unit of cost. */
 export const unitMs = 0.01
 
 /**
@@ -17,11 +17,11 @@ export const costs = {
   /** A text that is searched for, before any entry is asked: an expression of its own. */
   statedText: 20,
   /**
-   * A byte of text that is searched, for one text: 1 ns in the embedded engine and in MongoDB; up to 2 and 5 ns where
-   * the case of a letter is ignored that has one beyond ASCII (`é`, and in MongoDB `s` and `k`).
+   * A byte that is searched for one text: 1 ns in the embedded engine and in MongoDB. Up to 2 and 5 ns if the search
+   * ignores the case of a letter that has variants beyond ASCII (`é`, and in MongoDB `s` and `k`).
    */
   searchedByte: 0.0002,
-  /** A number whose text is made, from 2 to 5 µs for a whole one to 40 for a double of 17 digits. */
+  /** A number that is converted to text: 2 to 5 µs for an integer, up to 40 for a double of 17 digits. */
   numberText: 0.5,
   /** A path in JSON that is followed: 3 µs for one name. */
   jsonPath: 0.5,

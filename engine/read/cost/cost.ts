@@ -39,14 +39,14 @@ export function costOf(
 }
 
 /**
- * Milliseconds that a read is sure to take, by estimate. What populated entries take is left out: their number and
- * bytes have limits of their own.
+ * Estimates how many milliseconds a read takes at least. Populated entries are left out: their number and bytes have
+ * limits of their own.
  */
 export function leastTime(plan: Estimated, factsOf: FactsOf): number {
   return estimate(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }
 
-/** Those that cost least: of a collection of which nothing is known, that it is small, and that it is in memory. */
+/** Assumes what costs least: an unknown collection is small, and no document has to be read from disk. */
 const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
   ...{ ...facts, entries: entries === 0 ? 1 : entries },
   sample: sample && { ...sample, bytes: 0 },

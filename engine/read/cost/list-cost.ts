@@ -20,7 +20,7 @@ export type SearchCost = Readonly<{
   total: number
   relations: number
   found: number
-  /** Of page and total, the work of the longer one, also where most entries match and the page is full at once. */
+  /** The least work for page and total, which run at the same time. A page that may be full early counts as no work. */
   least: number
 }>
 
@@ -34,7 +34,7 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const total = isCounted ? costOfCount(access, plan.match, facts) : 0
   const mayEndEarly =
     plan.shortcuts?.together !== true && isInOrder(plan.sort[0], plan.match, facts.indexes)
-  // Totals that need no test are carried on, or counted in an index.
+  // Totals without a test are remembered, or counted in an index.
   const counted = access.isTested ? total : 0
   return {
     ...{ page, total, found: access.entries, least: mayEndEarly ? counted : page },
@@ -160,8 +160,8 @@ function isEqual(path: string, condition: Condition): boolean {
 /**
  * What it costs to ask one entry for a condition, beside fetching it. What is searched for within a text is a
  * regular expression of its own for each text that is looked for, and goes through all of the entry's.
- * @param bytesAt of what is stored at a path
- * @param within the path of the list that an element's tests are about, with a final dot, or empty
+ * @param bytesAt returns the bytes of what is stored at a path
+ * @param within path of the list whose elements are tested, with a final dot; or empty
  */
 export function costOfTests(
   condition: Condition,
@@ -206,7 +206,7 @@ function textsIn(test: Test): number {
   return of.op === 'match' ? of.texts.length : 0
 }
 
-/** Beside the first test, which is counted already. */
+/** Costs beyond the first test, which is counted already. */
 function costOfTexts(test: Test, bytes: number): number {
   if (test.op !== 'match' && test.op !== 'at') return 0
   const texts = Math.max(1, textsIn(test))

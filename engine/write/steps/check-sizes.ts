@@ -8,8 +8,8 @@ import { withReferences } from './keep-references.js'
 import type { SavePlan } from './write-plan.js'
 
 /**
- * Checks that each version that a save writes is one that the database takes. It would refuse a version after others
- * were written, and the driver fails with all that it sends together.
+ * Checks the size of each version that a save writes. The database would refuse one after it had written others, and
+ * the driver would fail all writes that it sends together.
  * @param versions of the document, as they were read
  * @throws ApiError 413
  */

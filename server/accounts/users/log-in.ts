@@ -33,8 +33,8 @@ export const logIn: AuthHandler = async (parts, request) => {
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const { timeline } = request
   const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
-  // Somebody who has used up the attempts is answered as by a wrong password: a 429 would tell that the name and the
-  // address that were tried are of one user. What nobody has is counted too, so that it takes as long.
+  // An account without attempts left is answered as for a wrong password: a 429 would show that the name and the e-mail
+  // address that were tried belong to one user. Unknown identifiers are counted too, so that they take as long.
   const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
   const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>

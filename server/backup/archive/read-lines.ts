@@ -12,7 +12,7 @@ export type Line = TextLine & Readonly<{ value: unknown }>
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**
- * The lines of a file of JSON that have anything in them, one in memory at a time.
+ * Reads the lines of a JSON file that are not empty, one in memory at a time.
  * @throws ArchiveError for a line that is too long, too deep, or has too many values
  */
 export async function* textLinesOf(

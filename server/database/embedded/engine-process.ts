@@ -16,15 +16,15 @@ import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /** A stop that takes longer than this ends in a SIGKILL. */
 const stopWithinMs = 9_000
-/** How long a new process waits for its predecessor, whose parent may be about to end, to let go. */
+/** How long a new process waits for its predecessor to close the folder, while the predecessor's parent lives. */
 const waitForFolderMs = 3_000
-/** The same where its parent has ended. */
+/** The same once that parent has ended. */
 const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
 let server: EngineServer | undefined
 const stopping = new AbortController()
-/** From then on the files are closed before this process ends. */
+/** Whether the files may be open, so that they have to be closed before this process ends. */
 let isOpening = false
 
 endWithParent(() => void stop())

@@ -28,7 +28,7 @@ export type EngineServerOptions = Readonly<{
   onRecovery?: () => void
   /** Cursors that nobody reads on are closed after this time, 10 minutes as in MongoDB. */
   cursorIdleMs?: number
-  /** Has the start given up, with the files closed: throws its reason. */
+  /** Stops the start: the files are closed, and its reason is thrown. */
   signal?: AbortSignal
 }>
 

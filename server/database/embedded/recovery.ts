@@ -47,7 +47,7 @@ export class RunningMarker {
  * Makes the metadata's totals exact again, on which unfiltered totals rely. After a `SIGKILL` the
  * metadata said 1,000 for 2,700 documents; `validate` mends that. A count costs a tenth of a
  * `validate` (45 against 390 ms for 100,000 documents with three indexes), so only the
- * collections whose metadata is wrong are validated. Goes no further when `signal` is aborted.
+ * collections whose metadata is wrong are validated. Skips the rest when `signal` is aborted.
  */
 export async function recoverTotals(
   handler: CommandHandler,
