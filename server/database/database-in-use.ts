@@ -25,7 +25,7 @@ async function describeHolder(directory: string): Promise<string> {
   return `: ${nameOf(holder)}${starter === undefined ? '' : `, started by ${nameOf(starter)}`}`
 }
 
-/** Names only the program and its script: other arguments may hold passwords. */
+/** Names the program, options of Node and the script. What follows may hold passwords. */
 function nameOf({ pid, command }: RunningProcess): string {
   return `${pid} (${/^\S+(?: -\S+)*(?: \S+)?/.exec(command)?.[0] ?? command})`
 }
