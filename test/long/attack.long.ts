@@ -34,7 +34,7 @@ for (const { script, mostMemory } of services) {
       url = await service.url
       memory = await sampleMemory(service.pid)
     }
-    /** Undefined while it runs. */
+    /** Resolves with undefined while the service runs. */
     const ended = () => Promise.race([service.ended, Promise.resolve(undefined)])
     const run = async ({ name, orders, leastSeconds = 0 }: Phase, length: number) => {
       const result = await runPhase(

@@ -3,7 +3,7 @@ import { array, assert, integer, jsonValue, property } from 'fast-check'
 import { ApiError } from '../../../engine/errors.js'
 import { checkJsonBounds, JsonScanner } from '../../../engine/values/scan-json.js'
 
-/** Containers, keys and values behind the first of each container: what a scanner counts. */
+/** Counts as a scanner does: containers, keys, and the values after the first of each container. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const members = Object.values(value)

@@ -66,13 +66,13 @@ describe('When the database is killed between two steps of a write, and is back 
     const { db, type } = writing
     const publishes: Write = (context) =>
       createDocument(context, type('post'), published, { title: 'Lost' })
-    // What was not in the journal yet is lost, or is not: it depends on the moment of the kill.
+    // Whether the draft was in the journal yet depends on the moment of the kill.
     const lose = () => db.collection('posts.draft').deleteOne({ title: 'Lost' })
     await interrupt('posts insertOne', { ...writing.context, publishingMs: 0 }, '', publishes, lose)
     expect(await db.collection('posts').countDocuments({ title: 'Lost' })).to.equal(0)
   })
 
-  /** Kills the database before the second step of a write, which goes on when it is back. */
+  /** Kills the database before the second step of a write. The write goes on when the database is back. */
   async function interrupt(
     second: string,
     context: WriteContext,
@@ -93,7 +93,7 @@ describe('When the database is killed between two steps of a write, and is back 
     paused.go()
     const error: unknown = await running.catch((reason: unknown) => reason)
     expect(error).to.be.instanceOf(InterruptedWrite)
-    // The paused database stands for another process: its record ids may be lost, and are not given again by its own.
+    // Moves the sequence past the ids that `paused` took: the database may have lost them, and only their taker knows.
     await takeId(paused.db, 'api::post.post')
   }
 })

@@ -92,7 +92,7 @@ type Taken = Readonly<{
   body: string
 }>
 
-/** Whether the service ended the connection, as it may while a body that it refuses is being sent. */
+/** Whether the service closed the connection, as it may while a refused body is being sent. */
 const isCutOff = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
@@ -102,7 +102,7 @@ function answerOf(call: Call, { url, address, agent, signal }: AskOptions): Prom
   const options = { method, headers: headersOf(call), agent, localAddress: address, signal }
   return new Promise((resolve, reject) => {
     const sent = request(url + call.path, options, (response) => {
-      // The answer counts, also where the rest of a refused body could not be sent.
+      // The answer counts even if the rest of a refused body could not be sent.
       sent.off('error', reject).on('error', () => undefined)
       const head: Buffer[] = []
       let length = 0

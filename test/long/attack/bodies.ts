@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 
-/** A body by what it is made of: the process that sends it makes it. */
+/** Describes a body. The process that sends it makes it. */
 export type Body = Readonly<{ form: BodyForm; bytes: number; gzip?: true }>
 
 export type BodyForm = keyof typeof forms
 
-/** Text of JSON with about so many bytes, and no more. */
+/** JSON texts of at most so many bytes, and about as many. */
 const forms = {
   arrays: (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'unclosed arrays': (bytes: number) => '['.repeat(bytes),
@@ -19,7 +19,7 @@ const forms = {
     `{"data":{"title":"long","body":"${'x'.repeat(bytes - 40)}"}}`,
   'a login': (bytes: number) =>
     `{"identifier":"ada@example.org","password":"secret","objects":[${emptyObjects(bytes - 65)}]}`,
-  /** In 16 MB there are 1.2 million. */
+  /** 1.2 million keys in 16 MB. */
   'a bulk with unknown keys': (bytes: number) => {
     const keys = Array.from({ length: bytes / 14 - 5 }, (_, index) => `"k${index}":0`)
     return `{"operations":[{"op":"create","data":{${keys.join(',')}}}]}`
@@ -27,10 +27,10 @@ const forms = {
 }
 
 const zeros = (bytes: number): string => '0,'.repeat((bytes - 1) / 2) + '0'
-/** They take more time than anything else that is not deep. */
+/** Parsing these takes more time than any other JSON without depth. */
 const emptyObjects = (bytes: number): string => '{},'.repeat((bytes - 2) / 3) + '{}'
 
-/** By its description. */
+/** Made bodies, by their description as JSON. */
 const made = new Map<string, Buffer>()
 
 export function bodyOf({ form, bytes, gzip }: Body): Buffer {
@@ -43,7 +43,7 @@ export function bodyOf({ form, bytes, gzip }: Body): Buffer {
   return body
 }
 
-/** The headers of a call that tell of its body and of its caller. */
+/** Returns the headers of a call for its body and its token. */
 export function headersOf({
   body,
   token,

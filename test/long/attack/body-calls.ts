@@ -2,20 +2,20 @@ import type { Body } from './bodies.js'
 import type { Call } from './orders.js'
 
 const megabyte = 2 ** 20
-/** Of a request to the bulk endpoint. */
+/** The largest body of a bulk. */
 const bulkBytes = 16 * megabyte
 
 const login = (label: string, body: Body, refused: readonly number[]): Call => ({
   ...{ label, path: '/api/auth/local', body, refused },
 })
 
-/** By a caller who may not. */
+/** A write without permission. */
 const forbidden = (label: string, body: Body): Call => ({
   ...{ label, path: '/api/articles', body },
   refused: body.gzip === true ? [401, 403, 415] : [401, 403],
 })
 
-/** 1 KB each, of 1 MB. */
+/** 1 KB, which becomes 1 MB. */
 export const gzipBombs: readonly Call[] = [
   login('gzip bomb', { form: 'arrays', bytes: megabyte, gzip: true }, [400, 413, 415, 429]),
 ]
@@ -57,7 +57,7 @@ export const slow = (label: string, token: string): Call => ({
   body: { form: 'an article with a text', bytes: megabyte },
 })
 
-/** Of 1 MB, and of what a login may have. */
+/** One is too large for a login, and one as large as a login may be. */
 export const refusedLogins: readonly Call[] = [
   login('login of 1 MB', { form: 'a login', bytes: megabyte }, [400, ...tooLarge]),
   login('login of 15 KB', { form: 'a login', bytes: 15_360 }, [400, ...tooLarge]),

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/bench/process-table.js'
 
 /**
- * The memory of a process and all that it has started, and what the system holds in TCP's buffers, looked at again and
- * again.
+ * Samples the memory of a process and all its descendants, and of the system's TCP buffers.
  */
 export type MemorySamples = Readonly<{
-  /** The most since it was asked last, in bytes (PSS, and the buffers of all connections since it began). */
+  /** Returns the peak since the last call, in bytes: PSS, and what the buffers have grown since the first sample. */
   takePeak: () => number
   stop: () => Promise<void>
 }>
@@ -46,7 +45,7 @@ export async function sampleMemory(pid: number): Promise<MemorySamples | undefin
   }
 }
 
-/** Bytes in the buffers of all connections of the machine: no process has them, and a container pays for its own. */
+/** Bytes in the TCP buffers of the machine. They belong to no process, but count for the memory of a container. */
 async function tcpBuffers(): Promise<number> {
   const text = await readFile('/proc/net/sockstat', 'utf8').catch(() => '')
   return Number(/^TCP: .*\bmem (\d+)/m.exec(text)?.[1] ?? 0) * pageBytes

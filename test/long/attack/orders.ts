@@ -10,7 +10,7 @@ export type FloodOrder = Source & Readonly<{ kind: 'flood'; connections: number;
 export type SlowOrder = Source &
   Readonly<{ kind: 'slow'; connections: number; bytes: number; everyMs: number }>
 
-/** So many connections that send the beginning of a body at once, then a little each second, and never its last byte. */
+/** Connections that send the start of a body at once, then a little each second, and never its last byte. */
 export type TrickleOrder = Source &
   Readonly<{ kind: 'trickle'; connections: number; bytesAtOnce: number; bytesPerSecond: number }>
 
@@ -33,11 +33,11 @@ export type Call = Readonly<{
   label: string
   path: string
   /**
-   * Whether it is refused by its form (any 400 will do), or where it costs too much (a 400 that names the bound); or
-   * the statuses that are promised, beside a 503 with `Retry-After`.
+   * `always`: any 400. `by a bound`: 400 if it costs too much, with the name of the bound. A list: the statuses that are
+   * promised, besides a 503 with `Retry-After`.
    */
   refused: 'always' | 'never' | 'by a bound' | readonly number[]
-  /** Sent with POST; a call without one is a GET. */
+  /** Makes the call a POST; otherwise it is a GET. */
   body?: Body
   /** An API token. */
   token?: string
@@ -59,7 +59,7 @@ export type Tally = {
   times: number[]
   /** The same of refusals with 503. */
   refusalTimes: number[]
-  /** Connections that the service ended before the answer was taken, or the body sent: promised to slow readers and senders. */
+  /** Connections that the service closed before the answer was read or the body sent. Slow clients are promised that. */
   cutOff: number
   /** Requests that were still waiting at the end, and the age of the oldest in ms. */
   waiting: number

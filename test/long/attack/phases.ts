@@ -7,7 +7,7 @@ export type Phase = Readonly<{
   name: string
   /** Attacks that run alongside ordinary readers; the token may create articles. */
   orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
-  /** It shows nothing in less. */
+  /** A shorter phase shows nothing. */
   leastSeconds?: number
 }>
 
@@ -34,7 +34,7 @@ const floodsOfReads: readonly Phase[] = [
     ],
   },
   {
-    // Answers that the system takes over as a whole: none of them is left in the process.
+    // The system takes over these answers as a whole, so that the process holds none of them.
     name: '200 readers of 1 KB a second',
     orders: (url, addresses) => [
       {
@@ -47,10 +47,10 @@ const floodsOfReads: readonly Phase[] = [
   },
 ]
 
-/** Every one has hostile texts beside it. */
+/** Hostile texts are sent alongside each of them. */
 export const readPhases = floodsOfReads.map(withHostileTexts)
 
-/** Nothing is beside them, so that the CPU time is that of the bodies. */
+/** No other attack runs alongside, so that the CPU time is that of the bodies. */
 export const bodyPhases: readonly Phase[] = [
   flooded(30, 'gzip bombs', bodies.gzipBombs),
   flooded(10, 'deep bodies', bodies.deep),
@@ -62,7 +62,7 @@ export const bodyPhases: readonly Phase[] = [
   flooded(4, 'deep bulks', bodies.deepBulks),
   {
     name: '900 slow bodies',
-    // As long as a body may take to arrive, and until that is looked at.
+    // The time that a body may take to arrive, and until the service checks it.
     leastSeconds: 40,
     orders: (url, { attackers: address }, token) => [
       {

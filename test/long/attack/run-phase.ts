@@ -14,7 +14,7 @@ export type PhaseResult = Readonly<{
   attacks: readonly Report[]
   /** Milliseconds. */
   lasted: number
-  /** Milliseconds of CPU time that the service used; null where it ended, or the system does not tell. */
+  /** CPU time of the service in milliseconds; null if it ended, or the system does not tell. */
   cpuMs: number | null
   /** Bytes (PSS); null where the system does not tell. */
   peak: number | null
@@ -24,7 +24,7 @@ export type PhaseResult = Readonly<{
 
 export type PhaseOptions = Readonly<{
   url: string
-  /** The service's. */
+  /** Of the service. */
   pid: number
   seconds: number
   /** Undefined where the system does not tell. */

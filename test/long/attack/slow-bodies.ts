@@ -4,7 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, TrickleOrder } from './orders.js'
 import { countHead, onConnections } from './slow-readers.js'
 
-/** Sends bodies that never end, on every connection, until the signal; a connection that is ended comes again. */
+/** Sends bodies that never end on every connection until the signal. Opens a new connection for one that was closed. */
 export async function sendSlowly(
   order: TrickleOrder,
   tallies: Tallies,
@@ -24,7 +24,7 @@ function sendOnce(
   const started = performance.now()
   tally.sent += 1
   pending.add(started)
-  // The last byte is withheld.
+  // Without its last byte.
   const body = call.body === undefined ? Buffer.alloc(0) : bodyOf(call.body).subarray(0, -1)
   return new Promise((resolve) => {
     let isAnswered = false

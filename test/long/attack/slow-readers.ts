@@ -13,7 +13,7 @@ export async function readSlowly(
   await onConnections(order, signal, (call) => readOnce(order, call, tallies, signal))
 }
 
-/** Does it again and again on every connection, each call in its turn, a second apart. */
+/** Repeats `once` on every connection a second apart, with one call after the other. */
 export async function onConnections(
   { connections, calls }: Readonly<{ connections: number; calls: readonly Call[] }>,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ export type Target = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** Everybody may read everything in it, and nobody without the token may write. */
+/** Everybody may read everything, and only the token may write. */
 export async function makeTarget(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-attack-'))
   for (const [name, definition] of Object.entries(attackModel)) {

@@ -65,7 +65,7 @@ const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times
 
 const most = ({ times }: Tally): number => quantile(times, 1)
 
-/** Beyond what the readers cost alone; null where that is not known. */
+/** CPU time beyond that of the readers alone; null if that is unknown. */
 function cpuPerAttack({ attacks, cpuMs, lasted }: PhaseResult, alone?: PhaseResult): number | null {
   const tallies = attacks.flatMap((report) => Object.values(report))
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0)

@@ -46,7 +46,7 @@ describe('the rate limit of the auth routes', () => {
     expect(statuses).to.deep.equal([400, 400, 400, 400, 429])
   })
 
-  it('counts an account however it is named, and shows nobody which names are of one', async () => {
+  it('counts an account by its name and e-mail address together, without showing that they belong together', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 3 } })
     const user = { username: 'Ana Nym', email: 'ana@example.org', password: 'right password' }
     const registered = await app.request('POST', '/api/auth/local/register', { body: user })
@@ -65,14 +65,14 @@ describe('the rate limit of the auth routes', () => {
     expect(known).to.deep.equal(
       await attempts('bob@example.org', 'bob@example.org', 'bob@example.org'),
     )
-    // The right password is of no use any more under the other name, and is answered like any of a name that nobody has.
+    // Even the right password with the other name is now answered like an unknown name.
     const right = await attempt('Ana Nym', 'right password')
     expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))
     expect(right).to.include({ status: 400, left: '2' })
     expect((await attempt('ana@example.org')).status).to.equal(429)
   })
 
-  it('counts the address that a proxy tells of, in whichever spelling', async () => {
+  it('counts an address from a proxy once, however it is written', async () => {
     const app = await start({
       settings: { 'auth.rateLimit.max': 2, 'http.trustProxy': 'loopback' },
     })

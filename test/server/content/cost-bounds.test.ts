@@ -115,7 +115,7 @@ describe('What a read may cost', () => {
     const searching = (count: number) =>
       numbersTo(count).map((n) => `filters[$or][${n}][body][$containsi]=z${n}`)
     try {
-      // The sizes of a collection are known after the first request.
+      // The first request measures the collection.
       await eventually(async () => {
         const { body } = await get('/api/articles?filters[body]=x&explain=true', bounded)
         return (body as { data: Explained }).data.cost > 500

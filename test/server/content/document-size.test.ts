@@ -36,7 +36,7 @@ describe('A document larger than the database takes', () => {
     const { body } = await send('POST', '?fields=title', { data })
     return (body as { data: { documentId: string } }).data.documentId
   }
-  /** Whole versions as they are stored, drafts and published ones. */
+  /** Returns the stored drafts and published versions. */
   const stored = async (filter: object): Promise<readonly unknown[]> => {
     const { db } = app.quire.services
     const find = (name: string) => db.collection(name).find(filter).sort({ _id: 1 }).toArray()

@@ -12,7 +12,7 @@ const parse = (text: string, length: number): Promise<unknown> =>
     }
   })
 
-/** `__proto__` is refused in each piece, before its members are assigned. */
+/** Refuses `__proto__` in each piece, before its members are assigned. */
 const roots = jsonValue().filter(
   (value) =>
     typeof value === 'object' && value !== null && !JSON.stringify(value).includes('__proto__'),

@@ -10,9 +10,9 @@ import { startHttp } from '../../support/start-http.js'
 const megabyte = 1024 * 1024
 /** More than the buffers of two sockets. */
 const large = 16 * megabyte
-/** More than the buffer of a client that does not read, and less than what the system takes over to send. */
+/** More than the receive buffer of a client that does not read, and less than the send buffer of the service. */
 const medium = 2 * megabyte
-/** Less than is watched by itself. */
+/** Too small to be watched alone. */
 const part = 50_000
 
 describe('What clients leave to be read', () => {
@@ -157,7 +157,7 @@ describe('What clients leave to be read', () => {
 
   describe('in the send buffers of the system', () => {
     before(function () {
-      // Nowhere else does the system say what is in them.
+      // Other systems do not report these buffers.
       if (process.platform !== 'linux') this.skip()
     })
     const windowMs = 400
@@ -166,7 +166,7 @@ describe('What clients leave to be read', () => {
       await eventually(() => Promise.resolve(unsent.bytes() > size / 2))
       await eventually(() => Promise.resolve(unsent.bytes() === 0))
       const closed = once(socket, 'close')
-      // It gets what was on its way.
+      // The client gets what was on its way.
       socket.resume()
       await closed.catch(() => undefined)
       expect(socket.bytesRead).to.be.below(size)
@@ -176,20 +176,20 @@ describe('What clients leave to be read', () => {
       ['a connection that is kept', ''],
       ['one that ends with it', 'Connection: close\r\n'],
     ] as const)
-      it(`is cut off as well where its client takes too little: of ${name}`, async () => {
+      it(`is cut off if the client takes too little: on ${name}`, async () => {
         await start({ windowMs })
         const { socket } = await askAndStop('/medium', 1, headers)
         await expectCutOff(socket, medium)
       })
 
-    it('is cut off where its client has closed its own side', async () => {
+    it('is cut off if the client has closed its own side', async () => {
       await start({ windowMs })
       const { socket } = await askAndStop('/medium')
       socket.end()
       await expectCutOff(socket, medium)
     })
 
-    it('is cut off where it is many small answers', async () => {
+    it('is cut off if it is many small answers', async () => {
       await start({ windowMs })
       const { socket } = await askAndStop('/part', 60)
       await expectCutOff(socket, 60 * part)
@@ -209,7 +209,7 @@ describe('What clients leave to be read', () => {
       await eventually(async () => (await http.send('GET', '/medium')).status === 200)
     })
 
-    it('is nothing of clients that read, however slowly they begin and whether they come again', async () => {
+    it('is not cut off while a client reads, even slowly, and its connection serves another request', async () => {
       await start({ windowMs })
       const { socket } = await askAndStop('/medium')
       let chunks = 0

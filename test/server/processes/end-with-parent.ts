@@ -10,7 +10,7 @@ import { Cleanup, eventually, isAlive, startJournal } from '../database/support.
 
 const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
 
-/** A parent that is killed so many milliseconds after it started a child, for each kind of child. */
+/** For each kind of child: its parent is killed so many milliseconds after it started the child. */
 export function describeKilledParents(delays: readonly number[]): void {
   describe('When its parent is killed', function () {
     this.timeout(delays.length * 60_000)

@@ -211,7 +211,7 @@ describe('The cost of a read', () => {
 
     it('goes by the texts that are searched for, wherever a filter asks', () => {
       const texts = Array.from({ length: 11 }, (_, n) => `${n}`)
-      /** What ten more of them cost. */
+      /** The cost of ten more texts. */
       type Searched = NonNullable<Query['filters']>
       const tenTexts = (of: (searched: Searched) => Query, apiName?: string): number =>
         Math.round(
@@ -226,7 +226,7 @@ describe('The cost of a read', () => {
         'topics',
       )
       expect(populated).to.equal(searched)
-      // Of JSON that no sampled entry has, no bytes are searched.
+      // No sampled entry has this JSON, so no bytes are searched.
       const inJson = tenTexts((texts) => ({ filters: { meta: { name: texts } } }))
       expect(inJson).to.equal(6000 * 10 * 0.02 + 10 * 20)
     })
