@@ -8,7 +8,7 @@ import { isOwned } from './temp-folder.js'
 export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
 
 /** The process that has locked the files of a database. */
-export type LockHolder = RunningProcess &
+type LockHolder = RunningProcess &
   Readonly<{
     /** Whether the Quire that started it has ended. */
     isOrphaned: boolean

@@ -15,7 +15,7 @@ type Searching = Pick<
 >
 
 /** What the database has to go through to find a page and to count a list: of the page, of its total, of what filters ask of relations. */
-export type SearchCost = Readonly<{
+type SearchCost = Readonly<{
   page: number
   total: number
   relations: number

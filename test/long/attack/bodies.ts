@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 /** Describes a body. The process that sends it makes it. */
 export type Body = Readonly<{ form: BodyForm; bytes: number; gzip?: true }>
 
-export type BodyForm = keyof typeof forms
+type BodyForm = keyof typeof forms
 
 /** JSON texts of at most so many bytes, and about as many. */
 const forms = {
