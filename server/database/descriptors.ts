@@ -1,18 +1,14 @@
 import { readdir } from 'node:fs/promises'
+import { processReport } from './process-report.js'
 
 /**
  * How many files this process and its children may have open (`ulimit -n`); Node has raised what it may raise.
  * Infinity where the system has no bound, or does not tell.
  */
 export function openFileLimit(): number {
-  // Without it the report looks up the names of all peers.
-  Object.assign(process.report, { excludeNetwork: true })
-  const { userLimits } = process.report.getReport() as Report
-  const limit = userLimits?.open_files?.soft
+  const limit = processReport().userLimits?.open_files?.soft
   return typeof limit === 'number' ? limit : Infinity
 }
-
-type Report = Readonly<{ userLimits?: { open_files?: { soft?: unknown } } }>
 
 /** With fewer, Node cannot load the modules of the service, and the engine not open an empty database. */
 const leastOpenFiles = 512

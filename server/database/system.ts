@@ -1,3 +1,5 @@
+import { processReport } from './process-report.js'
+
 /** What decides which databases can run on a machine. */
 export type System = Readonly<{
   platform: NodeJS.Platform
@@ -8,11 +10,8 @@ export type System = Readonly<{
 
 /** The machine that this runs on. */
 export function thisSystem(): System {
-  // Without it the report looks up the names of all peers.
-  Object.assign(process.report, { excludeNetwork: true })
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   const { platform, arch } = process
-  return { platform, arch, glibc: report.header?.glibcVersionRuntime }
+  return { platform, arch, glibc: processReport().header?.glibcVersionRuntime }
 }
 
 /** How the embedded engine runs on a system, if it does: as it is, or as a copy that takes an older glibc. */

@@ -1,0 +1,15 @@
+/** The parts of Node's diagnostic report that are used here. */
+export type ProcessReport = Readonly<{
+  header?: Readonly<{ glibcVersionRuntime?: string }>
+  userLimits?: Readonly<{ open_files?: Readonly<{ soft?: unknown }> }>
+}>
+
+let report: ProcessReport | undefined
+
+/** Returns the report of this process. It is created once, because that takes more than 10 ms. */
+export function processReport(): ProcessReport {
+  // Otherwise the report resolves the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true })
+  report ??= process.report.getReport() as ProcessReport
+  return report
+}
