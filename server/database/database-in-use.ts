@@ -25,7 +25,9 @@ async function describeHolder(directory: string): Promise<string> {
   return `: ${nameOf(holder)}${starter === undefined ? '' : `, started by ${nameOf(starter)}`}`
 }
 
-/** Names the program, options of Node and the script. What follows may hold passwords. */
+/** Names the program and its script. Other arguments may hold passwords. */
 function nameOf({ pid, command }: RunningProcess): string {
-  return `${pid} (${/^\S+(?: -\S+)*(?: \S+)?/.exec(command)?.[0] ?? command})`
+  const [program, ...args] = command.split(' ')
+  const script = args.find((arg) => /^[^-=][^=]*\.[cm]?js$/.test(arg))
+  return `${pid} (${program}${script === undefined ? '' : ` ${script}`})`
 }
