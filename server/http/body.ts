@@ -36,7 +36,9 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
     const hold = budget.open(clientKeyOf(request), response)
     const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
     let values = 0
-    const { text, bytes } = await receiveText(request, isJson ? bodyLimit : usual, (chunk) => {
+    // Only JSON may be larger than usual.
+    const limits = isJson || bodyLimit.bytes < limit ? bodyLimit : usual
+    const { text, bytes } = await receiveText(request, limits, (chunk) => {
       scanner?.push(chunk)
       const added = (scanner?.values ?? 0) - values
       values += added

@@ -74,7 +74,7 @@ describe('bodies', () => {
 
   it('of routes that count attempts are small, plain, and read while there are attempts left', async () => {
     const small = await startHttp({
-      settings: { 'auth.rateLimit.max': 3, 'auth.rateLimit.maxPerAddress': 3 },
+      settings: { 'auth.rateLimit.max': 5, 'auth.rateLimit.maxPerAddress': 5 },
       routes: [
         {
           method: 'POST',
@@ -101,6 +101,10 @@ describe('bodies', () => {
         415,
         errorBody(415, 'UnsupportedMediaTypeError', 'unsupported content encoding "gzip"', {}),
       ])
+      const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      expect((await login(`a=${'x'.repeat(16_384)}`, form)).status).to.equal(413)
+      const compressedForm = await login(gzipSync('a=1'), { ...form, 'Content-Encoding': 'gzip' })
+      expect(compressedForm.status).to.equal(415)
       expect((await login('{}')).status).to.equal(200)
       expect((await login('{bad')).status).to.equal(429)
     } finally {
