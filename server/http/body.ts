@@ -78,8 +78,10 @@ async function receiveText(
         request.unpipe()
         stream.on('error', () => undefined).destroy()
       }
-      if (error === undefined) resolve()
-      else reject(toError(error))
+      if (error === undefined) return resolve()
+      // The stack of the error would keep it for as long as the request lasts.
+      text = ''
+      reject(toError(error))
     }
     const onData = (chunk: Uint8Array): void => {
       try {

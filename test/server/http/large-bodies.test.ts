@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import express from 'express'
 import { fullGrant } from '../../../engine/schema/grant.js'
+import { createBodyBudget } from '../../../server/http/body-budget.js'
+import { createBodyReader } from '../../../server/http/body.js'
 import { passOver } from '../../../server/http/pass-over.js'
 import type { Route } from '../../../server/http/route.js'
 import { reply } from '../../../server/http/route.js'
@@ -136,6 +141,41 @@ describe('bodies that may be larger than usual', () => {
     const answer = await post(140_000)
     expect([answer.status, answer.headers.get('Connection')]).to.deep.equal([403, 'keep-alive'])
   })
+})
+
+describe('a body that is refused while it arrives', () => {
+  it('leaves nothing of its text in memory', async () => {
+    const limit = 16 * 2 ** 20
+    const read = createBodyReader(limit, createBodyBudget(Infinity))
+    const refused: unknown[] = []
+    const app = express().use((request, response) => {
+      read(request, response).catch((error: unknown) => refused.push(error))
+    })
+    const server = createServer(app).listen(0, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const before = await heapBytes()
+      const head = 'Transfer-Encoding: chunked'
+      const socket = await sendHead(`http://127.0.0.1:${port}`, head)
+      socket.write(`${(limit + 1).toString(16)}\r\n${' '.repeat(limit + 1)}`)
+      await eventually(() => refused.length === 1)
+      expect(await heapBytes()).to.be.below(before + limit / 2)
+      socket.destroy()
+    } finally {
+      server.close()
+    }
+  })
+
+  /** What is left after a collection of garbage. */
+  async function heapBytes(): Promise<number> {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    // What this turn of the event loop still refers to is collected in the next one.
+    await new Promise((resolve) => setImmediate(resolve))
+    collect()
+    return process.memoryUsage().heapUsed
+  }
 })
 
 describe('what outlasts an answer', () => {
