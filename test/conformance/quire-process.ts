@@ -38,7 +38,7 @@ export async function startQuire({
       ...{
         ...inherited(),
         ...settings,
-        ...settingsOf[profile],
+        ...profileSettings[profile],
         DATA_DIR: join(folder, 'data'),
         PORT: String(port),
       },
@@ -77,7 +77,8 @@ const settings = {
   LOG_LEVEL: 'warn',
 }
 
-const settingsOf = {
+/** Of a service whose answers are expected under a profile. */
+export const profileSettings = {
   strict: { API_REST_WRAP_FILTERED_RELATIONS: 'false', API_REST_PUBLIC_DRAFTS: 'true' },
   strapi: { PROFILE: 'strapi' },
 }

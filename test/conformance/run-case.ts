@@ -1,6 +1,8 @@
+import { callOfCase } from './call-of-case.js'
+import { captureNames } from './capture-names.js'
 import { failureCode, send, type HttpAnswer } from './http.js'
 import { normaliserFor } from './normalise.js'
-import { fillIn, type Names } from './placeholders.js'
+import type { Names } from './placeholders.js'
 import type { Answer, Case, JsonValue } from './records.js'
 import type { Tokens } from './setup.js'
 
@@ -14,18 +16,12 @@ export async function runCase(
   const about = { id: one.id, area: one.area, request: requestOf(one) }
   let answer: HttpAnswer
   try {
-    answer = await send(base, {
-      method: one.method,
-      path: encodeBlanks(fillIn(one.path, names)),
-      headers: fillIn(one.headers ?? {}, names),
-      body: fillIn(one.body, names),
-      token: tokenOf(one, tokens, names),
-    })
+    answer = await send(base, callOfCase(one, tokens, names))
   } catch (error) {
     const body = `<client error ${failureCode(error)}>`
     return { ...about, status: 0, contentType: null, body }
   }
-  capture(one, answer, names)
+  captureNames(one, answer, names)
   const body = bodyOf(one, answer, names)
   return {
     ...about,
@@ -37,28 +33,6 @@ export async function runCase(
       : {}),
   }
 }
-
-function tokenOf({ as }: Case, tokens: Tokens, names: Names): string | undefined {
-  if (as === 'public') return undefined
-  return as === 'jwt' ? (names.jwt ?? 'no-jwt') : tokens[as]
-}
-
-function capture(one: Case, { json }: HttpAnswer, names: Names): void {
-  for (const [name, path] of Object.entries(one.capture ?? {})) {
-    const value = dig(json, path)
-    if (value === undefined) continue
-    if (typeof value === 'string' && /^[a-z0-9]{20,32}$/.test(value)) names.documents[name] = value
-    else names.values[name] = value
-  }
-}
-
-const dig = (value: JsonValue | undefined, path: string): JsonValue | undefined =>
-  path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (inner, key) => (inner as Record<string, JsonValue> | null | undefined)?.[key],
-      value,
-    )
 
 function bodyOf(one: Case, { json, text }: HttpAnswer, names: Names): JsonValue | undefined {
   if (one.statusOnly) return '<skipped>'
@@ -81,9 +55,6 @@ function tidyList({ sortBody, omit = [] }: Case, list: readonly JsonValue[]): Js
 
 const textOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
-
-// fetch() percent-encodes other characters itself; these its URL parser would strip.
-const encodeBlanks = (path: string): string => path.replace(/[\t\r\n ]/g, encodeURIComponent)
 
 /** The request as the answers file shows it, long texts cut. */
 function requestOf({ as, method, path, headers, body }: Case): Answer['request'] {

@@ -7,9 +7,10 @@ export type Tokens = Readonly<Record<'full' | 'readonly' | 'custom', string>>
 /**
  * Prepares a freshly started, empty service through its management API: the first admin, the
  * locales fr and de, three API tokens and the permissions of the two roles. Throws on any refusal.
+ * @param adminJwt of an admin that there is already
  */
-export async function setUp(base: string): Promise<Tokens> {
-  const { as, tokens } = await makeTokens(base)
+export async function setUp(base: string, adminJwt?: string): Promise<Tokens> {
+  const { as, tokens } = await makeTokens(base, adminJwt)
   for (const [code, name] of locales)
     await call(base, 'POST', '/i18n/locales', { ...as, body: { code, name, isDefault: false } })
   const { roles } = (await call(base, 'GET', '/users-permissions/roles', as)) as unknown as RoleList
@@ -23,10 +24,15 @@ export async function setUp(base: string): Promise<Tokens> {
 
 type As = Readonly<{ token: string }>
 
-/** The first admin and the API tokens, of a service whose locales and roles are as they should be. */
-export async function makeTokens(base: string): Promise<Readonly<{ as: As; tokens: Tokens }>> {
-  const registered = await call(base, 'POST', '/admin/register-admin', { body: admin })
-  const as = { token: at(registered, 'data', 'token') as string }
+/**
+ * The first admin and the API tokens, of a service whose locales and roles are as they should be.
+ * @param adminJwt of an admin that there is already
+ */
+export async function makeTokens(
+  base: string,
+  adminJwt?: string,
+): Promise<Readonly<{ as: As; tokens: Tokens }>> {
+  const as = { token: adminJwt ?? (await registerAdmin(base)) }
   const createToken = async (
     key: string,
     type: string,
@@ -42,6 +48,11 @@ export async function makeTokens(base: string): Promise<Readonly<{ as: As; token
     custom: await createToken('custom', 'custom', ['api::article.article.find']),
   }
   return { as, tokens }
+}
+
+async function registerAdmin(base: string): Promise<string> {
+  const registered = await call(base, 'POST', '/admin/register-admin', { body: admin })
+  return at(registered, 'data', 'token') as string
 }
 
 const admin = {
