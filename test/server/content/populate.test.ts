@@ -1,11 +1,20 @@
 import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { stable, startMagazine } from './magazine.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { startApp } from '../../support/start-app.js'
 
 describe('Populate', () => {
   let magazine: Magazine
-  before(async () => (magazine = await startMagazine()))
-  after(() => magazine.app.stop())
+  let databaseUri: string
+  before(async () => {
+    databaseUri = await testDatabaseUri()
+    magazine = await startMagazine({ databaseUri })
+  })
+  after(async () => {
+    await magazine.app.quire.services.db.dropDatabase()
+    await magazine.app.stop()
+  })
 
   /** What Rain shows beside its id, documentId and title. */
   const populated = async (query: string, path = `/api/articles/${magazine.ids['rain']}`) => {
@@ -186,5 +195,50 @@ describe('Populate', () => {
         details: { bound: 'api.rest.maxPopulateDepth', limit: 10 },
       },
     })
+  })
+
+  it('counts populated entries as they are written, and refuses at the relation that is too much', async () => {
+    const settings = { 'api.rest.maxPopulatedEntries': 3 }
+    const bounded = await startApp({ databaseUri, settings })
+    // Rain shows an author and two tags, Snow an author and a tag.
+    const refusedAt = async (query: string): Promise<unknown> => {
+      const { body } = await bounded.request('GET', `/api/articles?sort=title&${query}`, {
+        token: bounded.token,
+      })
+      return (body as { error?: { details: { relation: string } } }).error?.details.relation
+    }
+    try {
+      expect(await refusedAt('populate=author')).to.equal(undefined)
+      expect(await refusedAt('populate=tags')).to.equal(undefined)
+      expect(await refusedAt('populate=author,tags')).to.equal('author')
+      // Ana's articles are copied where she is shown for the second time.
+      expect(await refusedAt('populate=author.articles')).to.equal('author')
+      expect(await refusedAt('populate=author.articles.author')).to.equal('articles')
+    } finally {
+      await bounded.stop()
+    }
+  })
+
+  it('counts the entries that refer to each one in the database, however many they are', async () => {
+    const bounded = await startApp({ databaseUri, settings: { 'api.rest.maxPopulatedEntries': 1 } })
+    const counted = async (query: string): Promise<unknown> => {
+      const path = `/api/authors?fields=name&sort=name&${query}`
+      const { body } = await bounded.request('GET', path, { token: bounded.token })
+      const { data } = body as { data: { name: string; articles: unknown }[] }
+      return data.map(({ name, articles }) => [name, articles])
+    }
+    try {
+      expect(await counted('populate[articles][count]=true')).to.deep.equal([
+        ['Ana', { count: 2 }],
+        ['Ben', { count: 1 }],
+      ])
+      const rain = 'populate[articles][count]=true&populate[articles][filters][title]=Rain'
+      expect(await counted(rain)).to.deep.equal([
+        ['Ana', { count: 1 }],
+        ['Ben', { count: 0 }],
+      ])
+    } finally {
+      await bounded.stop()
+    }
   })
 })

@@ -1,0 +1,109 @@
+import { versionsOf } from '../../engine/database/collection-versions.js'
+import { send, type HttpAnswer, type HttpCall } from '../conformance/http.js'
+import { profileSettings } from '../conformance/quire-process.js'
+import { setUp, type Tokens } from '../conformance/setup.js'
+import { testDatabaseUri } from '../support/database.js'
+import { readsByMode, type ReadsByMode } from '../support/reads-by-mode.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+/** Two services over one database: one runs every read on the main thread, the other every read in its worker pool. */
+export type InlineAndPooled = Readonly<{
+  inline: TestApp
+  pooled: TestApp
+  databaseUri: string
+  /** API tokens, which both accept. */
+  tokens: Tokens
+  /** Sends a GET to both services at once. */
+  compare: (call: HttpCall) => Promise<Comparison>
+  /** Sends a write to the pooled service. The other one knows of it afterwards. */
+  write: (call: HttpCall) => Promise<Answered>
+  stop: () => Promise<void>
+}>
+
+/** What the pooled service answered, and how many reads it began in its pool for that. */
+export type Answered = Readonly<{ answer: HttpAnswer; pooledReads: number }>
+
+export type Comparison = Answered &
+  Readonly<{
+    /** What differs in the answer of the other service; empty = nothing. */
+    differences: readonly string[]
+  }>
+
+/** Starts both on an empty database, with the locales, roles and tokens of the conformance cases. */
+export async function startInlineAndPooled(): Promise<InlineAndPooled> {
+  const databaseUri = await testDatabaseUri()
+  const start = (costThreshold: number): Promise<TestApp> =>
+    startApp({
+      databaseUri,
+      environment: profileSettings.strict,
+      settings: {
+        'pool.costThreshold': costThreshold,
+        // The keys by which a cache purges an answer say what a worker has shown in it.
+        ...{ 'http.cache.public': 60, 'http.cache.keyHeader': 'Cache-Tag' },
+      },
+    })
+  const pooled = await start(0)
+  const tokens = await setUp(pooled.url, pooled.adminJwt)
+  const inline = await start(Number.MAX_SAFE_INTEGER)
+  return {
+    ...{ inline, pooled, databaseUri, tokens },
+    compare: (call) => compare(inline, pooled, call),
+    write: async (call) => {
+      const before = readsByMode(pooled.quire)
+      const answer = await send(pooled.url, call)
+      forgetAll(inline)
+      return { answer, pooledReads: readsByMode(pooled.quire).pool - before.pool }
+    },
+    stop: async () => {
+      await inline.quire.services.db.dropDatabase()
+      await inline.stop()
+      await pooled.stop()
+    },
+  }
+}
+
+async function compare(inline: TestApp, pooled: TestApp, call: HttpCall): Promise<Comparison> {
+  const before = [readsByMode(inline.quire), readsByMode(pooled.quire)] as const
+  const [one, other] = await Promise.all([send(inline.url, call), send(pooled.url, call)])
+  const inlineReads = subtract(readsByMode(inline.quire), before[0])
+  const pooledReads = subtract(readsByMode(pooled.quire), before[1])
+  const headers = new Set([...one.headers.keys(), ...other.headers.keys()].filter(isComparable))
+  const differences = [
+    ...difference('status', one.status, other.status),
+    ...difference('body', one.text, other.text),
+    ...[...headers].flatMap((name) =>
+      difference(name, one.headers.get(name), other.headers.get(name)),
+    ),
+    ...difference('reads on the main thread', inlineReads.inline, pooledReads.pool),
+    ...difference('reads in the wrong mode', inlineReads.pool, 0),
+    ...difference('reads in the wrong mode', 0, pooledReads.inline),
+  ]
+  return { answer: other, differences, pooledReads: pooledReads.pool }
+}
+
+type Value = string | number | null
+
+function difference(name: string, one: Value, other: Value): readonly string[] {
+  if (one === other) return []
+  const [here, there] = [String(one), String(other)]
+  let shared = 0
+  while (shared < here.length && here[shared] === there[shared]) shared += 1
+  const from = Math.max(0, shared - 50)
+  return [`${name}: ${here.slice(from, from + 100)} -> ${there.slice(from, from + 100)}`]
+}
+
+/** Whether a header says the same of two equal answers: not when they were sent, nor how many before them. */
+const isComparable = (header: string): boolean =>
+  !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(header)
+
+const subtract = (now: ReadsByMode, before: ReadsByMode): ReadsByMode => ({
+  inline: now.inline - before.inline,
+  pool: now.pool - before.pool,
+})
+
+/** Has a service read anew what it remembers for up to a second although another one may have changed it. */
+function forgetAll({ quire: { access, services } }: TestApp): void {
+  versionsOf(services.db.client)?.raise()
+  access.rolesChanged()
+  access.userChanged()
+}
