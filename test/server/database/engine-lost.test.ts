@@ -9,6 +9,7 @@ import { startQuire } from '../../../server/lifecycle/start.js'
 import { enginePid, eventually, startJournal } from './support.js'
 import type { Answer, Send } from '../../support/request.js'
 import { sender } from '../../support/request.js'
+import { pooledPath } from '../../support/reads-by-mode.js'
 import { conformanceModel } from '../../support/start-app.js'
 
 describe('When the database engine is lost while a write is under way', function () {
@@ -99,5 +100,28 @@ describe('When the database engine is lost while a write is under way', function
     )
     const { body: after } = await write(request)
     expect(after).to.have.nested.property('data.name', request.name)
+  })
+
+  it('answers a read in the worker pool from the engine that is started next', async () => {
+    const engine = enginePid(journal)
+    const isReading = (): boolean =>
+      quire.admission.figures().lines.some(({ name, running }) => name === 'pool' && running === 1)
+    // Each is another query: an answer that was given before is kept.
+    const read = (title: string): Promise<Answer> =>
+      send('GET', `${pooledPath}&filters[title]=${title}`, { token })
+    const cut: Promise<Answer>[] = []
+    await eventually(async () => {
+      // The thread has its connection, and the credentials are confirmed, for the second that this counts.
+      expect(await read(`before ${cut.length}`)).to.include({ status: 200 })
+      process.kill(engine, 'SIGSTOP')
+      cut.unshift(read(`cut ${cut.length}`))
+      for (let waited = 0; !isReading() && waited < 500; waited += 10) await sleep(10)
+      await sleep(100)
+      if (!isReading()) process.kill(engine, 'SIGCONT')
+      return isReading()
+    })
+    process.kill(engine, 'SIGKILL')
+    expect(await cut[0]).to.include({ status: 200 })
+    expect(enginePid(journal)).to.not.equal(engine)
   })
 })

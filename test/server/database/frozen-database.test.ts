@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { MongoMemoryServer } from 'mongodb-memory-server'
 import { eventually } from './support.js'
 import type { Answer } from '../../support/request.js'
+import { pooledPath, readsByMode } from '../../support/reads-by-mode.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
@@ -27,7 +28,7 @@ describe('While a database that is not its own is frozen', function () {
     return { status, message: error.message, details: error.details }
   }
 
-  it('reads and writes are 503 when their time is over, and go on when it is back', async () => {
+  it('reads on the main thread and in the pool, and writes, are 503 when their time is over, and go on when it is back', async () => {
     const { request, token } = app
     const send = (method: string, path: string, name?: string): Promise<Answer> =>
       request(method, path, { token, ...(name === undefined ? {} : { body: { data: { name } } }) })
@@ -40,17 +41,21 @@ describe('While a database that is not its own is frozen', function () {
     const { documentId } = (made[0]?.body as { data: { documentId: string } }).data
     const path = `/api/tags/${documentId}`
     const freeze = async () => {
+      // A thread of the worker pool runs, and has its connection.
+      await eventually(async () => (await send('GET', pooledPath)).status === 200)
       // The credentials are confirmed, for the quarter of a second that this counts.
       await eventually(async () => (await send('GET', path)).status === 200)
+      const { pool } = readsByMode(app.quire)
       signal('SIGSTOP')
       // The first write comes first, for the one connection that is sure to be there.
       const writes = ['a', 'b', 'c', 'd'].map((name) => send('PUT', path, name))
-      const reads = [send('GET', path), send('GET', '/api/tags?sort=name')]
+      const reads = [path, '/api/tags?sort=name', pooledPath].map((it) => send('GET', it))
       for (const answer of await Promise.all(reads))
         expect(told(answer)).to.deep.equal({
           ...{ status: 503, details: {} },
           message: 'The query took longer than 1000 ms (api.rest.queryTimeoutMs)',
         })
+      expect(readsByMode(app.quire).pool, 'reads in the worker pool').to.equal(pool + 1)
       const [first, ...others] = (await Promise.all(writes)).map(told)
       for (const other of others)
         expect(other).to.deep.equal({
@@ -59,6 +64,7 @@ describe('While a database that is not its own is frozen', function () {
         })
       signal('SIGCONT')
       await eventually(async () => (await send('GET', path)).status === 200)
+      await eventually(async () => (await send('GET', pooledPath)).status === 200)
       // Behind all that waits for the document.
       await eventually(async () => (await send('PUT', path, 'after')).status === 200)
       const found: Answer[] = []

@@ -10,6 +10,7 @@ import { startQuire } from '../../../server/lifecycle/start.js'
 import { exporterOf, foldersOf, pause } from '../backup/many-notes.js'
 import { eventually, startJournal } from './support.js'
 import { sender, type Send } from '../../support/request.js'
+import { pooledPath, readsByMode } from '../../support/reads-by-mode.js'
 import { conformanceModel } from '../../support/start-app.js'
 
 const run = promisify(execFile)
@@ -50,6 +51,7 @@ describe('When the disk of the database has too little room', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
+  const pooledReads = (): number => (quire === undefined ? 0 : readsByMode(quire).pool)
   const tag = (name: string) => ({ token, body: { data: { name } } })
   const filler = () => join(folder, 'filler')
   const fill = async (): Promise<void> => {
@@ -59,7 +61,7 @@ describe('When the disk of the database has too little room', function () {
     await writeFile(filler(), Buffer.alloc(free - 10 * megabyte))
   }
 
-  it('writes are 503, reads and deletions go on, and it is over when there is room again', async () => {
+  it('writes are 503, reads on the main thread and in the pool and deletions go on, and it is over when there is room again', async () => {
     const write = (name: string) => send('POST', '/api/tags', tag(name))
     const made = await write('one')
     expect(made.status).to.equal(201)
@@ -83,6 +85,9 @@ describe('When the disk of the database has too little room', function () {
     expect(exported).to.include({ status: 503 })
     expect(exported.headers.get('retry-after')).to.equal('10')
     expect(await send('GET', '/api/tags', { token })).to.include({ status: 200 })
+    const before = pooledReads()
+    expect(await send('GET', pooledPath, { token })).to.include({ status: 200 })
+    expect(pooledReads(), 'reads in the worker pool').to.equal(before + 1)
     expect(await send('DELETE', `/api/tags/${documentId}`, { token })).to.include({ status: 204 })
 
     await truncate(filler(), 0)

@@ -10,7 +10,10 @@ import { startApp, testSecrets } from '../../support/start-app.js'
 import type { Send } from '../database/crash-load.js'
 import { CrashLoad, crashModel } from '../database/crash-load.js'
 
-/** A service that is killed while it writes, so many times, over a database that goes on. */
+/**
+ * A service that is killed while it writes, so many times, over a database that goes on. In every second round it reads
+ * in its worker pool what it answers.
+ */
 export function describeServiceCrash(rounds: number): void {
   describe(`When the service is killed ${rounds} times while it writes`, function () {
     this.timeout(rounds * 30_000)
@@ -36,8 +39,16 @@ export function describeServiceCrash(rounds: number): void {
 
     it('every acknowledged write is there, unique values are unique, and one repair mends the rest', async () => {
       for (let round = 0; round < rounds; round += 1) {
-        const service = runService({ ...testSecrets, MONGODB_URI: databaseUri }, folder)
-        const write = writerTo(await service.url)
+        const isPooled = round % 2 === 1
+        const service = runService(
+          {
+            ...{ ...testSecrets, MONGODB_URI: databaseUri, METRICS_ENABLED: 'true' },
+            ...(isPooled ? { POOL_COST_THRESHOLD: '0' } : {}),
+          },
+          folder,
+        )
+        const url = await service.url
+        const write = writerTo(url)
         let isKilled = false
         const clients = Array.from({ length: 4 }, (_, at) =>
           load
@@ -50,6 +61,7 @@ export function describeServiceCrash(rounds: number): void {
         const before = load.acknowledged
         for (let waited = 0; load.acknowledged === before && waited < 10_000; waited += 20)
           await pause(20)
+        expect((await pooledReads(url)) > 0, 'whether it reads in the pool').to.equal(isPooled)
         await pause(Math.random() * 500)
         isKilled = true
         service.kill('SIGKILL')
@@ -61,6 +73,12 @@ export function describeServiceCrash(rounds: number): void {
       expect(load.acknowledged).to.be.least(rounds)
     })
   })
+}
+
+/** How many reads a service has begun in its worker pool, by its metrics. */
+async function pooledReads(url: string): Promise<number> {
+  const { text } = await sender(url)('GET', '/metrics')
+  return Number(/^quire_lane_admitted_total\{lane="pool"\} (\d+)$/m.exec(text)?.[1])
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
