@@ -54,10 +54,6 @@ export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
-/** The lane of reads in tests that do not choose one themselves: `TEST_LANE=pool`, by default by their cost. */
-const laneSettings: Partial<Settings> =
-  process.env['TEST_LANE'] === 'pool' ? { 'pool.costThreshold': 0 } : {}
-
 /** `TEST_ANSWERS=kept`: services that have a database of their own have it for themselves, and keep answers. */
 const answerSettings = (options: AppOptions): Partial<Settings> =>
   process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
@@ -87,7 +83,6 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     settings: {
       ...base.settings,
       ...quickEnd,
-      ...laneSettings,
       ...answerSettings(options),
       ...options.settings,
     },
