@@ -3,12 +3,11 @@
  * Exit code 1: the seed was refused, or the share of equal cases fell below the recorded one.
  */
 import { writeFileSync } from 'node:fs'
-import { compare, isEqual, type Answers } from './compare.js'
-import { loadAnswers, loadCases, loadSeed } from './data.js'
+import { compare, isEqual } from './compare.js'
+import { formatAnswers, loadAnswers, loadCases } from './data.js'
 import { loadExpectation } from './expectation.js'
 import { parseOptions, usage, type Options, type Profile } from './options.js'
-import { newNames } from './placeholders.js'
-import { startQuire } from './quire-process.js'
+import { withQuire } from './quire-process.js'
 import {
   compareShares,
   formatShare,
@@ -16,19 +15,15 @@ import {
   writeRecordedShare,
   type Share,
 } from './recorded-share.js'
-import type { Answer, Case } from './records.js'
 import { formatReport } from './report.js'
 import { runCase } from './run-case.js'
-import { seed } from './seed.js'
-import { setUp } from './setup.js'
-
-type Run = Readonly<{ answers: Answers; seedFailures: readonly string[] }>
+import { runCases, type Run } from './run-cases.js'
 
 async function main(options: Options): Promise<boolean> {
   const { answers, seedFailures } = options.answers
     ? { answers: loadAnswers(options.answers), seedFailures: [] }
     : await runAgainstFreshQuire(options)
-  if (options.out) writeFileSync(options.out, toLines(answers))
+  if (options.out) writeFileSync(options.out, formatAnswers(answers))
 
   const verdicts = compare(loadExpectation(options.profile), answers, (answer) =>
     isSelected(options, answer),
@@ -47,33 +42,9 @@ const isSelected = (
   { id, area }: Readonly<{ id: string; area: string }>,
 ) => (areas.length === 0 || areas.includes(area)) && id.startsWith(only)
 
-async function runAgainstFreshQuire(options: Options): Promise<Run> {
-  const quire = await startQuire(options)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void quire.stop().then(() => process.exit(1)))
-  try {
-    const cases = loadCases().filter((one) => isSelected(options, one))
-    return await runAll(quire.base, cases)
-  } finally {
-    await quire.stop()
-  }
-}
-
-async function runAll(base: string, cases: readonly Case[]): Promise<Run> {
-  const tokens = await setUp(base)
-  const names = newNames()
-  for (const [key, token] of Object.entries(tokens)) names.values[`TOKEN_${key}`] = token
-  const answers = new Map<string, Answer>()
-  // One after another, in the file's order: later cases see what earlier ones wrote.
-  const runPhase = async (phase: Case['phase']): Promise<void> => {
-    for (const one of cases)
-      if (one.phase === phase) answers.set(one.id, await runCase(base, tokens, names, one))
-  }
-  await runPhase('pre')
-  const seedFailures = await seed(base, tokens, loadSeed(), names)
-  await runPhase('read')
-  await runPhase('write')
-  return { answers, seedFailures }
+function runAgainstFreshQuire(options: Options): Promise<Run> {
+  const cases = loadCases().filter((one) => isSelected(options, one))
+  return withQuire(options, (base) => runCases(base, cases, runCase))
 }
 
 /** Whether the share is no less than the recorded one. */
@@ -90,9 +61,6 @@ function judge(share: Share, profile: Profile, record: boolean): boolean {
   }
   return change >= 0
 }
-
-const toLines = (answers: Answers): string =>
-  [...answers.values()].map((answer) => `${JSON.stringify(answer)}\n`).join('')
 
 function readOptions(): Options {
   try {

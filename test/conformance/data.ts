@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Answers } from './compare.js'
 import type { Deviation } from './deviations.js'
 import type { Answer, Case } from './records.js'
 import type { SeedStep } from './seed.js'
@@ -16,10 +17,17 @@ export const loadSeed = (): readonly SeedStep[] =>
   readJson(dataPath('seed.json')) as readonly SeedStep[]
 
 /** Answers by case id, in the file's order. */
-export function loadAnswers(path: string): ReadonlyMap<string, Answer> {
-  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+export const loadAnswers = (path: string): Answers => parseAnswers(readFileSync(path, 'utf8'))
+
+/** Parses answers from JSON lines. */
+export function parseAnswers(text: string): Answers {
+  const lines = text.split('\n').filter(Boolean)
   return new Map(lines.map((line) => JSON.parse(line) as Answer).map((a) => [a.id, a]))
 }
+
+/** One JSON line for each answer. */
+export const formatAnswers = (answers: Answers): string =>
+  [...answers.values()].map((answer) => `${JSON.stringify(answer)}\n`).join('')
 
 /** What differs on purpose. Throws where an entry gives no reason. */
 export function loadDeviations(name: string): readonly Deviation[] {

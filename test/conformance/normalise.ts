@@ -23,7 +23,7 @@ export function normaliserFor(names: Names): Normaliser {
   const scalar = (value: string, key: string | undefined): string => {
     if (key === 'documentId')
       return nameOf.get(value) ?? (wholeDocumentId.test(value) ? '<docId>' : value)
-    if (key !== undefined && timestampKeys.has(key) && isoTime.test(value)) return '<ts>'
+    if (key !== undefined && isTimestamp(key, value)) return '<ts>'
     if (key === 'url' && /_[0-9a-f]{10}\./.test(value)) return '<url>'
     if (key === 'hash') return value.replace(/_[0-9a-f]{10}$/, '_<hash>')
     if (key === 'refreshToken') return '<jwt>'
@@ -53,6 +53,10 @@ export function normaliserFor(names: Names): Normaliser {
 /** Orders JSON values by their text. */
 export const byJson = (a: JsonValue, b: JsonValue): number =>
   JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+
+/** Whether a text is the time of a write, which differs from run to run. */
+export const isTimestamp = (key: string, value: string): boolean =>
+  timestampKeys.has(key) && isoTime.test(value)
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const wholeDocumentId = /^[a-z][a-z0-9]{23}$/

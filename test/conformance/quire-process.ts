@@ -8,15 +8,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isReplicaSet, startDatabaseServer } from '../support/database-server.js'
 import { dataPath } from './data.js'
-import type { Options } from './options.js'
+import type { Options as RunOptions } from './options.js'
 import { freePort } from '../../scripts/free-port.js'
 
-export type QuireProcess = Readonly<{
+type QuireProcess = Readonly<{
   /** `http://127.0.0.1:40123` */
   base: string
   /** Ends the process and removes its data folder. */
   stop: () => Promise<void>
 }>
+
+type Options = Pick<RunOptions, 'log' | 'pool' | 'profile'>
+
+/** Runs `use` with the address of a fresh service, and stops the service after it, or on a signal to this process. */
+export async function withQuire<T>(
+  options: Options,
+  use: (base: string) => Promise<T>,
+): Promise<T> {
+  const quire = await startQuire(options)
+  const stopAndExit = (): void => void quire.stop().then(() => process.exit(1))
+  process.once('SIGINT', stopAndExit).once('SIGTERM', stopAndExit)
+  try {
+    return await use(quire.base)
+  } finally {
+    process.off('SIGINT', stopAndExit).off('SIGTERM', stopAndExit)
+    await quire.stop()
+  }
+}
 
 /**
  * Starts the service as its users do, a process of its own, on an empty data folder and a free
@@ -24,11 +42,7 @@ export type QuireProcess = Readonly<{
  * where it is not ready within a minute. `pool`: every read runs in the worker pool. With `TEST_REPLICA_SET=true` it
  * keeps its content in a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY` names.
  */
-export async function startQuire({
-  log: logFile,
-  pool,
-  profile,
-}: Pick<Options, 'log' | 'pool' | 'profile'>): Promise<QuireProcess> {
+async function startQuire({ log: logFile, pool, profile }: Options): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')
   const port = await freePort()

@@ -65,7 +65,11 @@ const widths = [7, 9, 8, 8, 6, 6, 9]
 const row = (name: string, cells: readonly (string | number)[]): string =>
   name.padEnd(14) + cells.map((cell, i) => String(cell).padStart(widths[i] ?? 0)).join('')
 
-function formatCase(verdict: Verdict, { statusOnly, all }: ReportOptions): string {
+/** One case's request, and what differs in its answer. */
+export function formatCase(
+  verdict: Verdict,
+  { statusOnly, all }: Omit<ReportOptions, 'max'>,
+): string {
   const { expected, actual, differences } = verdict
   const { as, method, path } = expected.request
   if (actual === undefined) return `${expected.id}: not answered`

@@ -13,18 +13,10 @@ export async function runCase(
   names: Names,
   one: Case,
 ): Promise<Answer> {
-  const about = { id: one.id, area: one.area, request: requestOf(one) }
-  let answer: HttpAnswer
-  try {
-    answer = await send(base, callOfCase(one, tokens, names))
-  } catch (error) {
-    const body = `<client error ${failureCode(error)}>`
-    return { ...about, status: 0, contentType: null, body }
-  }
-  captureNames(one, answer, names)
+  const answer = await sendCase(base, tokens, names, one)
   const body = bodyOf(one, answer, names)
   return {
-    ...about,
+    ...aboutCase(one),
     status: answer.status,
     contentType: answer.headers.get('content-type')?.split(';')[0] || null,
     ...(body === undefined ? {} : { body }),
@@ -33,6 +25,31 @@ export async function runCase(
       : {}),
   }
 }
+
+/** Sends one case's request and learns what it captures. The status is 0 if no answer came. */
+export async function sendCase(
+  base: string,
+  tokens: Tokens,
+  names: Names,
+  one: Case,
+): Promise<HttpAnswer> {
+  let answer: HttpAnswer
+  try {
+    answer = await send(base, callOfCase(one, tokens, names))
+  } catch (error) {
+    const text = `<client error ${failureCode(error)}>`
+    return { status: 0, headers: new Headers(), text, json: undefined }
+  }
+  captureNames(one, answer, names)
+  return answer
+}
+
+/** The members of an answer that come from its case. */
+export const aboutCase = (one: Case): Pick<Answer, 'id' | 'area' | 'request'> => ({
+  id: one.id,
+  area: one.area,
+  request: requestOf(one),
+})
 
 function bodyOf(one: Case, { json, text }: HttpAnswer, names: Names): JsonValue | undefined {
   if (one.statusOnly) return '<skipped>'
