@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { reach } from '../layers/reach.js'
 import type { Source } from '../layers/read-source.js'
 
 /** Who imports one of these, however far off, has a database or starts something, or is slow and draws by chance, which gives another score each time. */
@@ -21,24 +22,17 @@ export function pureTests(
   isMutated: (file: string) => boolean,
 ): readonly string[] {
   const bySource = new Map(sources.map((source) => [source.file, source]))
+  const importsOf = (file: string): readonly string[] =>
+    (bySource.get(file)?.imports ?? [])
+      .filter(({ typeOnly }) => !typeOnly)
+      .map(({ specifier }) => placeOf(specifier, file))
   return sources
     .map(({ file }) => file)
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => {
-      const reached = reach(file, bySource)
+      const reached = [...reach(file, importsOf)]
       return !reached.some((name) => impure.has(name)) && reached.some(isMutated)
     })
-}
-
-/** All that is loaded with a file: paths from the root, and names of packages. */
-function reach(from: string, sources: ReadonlyMap<string, Source>): readonly string[] {
-  const reached = new Set([from])
-  for (const file of reached) {
-    for (const { specifier, typeOnly } of sources.get(file)?.imports ?? []) {
-      if (!typeOnly) reached.add(placeOf(specifier, file))
-    }
-  }
-  return [...reached]
 }
 
 const placeOf = (specifier: string, from: string): string =>

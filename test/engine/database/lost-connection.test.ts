@@ -3,7 +3,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { databaseError } from '../../../engine/errors/database-errors.js'
-import { Cleanup, endless, enginePid, startJournal } from '../../server/database/support.js'
+import { Cleanup } from '../../server/database/cleanup.js'
+import { endless, enginePid, startJournal } from '../../server/database/support.js'
 
 describe('commands that are sent when their connections were lost a moment ago', function () {
   const cleanup = new Cleanup()

@@ -8,7 +8,8 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../../engine/write.js'
-import { Cleanup, enginePid, eventually, startJournal } from '../../server/database/support.js'
+import { Cleanup } from '../../server/database/cleanup.js'
+import { enginePid, eventually, startJournal } from '../../server/database/support.js'
 import { contentType } from './model.js'
 import type { Writing } from './start-writing.js'
 import { published, startWriting } from './start-writing.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { connectDatabase } from '../../../server/database/connect.js'
-import { Cleanup } from './support.js'
+import { Cleanup } from './cleanup.js'
 
 describe('connecting to the database', () => {
   const cleanup = new Cleanup()

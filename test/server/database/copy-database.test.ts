@@ -8,7 +8,7 @@ import { resolveEnd } from '../../../cli/database/open-end.js'
 import { copyNotes, refuseHalfCopied, type CopyNote } from '../../../server/database/half-copied.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { Cleanup } from './support.js'
+import { Cleanup } from './cleanup.js'
 
 type Any = { _id: string | number } & Record<string, unknown>
 

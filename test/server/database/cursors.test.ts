@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { join } from 'node:path'
 import { openEngineServer } from '../../../server/database/embedded/engine-server.js'
 import { loadEngine } from '../../../server/database/embedded/native-engine.js'
-import { Cleanup, eventually } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { eventually } from './support.js'
 
 describe('idle cursors', () => {
   const cleanup = new Cleanup()

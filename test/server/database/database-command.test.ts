@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { realMongod } from '../../support/real-mongod.js'
 import { runService } from '../../support/service-process.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { Cleanup, eventually } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { eventually } from './support.js'
 import { quireCommand } from '../../support/quire-command.js'
 
 const admin = { email: 'ada@example.org', password: 'Correct-horse-1' }

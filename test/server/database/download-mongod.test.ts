@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { downloadMongod } from '../../../server/database/mongod/download-mongod.js'
-import { Cleanup, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { startJournal } from './support.js'
 
 /** Smaller programs count as cut off. */
 const leastBytes = 2 ** 20

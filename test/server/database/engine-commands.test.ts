@@ -8,7 +8,8 @@ import { connectDatabase } from '../../../server/database/connect.js'
 import { commandMessage } from '../../../server/database/embedded/wire.js'
 import type { DatabaseHost } from '../../../server/database/host.js'
 import type { Journal } from './support.js'
-import { Cleanup, endless, enginePid, eventually, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { endless, enginePid, eventually, startJournal } from './support.js'
 
 describe('commands to the embedded engine', () => {
   const cleanup = new Cleanup()

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { startDatabaseHost } from '../../../server/database/host.js'
-import { Cleanup, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { startJournal } from './support.js'
 
 const megabyte = 2 ** 20
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { createFreezeWatch } from '../../../server/database/freeze-watch.js'
-import { Cleanup, endless, enginePid, eventually, isAlive, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { endless, enginePid, eventually, isAlive, startJournal } from './support.js'
 
 describe('a frozen database engine', function () {
   const cleanup = new Cleanup()

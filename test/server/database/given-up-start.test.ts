@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openEngineServer } from '../../../server/database/embedded/engine-server.js'
 import { loadEngine } from '../../../server/database/embedded/native-engine.js'
-import { Cleanup } from './support.js'
+import { Cleanup } from './cleanup.js'
 
 describe('A start of the engine that is given up', () => {
   const cleanup = new Cleanup()

@@ -6,7 +6,8 @@ import { readdir, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDatabaseHost } from '../../../server/database/host.js'
-import { Cleanup, endless, enginePid, eventually, isAlive, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { endless, enginePid, eventually, isAlive, startJournal } from './support.js'
 
 describe('database host', () => {
   const cleanup = new Cleanup()

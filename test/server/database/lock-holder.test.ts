@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { databaseInUse } from '../../../server/database/database-in-use.js'
 import { findLockHolder } from '../../../server/database/lock-holder.js'
-import { Cleanup } from './support.js'
+import { Cleanup } from './cleanup.js'
 
 const idle = fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url))
 

@@ -11,7 +11,8 @@ import type { DatabaseHost } from '../../../server/database/host.js'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { rotateLongLog } from '../../../server/database/mongod/bound-log.js'
 import { realMongod } from '../../support/real-mongod.js'
-import { Cleanup, enginePid, eventually, isAlive, startJournal, type Journal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { enginePid, eventually, isAlive, startJournal, type Journal } from './support.js'
 
 type Entry = { _id: number }
 

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { MongoMemoryServer } from 'mongodb-memory-server'
-import { Cleanup, eventually, isAlive } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { eventually, isAlive } from './support.js'
 import { freePort } from '../../../scripts/free-port.js'
 
 const mongod = fileURLToPath(new URL('../../../../scripts/mongod', import.meta.url))

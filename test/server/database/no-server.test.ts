@@ -4,7 +4,8 @@ import { startQuire } from '../../../server/lifecycle/start.js'
 import { startDatabaseServer } from '../../support/database-server.js'
 import { sender } from '../../support/request.js'
 import { conformanceModel } from '../../support/start-app.js'
-import { Cleanup, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { startJournal } from './support.js'
 
 describe('While no server of the database can be reached', function () {
   const cleanup = new Cleanup()

@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { findDamage } from '../../../server/database/find-damage.js'
 import { tooFewDescriptors, tooFewForEngine } from '../../../server/database/descriptors.js'
-import { Cleanup, enginePid, eventually, startJournal } from './support.js'
+import { Cleanup } from './cleanup.js'
+import { enginePid, eventually, startJournal } from './support.js'
 
 const run = promisify(execFile)
 

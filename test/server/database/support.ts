@@ -1,13 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MongoClient } from 'mongodb'
 import type { Logger } from 'pino'
 import { pino } from 'pino'
-import { connectDatabase } from '../../../server/database/connect.js'
-import type { DatabaseHost } from '../../../server/database/host.js'
-import { startDatabaseHost } from '../../../server/database/host.js'
 
 type LogLine = Readonly<
   { level: number; msg: string; enginePid?: number } & Record<string, unknown>
@@ -25,37 +18,6 @@ export function startJournal(also: (line: string) => void = () => undefined): Jo
   return {
     log: pino({ base: null }, { write }),
     find: (text) => lines.find(({ msg }) => msg.includes(text)),
-  }
-}
-
-/** Things to undo after a test, the last one first, also when the test failed. */
-export class Cleanup {
-  readonly #steps: (() => Promise<unknown>)[] = []
-
-  add(step: () => Promise<unknown>): void {
-    this.#steps.unshift(step)
-  }
-
-  async run(): Promise<void> {
-    for (const step of this.#steps.splice(0)) await step()
-  }
-
-  async folder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'quire-test-'))
-    this.add(() => rm(folder, { recursive: true, force: true }))
-    return folder
-  }
-
-  async host(dataDir: string, { log }: Journal = startJournal()): Promise<DatabaseHost> {
-    const host = await startDatabaseHost({ dataDir, log })
-    this.add(() => host.stop())
-    return host
-  }
-
-  async client(uri: string, maxPoolSize?: number): Promise<MongoClient> {
-    const client = await connectDatabase(uri, { appName: 'test', maxPoolSize })
-    this.add(() => client.close())
-    return client
   }
 }
 

@@ -8,7 +8,8 @@ import { MongoClient } from 'mongodb'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { realMongod } from '../../support/real-mongod.js'
 import { runService } from '../../support/service-process.js'
-import { Cleanup, eventually, startJournal } from '../database/support.js'
+import { Cleanup } from '../database/cleanup.js'
+import { eventually, startJournal } from '../database/support.js'
 
 describe("what a start says of MongoDB's own server", function () {
   this.timeout(120_000)

@@ -8,7 +8,8 @@ import { collectLines } from '../../support/log-lines.js'
 import { startApp } from '../../support/start-app.js'
 import { pooledPath, startHttpOnPool } from '../../workers/http-on-pool.js'
 import { insertSlowArticles } from '../../workers/slow-articles.js'
-import { Cleanup, eventually, startJournal } from '../database/support.js'
+import { Cleanup } from '../database/cleanup.js'
+import { eventually, startJournal } from '../database/support.js'
 
 describe('The death of a thread', () => {
   const cleanup = new Cleanup()

@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { realMongod } from '../../support/real-mongod.js'
 import { testSecrets } from '../../support/start-app.js'
-import { Cleanup, eventually, isAlive, startJournal } from '../database/support.js'
+import { Cleanup } from '../database/cleanup.js'
+import { eventually, isAlive, startJournal } from '../database/support.js'
 
 const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
 

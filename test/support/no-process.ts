@@ -1,0 +1,17 @@
+import childProcess, { ChildProcess } from 'node:child_process'
+import { syncBuiltinESMExports } from 'node:module'
+
+const refuse = (): never => {
+  throw new Error(
+    'A test that starts a process or a database is not for test:fast: test/support/test-files.ts',
+  )
+}
+
+/** For `npm run test:fast`, whose tests were chosen by what they import. A worker of mocha has these hooks, and no other. */
+export const mochaHooks = {
+  beforeAll(): void {
+    Object.assign(ChildProcess.prototype, { spawn: refuse })
+    Object.assign(childProcess, { spawnSync: refuse, execSync: refuse, execFileSync: refuse })
+    syncBuiltinESMExports()
+  },
+}
