@@ -4,6 +4,7 @@ import { toQueryString } from '../../client/main.js'
 import { dateUnits, measures } from '../../engine/read/query/group-words.js'
 import { parseQuery } from '../../engine/read/query/parse-query.js'
 import { parseQueryString } from '../../engine/read/query/query-string.js'
+import { runs } from '../support/properties.js'
 
 /** What the service reads of a query, as plain data. */
 const read = (query: object): unknown =>
@@ -16,7 +17,7 @@ describe('A query of the client, as a query string,', () => {
         const query = { _q: filters }
         expect(read(query)).to.deep.equal(asTexts(query))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -45,7 +46,7 @@ describe('A query of the client, as a query string,', () => {
         expect(read.sort ?? []).to.deep.equal(sorted)
         expect(read.pagination).to.include(page)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

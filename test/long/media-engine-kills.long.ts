@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import fc from 'fast-check'
 import type { Db } from 'mongodb'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { namesOf, type StoredFile } from '../../server/upload/store-content.js'
@@ -10,6 +11,10 @@ import { changeFiles, loadEnvironment, mediaTasks, type MediaLoad } from './medi
 import { mediaStores } from './media-stores.js'
 
 const rounds = 20
+const pauses = fc.sample(fc.tuple(fc.integer({ min: 300, max: 1500 }), fc.nat(30)), {
+  numRuns: rounds,
+  unbiased: true,
+})
 const victims = ['service', 'engine', 'both'] as const
 
 for (const [name, open] of Object.entries(mediaStores)) {
@@ -25,7 +30,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
       if (site === undefined) return
       await uploadOne(site)
       const counts = { done: 0, refused: 0, cut: 0, strays: 0, begun: 0, rest: 0, files: 0 }
-      for (let round = 0; round < rounds; round++) {
+      for (const [round, [pauseMs, underWayMs]] of pauses.entries()) {
         const victim = victims[round % victims.length] ?? 'both'
         const task = mediaTasks[round % mediaTasks.length] ?? 'upload'
         const told = `round ${round}: ${victim} during ${task}`
@@ -33,9 +38,9 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const load = changeFiles(await service.url, site)
         // Whoever waits for it is told, sooner or later.
         load.over.catch(() => undefined)
-        await sleep(300 + Math.random() * 1200)
+        await sleep(pauseMs)
         await until(() => load.isUnderWay(task))
-        await sleep(Math.random() * 30)
+        await sleep(underWayMs)
         await kill(victim, service, load)
         counts.done += load.counts.done
         counts.refused += load.counts.refused

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { namesOf, type StoredFile } from '../../server/upload/store-content.js'
 import { openMediaSite, type MediaSite } from './media-service.js'
 import { changeFiles, loadEnvironment } from './media-load.js'
 import { mediaStores } from './media-stores.js'
 
 const rounds = 20
+const pauses = fc.sample(fc.integer({ min: 300, max: 2500 }), {
+  numRuns: rounds,
+  unbiased: true,
+})
 
 for (const [name, open] of Object.entries(mediaStores)) {
   describe(`A service that is killed while files come, change and go: ${name}`, () => {
@@ -32,10 +37,10 @@ for (const [name, open] of Object.entries(mediaStores)) {
         (await entries.find().toArray()).flatMap((file) => namesOf(file).names)
       const drawn = async () => (await variants.find().toArray()).map(({ _id }) => _id)
 
-      for (let round = 0; round < rounds; round++) {
+      for (const [round, pauseMs] of pauses.entries()) {
         const service = start(loadEnvironment)
         const load = changeFiles(await service.url, site)
-        await sleep(300 + Math.random() * 2200)
+        await sleep(pauseMs)
         service.kill('SIGKILL')
         await service.ended
         await load.over

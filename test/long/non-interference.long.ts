@@ -3,9 +3,8 @@ import {
   startTwoServices,
   type TwoServices,
 } from '../server/accounts/non-interference/two-services.js'
+import { seed as first } from '../support/properties.js'
 
-/** Another seed every time, which the name of a failing test shows. */
-const first = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const seeds = Array.from({ length: 10 }, (_, index) => first + index)
 
 describe('What a caller may not read, at length', () => {

@@ -9,9 +9,8 @@ import {
 } from '../engine/read/run/naive/every-operator.js'
 import { library } from '../engine/read/run/naive/library.js'
 import { testDatabaseUri } from '../support/database.js'
+import { seed as first } from '../support/properties.js'
 
-/** Another seed every time, which the name of a failing test shows. */
-const first = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const seeds = Array.from({ length: 20 }, (_, index) => first + index)
 
 describe('Any read, at length', () => {

@@ -18,6 +18,10 @@ export const withoutProcesses = (): readonly string[] => specs((file) => !starts
 /** What runs once more on a replica set. */
 export const withProcesses = (): readonly string[] => specs(startsProcesses)
 
+/** What is tried ten times as often in `npm run test:long`. */
+export const withProperties = (): readonly string[] =>
+  specs(({ loaded }) => loaded.has('fast-check'))
+
 const startsProcesses = ({ loaded }: TestFile): boolean =>
   startProcesses.some((name) => loaded.has(name))
 

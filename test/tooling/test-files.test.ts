@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { withoutProcesses, withProcesses } from '../support/test-files.js'
+import { withoutProcesses, withProcesses, withProperties } from '../support/test-files.js'
 
 describe('The choice of test files', () => {
   it('takes each for npm run test:fast or for the replica set', () => {
@@ -12,5 +12,13 @@ describe('The choice of test files', () => {
       'dist/test/server/upload/picture-pool.test.js',
       'dist/test/engine/read/query/linear-work.test.js',
     ])
+  })
+
+  it('finds properties in files that tests share', () => {
+    expect(withProperties()).to.include.members([
+      'dist/test/engine/write/any-writes.test.js',
+      'dist/test/engine/values/value-forms.test.js',
+    ])
+    expect(withProperties()).not.to.include('dist/test/tooling/test-files.test.js')
   })
 })

@@ -8,6 +8,7 @@ import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
 import { ApiError } from '../../engine/errors.js'
 import type { Admission, Leave, Line } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
+import { runs } from '../support/properties.js'
 
 const slow = `${slowPath}&pagination[withCount]=false`
 
@@ -378,6 +379,6 @@ describe('admission', () => {
         }
       },
     )
-    await fc.assert(property, { numRuns: 150 })
+    await fc.assert(property, { numRuns: runs(150) })
   })
 })

@@ -11,6 +11,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { lookingUp, storeRandomWorld } from '../read/run/naive/agree.js'
 import { library } from '../read/run/naive/library.js'
 import { askEngine, questions } from '../read/run/naive/question.js'
+import { runs } from '../../support/properties.js'
 
 describe('References to what was deleted', () => {
   let client: MongoClient
@@ -55,7 +56,7 @@ describe('References to what was deleted', () => {
       const deleted = await deleteSome()
       const ids = deleted.map(({ documentId }) => documentId)
       expect(await leftTo(ids)).to.be.greaterThan(0)
-      const asked = fc.sample(questions(library), { seed, numRuns: 80 })
+      const asked = fc.sample(questions(library), { seed, numRuns: runs(80) })
       const executor = inlineExecutor(db)
       const ask = async () => {
         const answers = []

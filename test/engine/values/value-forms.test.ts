@@ -11,6 +11,7 @@ import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { attributeOf, contentType, define, toldOf } from '../schema/define.js'
 import { inTimeZones } from '../../support/time-zones.js'
+import { runs } from '../../support/properties.js'
 
 const attributes = new Map<ScalarType, ScalarAttribute>(
   scalarTypes.map((type) => {
@@ -138,7 +139,7 @@ describe('What a value may be', () => {
             instant === undefined ? { as: 'nothing' } : { as: 'date', value: instant }
           expect(parseDateTime(textOf(moment)), `${textOf(moment)} in ${zone}`).to.include(expected)
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       )
     }),
   )
@@ -153,7 +154,7 @@ describe('What a value may be', () => {
             days === undefined ? { as: 'nothing' } : { as: 'date', value: days * 86_400_000 }
           expect(parseDateTime(text), `${text} in ${zone}`).to.include(expected)
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       )
     }),
   )
@@ -185,7 +186,7 @@ describe('What a value may be', () => {
             expect(asked, `${type} ${JSON.stringify(text)} in ${zone}`).to.equal('refused')
           } else expect(asked, `${type} ${JSON.stringify(text)} in ${zone}`).to.deep.equal(kept)
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       )
     }),
   )
@@ -203,7 +204,7 @@ describe('What a value may be', () => {
           else if (['date', 'time', 'datetime', 'timestamp'].includes(type))
             expect(kept, what).to.equal('refused')
         }),
-        { numRuns: 1000 },
+        { numRuns: runs(1000) },
       )
     }),
   )

@@ -1,3 +1,4 @@
+import { runs } from '../../support/properties.js'
 import { describeAnyWrites } from './any-writes/describe.js'
 
-describeAnyWrites(10, 20)
+describeAnyWrites(runs(10), 20)

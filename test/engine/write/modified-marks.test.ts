@@ -17,6 +17,7 @@ import type { Writing } from './start-writing.js'
 import { draft, inLocale, published, startWriting } from './start-writing.js'
 import { pausedAt, Stopped, stoppedAt } from './stepping.js'
 import { unmarkedDrafts } from './unmarked-drafts.js'
+import { runs } from '../../support/properties.js'
 
 const model = [
   contentType(
@@ -157,8 +158,7 @@ describe('The marks of modified drafts', () => {
   }
 
   for (const seed of [1, 2, 3])
-    it(`answer what comparing all versions does, after any writes, whole or cut off (${seed})`, async function () {
-      this.timeout(300_000)
+    it(`answer what comparing all versions does, after any writes, whole or cut off (${seed})`, async () => {
       const property = fc.asyncProperty(
         fc.array(drawn, { minLength: 4, maxLength: 14 }),
         async (sequence) => {
@@ -171,8 +171,8 @@ describe('The marks of modified drafts', () => {
           expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
         },
       )
-      await fc.assert(property, { seed, numRuns: 25 })
-    })
+      await fc.assert(property, { seed, numRuns: runs(25) })
+    }).timeout(300_000)
 
   const newPost = async (scope = published) =>
     (await createDocument(told(), writing.type('post'), scope, { title: 'a' })).documentId

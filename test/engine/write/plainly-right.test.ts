@@ -8,6 +8,7 @@ import { isPlainlyRight } from '../../../engine/write/rules/plainly-right.js'
 import type { RuleMode } from '../../../engine/write/rules/required.js'
 import { structureRule } from '../../../engine/write/rules/structure-rules.js'
 import { component, contentType, relation } from './model.js'
+import { runs } from '../../support/properties.js'
 
 const attributes = {
   text: { type: 'string', minLength: 2, maxLength: 4 },
@@ -173,9 +174,9 @@ describe('What is plainly right', () => {
         plain += 1
         expect(byRules(type, value, by)).to.equal(value)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
-    expect(plain).to.be.greaterThan(300)
+    expect(plain).to.be.greaterThan(runs(300))
   })
 
   it('is a whole body without mistakes, in every mode', () => {

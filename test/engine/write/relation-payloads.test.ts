@@ -4,6 +4,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { createDocument, updateDocument } from '../../../engine/write.js'
 import type { Writing } from './start-writing.js'
 import { draft, published, refusal, startWriting } from './start-writing.js'
+import { runs } from '../../support/properties.js'
 
 type Item = Readonly<{ tag: number; position?: Readonly<{ at: 'before' | 'after'; of: number }> }>
 type Payload =
@@ -115,7 +116,7 @@ describe('A relation payload', () => {
         else expect(error).to.equal(undefined)
         expect(await stored()).to.deep.equal(expected ?? before)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -156,7 +157,7 @@ describe('A relation payload', () => {
         expect(error).to.be.an.instanceOf(ApiError)
         expect((error as ApiError).status).to.equal(400)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

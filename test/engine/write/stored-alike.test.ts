@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { Decimal128, Long } from 'mongodb'
 import { isStoredAlike } from '../../../engine/write/steps/stored-alike.js'
+import { runs } from '../../support/properties.js'
 
 describe('values that are stored alike', () => {
   it('are told as by comparing them deeply and then as JSON', () => {
@@ -12,7 +13,7 @@ describe('values that are stored alike', () => {
           isDeepStrictEqual(a, b) && JSON.stringify(a) === JSON.stringify(b),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { assertNoInterference } from './non-interference/assert.js'
 import { startTwoServices, type TwoServices } from './non-interference/two-services.js'
+import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 
 describe('What a caller may not read', () => {
   let services: TwoServices
@@ -26,23 +27,25 @@ describe('What a caller may not read', () => {
       `/api/topics?status=draft&${query.replaceAll('topics', 'wider')}`,
     ])
     const fixed = { permissions: new Set([...actions, ...verbs]), paths }
-    const runs = { seed: 3, numRuns: 3, requests: 0, fixed }
-    expect((await assertNoInterference(services, runs)).content).to.be.above(20)
+    const { content } = await assertNoInterference(services, {
+      ...{ seed: 3, numRuns: runs(3), requests: 0, fixed },
+    })
+    expect(content).to.be.above(runs(20))
   })
 
   for (const seed of [1, 2])
     it(`changes no answer, whatever the caller asks (${seed})`, async () => {
       const { content, all } = await assertNoInterference(services, {
-        ...{ seed, numRuns: 10, requests: 25 },
+        ...{ seed, numRuns: runs(10), requests: 25 },
       })
       // Enough of them show something for the comparison to mean something.
-      expect(content / all).to.be.above(0.25)
+      if (isAsOftenAsInCI) expect(content / all).to.be.above(0.25)
     })
 
   it('changes no answer, whatever the caller writes', async () => {
     const { content, all } = await assertNoInterference(services, {
-      ...{ seed: 11, numRuns: 10, requests: 30, writes: true },
+      ...{ seed: 11, numRuns: runs(10), requests: 30, writes: true },
     })
-    expect(content / all).to.be.above(0.25)
+    if (isAsOftenAsInCI) expect(content / all).to.be.above(0.25)
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { articleData } from './any-article.js'
 import type { Magazine } from './magazine.js'
 import { stable, startMagazine } from './magazine.js'
+import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 
 type Json = Readonly<Record<string, unknown>>
 type Answer = Json & Readonly<{ status: number; data?: Json | null }>
@@ -79,8 +80,7 @@ describe('Any operations of a bulk', () => {
     return answer['data'] as unknown as readonly Answer[]
   }
 
-  it('are answered, and leave, what they are and leave one by one', async function () {
-    this.timeout(300_000)
+  it('are answered, and leave, what they are and leave one by one', async () => {
     const { ids } = magazine
     const named = (...names: readonly string[]) => names.map((name) => ids[name] ?? '')
     const parts = {
@@ -131,11 +131,11 @@ describe('Any operations of a bulk', () => {
         )
         expect(sides[1]).to.equal(sides[0])
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
     // Else it would have been of little.
-    expect([...statuses]).to.include.members([200, 201, 204, 400, 404])
-  })
+    if (isAsOftenAsInCI) expect([...statuses]).to.include.members([200, 201, 204, 400, 404])
+  }).timeout(300_000)
 
   it('have each unique value once, also where several ask for it at the same moment', async () => {
     const create = (slug: string) => ({ op: 'create', data: { title: 'Twin', slug } })

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection } from 'mongodb'
-import { Cleanup, enginePid, eventually, isAlive, startJournal } from './support.js'
+import { runs } from '../../support/properties.js'
+import { Cleanup } from './cleanup.js'
+import { enginePid, eventually, isAlive, startJournal } from './support.js'
 
 type Entry = { _id: string }
 
@@ -17,9 +20,9 @@ describe('a killed database engine', function () {
     const writers = startWriters(entries)
     cleanup.add(() => writers.end())
 
-    for (let round = 1; round <= 6; round++) {
+    for (const pauseMs of fc.sample(fc.nat(300), { numRuns: runs(6), unbiased: true })) {
       await writers.moreThan(writers.acknowledged.length + 50)
-      await sleep(Math.random() * 300)
+      await sleep(pauseMs)
       const killed = enginePid(journal)
       process.kill(killed, 'SIGKILL')
       await eventually(() => enginePid(journal) !== killed)

@@ -1,3 +1,4 @@
+import { runs } from '../../support/properties.js'
 import { describeEngineCrash } from './engine-crash.js'
 
-describeEngineCrash(3)
+describeEngineCrash(runs(3))

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,7 +64,8 @@ function crash(rounds: number): void {
       request(method, `/api/${path}`, { token, ...(data && { body: { data } }) })
     const load = new CrashLoad()
     await load.prepare(write)
-    for (let round = 0; round < rounds; round += 1) {
+    const pauses = fc.sample(fc.nat(350), { numRuns: rounds, unbiased: true })
+    for (const [round, pauseMs] of pauses.entries()) {
       let isLoaded = true
       const client = (at: number) => load.run(write, `${round} ${at}`, () => !isLoaded)
       const read = async (): Promise<void> => {
@@ -74,7 +76,7 @@ function crash(rounds: number): void {
       const aim = load.acknowledged + 2
       const isAtWork = await until(() => load.acknowledged >= aim, patienceMs)
       expect(isAtWork, `writes of round ${round}`).to.equal(true)
-      await pause(Math.random() * 350)
+      await pause(pauseMs)
       process.kill(enginePid(journal), 'SIGKILL')
       const answered = await until(async () => (await list()) === 200, patienceMs)
       expect(answered, `round ${round}`).to.equal(true)

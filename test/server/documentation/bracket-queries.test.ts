@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { comparisonOperators } from '../../../engine/read/query/raw-query.js'
 import type { OpenApiDocument } from '../../../server/documentation/make-document.js'
 import { drawsOf, inBrackets, resolved, type Drawn } from '../../support/draw-by-schema.js'
+import { runs } from '../../support/properties.js'
 import type { Answer } from '../../support/request.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-/** Of each run; `RUNS=5000` for more. */
-const runs = Number(process.env['RUNS'] ?? 300)
+const requests = runs(300)
 
 type Parameter = Readonly<{ name: string; in: string; style?: string; schema: object }>
 type Operation = Readonly<{ path: string; parameters: readonly Parameter[] }>
@@ -85,9 +85,9 @@ describe('Queries that the document of the API says there are', function () {
     const property = fc.asyncProperty(drawn, async (target) => {
       if ((await answered(target)).status === 200) answers += 1
     })
-    await fc.assert(property, { numRuns: runs })
+    await fc.assert(property, { numRuns: requests })
     // Else all of them might be refused for one reason.
-    expect(answers).to.be.greaterThan(runs / 4)
+    expect(answers).to.be.greaterThan(requests / 4)
   })
 
   it('are understood where they filter, sort, choose fields or populate', async () => {
@@ -105,7 +105,7 @@ describe('Queries that the document of the API says there are', function () {
         return
       expect(answer.status, answer.text).to.equal(200)
     })
-    await fc.assert(property, { numRuns: runs })
+    await fc.assert(property, { numRuns: requests })
   })
 
   it('have every operator that an attribute takes, and no other', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { assert, asyncProperty, constantFrom, integer, jsonValue, string } from 'fast-check'
 import { ApiError, fail } from '../../../engine/errors.js'
 import { parseInPieces } from '../../../server/http/parse-in-pieces.js'
+import { runs } from '../../support/properties.js'
 
 const parse = (text: string, length: number): Promise<unknown> =>
   parseInPieces(text, length, (piece) => {
@@ -30,7 +31,7 @@ describe('A JSON text that is parsed in pieces', () => {
         expect(JSON.stringify(made)).to.equal(JSON.stringify(JSON.parse(text)))
       },
     )
-    await assert(cases, { numRuns: 500 })
+    await assert(cases, { numRuns: runs(500) })
   })
 
   it('is refused where JSON.parse refuses it', async () => {
@@ -57,7 +58,7 @@ describe('A JSON text that is parsed in pieces', () => {
         expect(JSON.stringify(made)).to.equal(JSON.stringify(expected))
       },
     )
-    await assert(cases, { numRuns: 2000 })
+    await assert(cases, { numRuns: runs(2000) })
   })
 
   it('names the place where it ends too early, and what follows its end', async () => {

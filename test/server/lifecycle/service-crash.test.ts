@@ -1,3 +1,5 @@
+import { runs } from '../../support/properties.js'
 import { describeServiceCrash } from './service-crash.js'
 
-describeServiceCrash(3)
+// One round for each of its execution modes at least.
+describeServiceCrash(Math.max(2, runs(3)))

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ApiError } from '../../../engine/errors.js'
 import { readTable, type ReadRow } from '../../../server/tables/read-table.js'
+import { runs } from '../../support/properties.js'
 
 const fileOf = (...pieces: readonly string[]): Readable =>
   Readable.from(pieces.map((piece) => Buffer.from(piece)))
@@ -105,7 +106,7 @@ describe('The rows of a table', () => {
         if (read instanceof ApiError) expect(read.status).to.equal(400)
         else expect(read, String(read)).to.be.an('array')
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

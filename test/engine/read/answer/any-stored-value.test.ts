@@ -6,6 +6,7 @@ import { writeDate } from '../../../../engine/read/answer/write-value.js'
 import { createLayout, locate } from '../../../../engine/read/run/stored-document.js'
 import { slotOf, textAt } from '../../../../engine/read/run/stored-fields.js'
 import { textOf, written } from './write-stored.js'
+import { runs } from '../../../support/properties.js'
 
 describe('Whatever is stored becomes JSON', () => {
   it('text and JSON of any kind as JSON.stringify writes it', () => {
@@ -20,7 +21,7 @@ describe('Whatever is stored becomes JSON', () => {
         for (const form of ['json', 'versions', 'blocks'] as const)
           expect(written(form, json)).to.equal(JSON.stringify(json))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

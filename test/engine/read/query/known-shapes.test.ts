@@ -8,10 +8,11 @@ import { otherValues, spoiledValues } from '../run/naive/other-values.js'
 import type { Query } from '../run/naive/query.js'
 import type { Question } from '../run/naive/question.js'
 import { planOf, questions } from '../run/naive/question.js'
+import { runs } from '../../../support/properties.js'
 
 describe('A query of a known shape', () => {
   const check = (property: (question: Question) => void): void => {
-    fc.assert(fc.property(questions(library), property), { seed: 1, numRuns: 150 })
+    fc.assert(fc.property(questions(library), property), { seed: 1, numRuns: runs(150) })
   }
 
   it('has the plan that it would have by itself', () => {
@@ -47,7 +48,7 @@ describe('A query of a known shape', () => {
       expect(outcome).to.deep.equal(outcomeOf(spoiled))
       if ('refused' in outcome) refused += 1
     })
-    expect(refused).to.be.greaterThan(30)
+    expect(refused).to.be.greaterThan(runs(30))
   })
 
   it('shares what it shows with all others of its shape, unless values change it', () => {

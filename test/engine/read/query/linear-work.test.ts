@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Work } from '../../../support/count-work.js'
 import { countingFlags } from '../../../support/count-work.js'
+import { runs } from '../../../support/properties.js'
 
 /** A text that can be made as long as one likes. */
 type Growing = Readonly<{
@@ -235,6 +236,6 @@ describe('Understanding a query', () => {
 
   it('takes at most twice as much for twice of anything', async () => {
     const sizes = fc.integer({ min: 4, max: 12 }).map((power) => 2 ** power)
-    await fc.assert(fc.asyncProperty(hostile, sizes, check), { numRuns: 120 })
+    await fc.assert(fc.asyncProperty(hostile, sizes, check), { numRuns: runs(120) })
   }).timeout(120_000)
 })

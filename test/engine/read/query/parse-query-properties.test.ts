@@ -4,6 +4,7 @@ import { ApiError } from '../../../../engine/errors.js'
 import type { ParseLimits } from '../../../../engine/read/query/parse-limits.js'
 import { parseQuery } from '../../../../engine/read/query/parse-query.js'
 import { printQuery } from './print-query.js'
+import { runs } from '../../../support/properties.js'
 
 const limits: ParseLimits = {
   maxArrayLength: 1000,
@@ -110,7 +111,7 @@ describe('Whatever a query string holds', () => {
         expect({}).to.not.have.property('x')
         expect(Object.keys(Object.prototype)).to.deep.equal([])
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -120,7 +121,7 @@ describe('Whatever a query string holds', () => {
         const tree = parseQuery(text, limits)
         expect(parseQuery(printQuery(tree), limits)).to.deep.equal(tree)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

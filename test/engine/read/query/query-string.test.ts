@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import qs from 'qs'
 import { ApiError } from '../../../../engine/errors.js'
 import { parseQueryString } from '../../../../engine/read/query/query-string.js'
+import { runs } from '../../../support/properties.js'
 
 const level = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('[a]', '[b]', '[0]', '[1]', '[2]', '[]') },
@@ -46,7 +47,7 @@ describe('A query string with brackets', () => {
       fc.property(search, (text) => {
         expect(JSON.stringify(byQuire(text))).to.equal(JSON.stringify(byQs(text)))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

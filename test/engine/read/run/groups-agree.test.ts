@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import '../../../support/properties.js'
 import { collectionsOf } from '../../../../engine/read/plan/collections-read.js'
 import type { Executor } from '../../../../engine/read.js'
 import type { ContentType } from '../../../../engine/schema/content-type.js'
@@ -19,6 +18,7 @@ import type { Group, GroupQuery } from './naive/groups.js'
 import { answerGroups } from './naive/groups.js'
 import { library } from './naive/library.js'
 import type { World } from './naive/world.js'
+import { runs } from '../../../support/properties.js'
 
 type Question = Readonly<{ type: ContentType; query: GroupQuery }>
 type Answer = Readonly<{ data: readonly Group[]; meta: object }>
@@ -58,9 +58,9 @@ describe('Any aggregation', () => {
 
   for (const seed of [1, 2, 3]) {
     it(`answers what arrays of the same documents give (${seed})`, () =>
-      assertGroups(library, { seed, numRuns: 200 }))
+      assertGroups(library, { seed, numRuns: runs(200) }))
     it(`answers it for any content model (${seed})`, () =>
-      assertGroups(randomSchema(seed), { seed, numRuns: 100 }))
+      assertGroups(randomSchema(seed), { seed, numRuns: runs(100) }))
   }
 
   it('reads from no other collections than its plan says', async () => {
@@ -72,7 +72,7 @@ describe('Any aggregation', () => {
       const said = collectionsOf(plan)
       expect([...read].filter((collection) => !said.has(collection))).to.deep.equal([])
     })
-    await fc.assert(property, { seed: 6, numRuns: 100 })
+    await fc.assert(property, { seed: 6, numRuns: runs(100) })
   })
 })
 

@@ -10,6 +10,7 @@ import { component, contentType, define } from '../../schema/define.js'
 import { planFor, readText, storeWorld } from './naive/engine-world.js'
 import { matches } from './naive/filter.js'
 import type { Filters, Query } from './naive/query.js'
+import { runs } from '../../../support/properties.js'
 
 const registry = define(
   contentType({
@@ -253,7 +254,7 @@ describe('A path into JSON', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 

@@ -5,6 +5,7 @@ import { Decimal128, Double, Long, MongoClient } from 'mongodb'
 import { compileNumberText } from '../../../../engine/read/run/compile-number-text.js'
 import { textOfNumber } from '../../../../engine/values/text-of-number.js'
 import { testDatabaseUri } from '../../../support/database.js'
+import { runs } from '../../../support/properties.js'
 
 type Numbered = { _id: number; v: unknown }
 
@@ -94,7 +95,7 @@ describe('The text of a number', () => {
         const texts = await textsOf(values)
         expect(texts).to.deep.equal(values.map(textOfNumber))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

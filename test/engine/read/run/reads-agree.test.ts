@@ -23,6 +23,7 @@ import { assertAgreement, randomSchema, storeRandomWorld, together } from './nai
 import { addCollections } from './named-collections.js'
 import { library } from './naive/library.js'
 import { askEngine, planOf, questions } from './naive/question.js'
+import { runs } from '../../../support/properties.js'
 
 describe('Any read', () => {
   let uri: string
@@ -46,9 +47,9 @@ describe('Any read', () => {
 
   for (const seed of [1, 2, 3]) {
     it(`answers what arrays of the same documents give (${seed})`, () =>
-      assertAgreement(db, library, { seed, numRuns: 200 }))
+      assertAgreement(db, library, { seed, numRuns: runs(200) }))
     it(`answers it for any content model (${seed})`, () =>
-      assertAgreement(db, randomSchema(seed), { seed, numRuns: 100 }))
+      assertAgreement(db, randomSchema(seed), { seed, numRuns: runs(100) }))
   }
 
   it('takes no more commands than its plan says', async () => {
@@ -62,7 +63,7 @@ describe('Any read', () => {
       await askEngine(library, together(inlineExecutor(db)), question)
       expect(commands).to.be.at.most(commandsOf(plan))
     })
-    await fc.assert(counted, { seed: 4, numRuns: 100 })
+    await fc.assert(counted, { seed: 4, numRuns: runs(100) })
   })
 
   it('reads from no other collections than its plan says', async () => {
@@ -74,7 +75,7 @@ describe('Any read', () => {
       const said = collectionsOf(plan)
       expect([...read].filter((collection) => !said.has(collection))).to.deep.equal([])
     })
-    await fc.assert(named, { seed: 6, numRuns: 300 })
+    await fc.assert(named, { seed: 6, numRuns: runs(300) })
   })
 
   it('answers the same bytes from the pool', async () => {
@@ -87,7 +88,7 @@ describe('Any read', () => {
         const text = await askEngine(library, pooled, question)
         expect(text).to.equal(await askEngine(library, inline, question))
       })
-      await fc.assert(same, { seed: 5, numRuns: 40 })
+      await fc.assert(same, { seed: 5, numRuns: runs(40) })
     } finally {
       await pool.destroy()
     }

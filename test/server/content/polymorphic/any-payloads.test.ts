@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Notes, Shown } from './start-notes.js'
 import { article, author, startNotes } from './start-notes.js'
+import { runs } from '../../../support/properties.js'
 
 type Payload = Readonly<
   { set: readonly number[] } | { connect: readonly number[]; disconnect: readonly number[] }
@@ -102,7 +103,7 @@ describe('a polymorphic relation, after any writes from both sides', () => {
         for (const query of ['', '&status=draft'])
           expect(await read(query, model, entries, targets)).to.deep.equal(modelOf(model))
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   }).timeout(180_000)
 

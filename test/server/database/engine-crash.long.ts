@@ -1,3 +1,0 @@
-import { describeEngineCrash } from './engine-crash.js'
-
-describeEngineCrash(20)

@@ -1,3 +1,0 @@
-import { describeServiceCrash } from './service-crash.js'
-
-describeServiceCrash(20)
