@@ -5,7 +5,7 @@ import { folderForEach } from '../support/temporary-folder.js'
 import { expectNoArchive, openExports } from '../cli/backup/killed-export.js'
 import { makeBackup } from '../cli/backup/make-backup.js'
 import { openGround } from '../cli/import-strapi/killed-import.js'
-import { killAgainAndAgain, killAtEach } from './import-kills/killed-at-shares.js'
+import { killAgainAndAgain, killAtEach, killInEach } from './import-kills/killed-at-shares.js'
 
 describe('a backup whose import or export is killed at ten moments', function () {
   this.timeout(900_000)
@@ -21,6 +21,15 @@ describe('a backup whose import or export is killed at ten moments', function ()
 
   it('leaves the same where its import was killed ten times, one after the other', async () =>
     killAgainAndAgain(await imports()))
+
+  it('leaves the same where its import was killed in any of its stages', async () =>
+    killInEach(await imports(), [
+      ['clearing', 5],
+      ['writing', 30],
+      // Files come last.
+      ['writing', 60],
+      ['finishing', 1],
+    ]))
 
   it('is no archive where its export was killed, and a whole one when that is run again', async () => {
     const open = await openExports(makeFolder)

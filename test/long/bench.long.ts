@@ -13,6 +13,19 @@ import { benchInFolder, type Figures } from '../support/bench-in-folder.js'
 import { realMongod } from '../support/real-mongod.js'
 
 describe('Each command of the benchmark', () => {
+  it('compares the answers, measures a scenario on three servers, and leaves nothing behind', async function () {
+    this.timeout(180_000)
+    const args = '--size 60 --seconds 0.1 --rounds 1 --only one'
+    const { printed, json } = await benchInFolder(args, runBench)
+    const figures = json as Figures
+    expect(figures.scenarios).to.have.all.keys('one')
+    const one = figures.scenarios['one'] ?? {}
+    expect(one).to.have.all.keys('Quire', 'http floor', 'Express floor')
+    expect(one['Quire']?.median.requestsPerSecond).to.be.above(0)
+    expect(one['Quire']?.ofFloors['Express floor']?.requestsPerSecond).to.be.above(0)
+    expect(printed).to.include('one document')
+  })
+
   it('measures on a real MongoDB where one is named', async function () {
     this.timeout(180_000)
     const mongod = (await realMongod()) ?? this.skip()

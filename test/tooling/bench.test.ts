@@ -1,25 +1,10 @@
 import { expect } from 'chai'
 import { parseOptions } from '../../scripts/bench/options.js'
 import type { LanePoint } from '../../scripts/bench/lane-points.js'
-import { runBench } from '../../scripts/bench/run-bench.js'
 import { thresholdOf } from '../../scripts/bench/run-lanes.js'
 import { relativeDifference } from '../../scripts/bench/relative-difference.js'
-import { benchInFolder, type Figures } from '../support/bench-in-folder.js'
 
 describe('The benchmark', () => {
-  it('compares the answers, measures a scenario on three servers, and leaves nothing behind', async function () {
-    this.timeout(180_000)
-    const args = '--size 60 --seconds 0.1 --rounds 1 --only one'
-    const { printed, json } = await benchInFolder(args, runBench)
-    const figures = json as Figures
-    expect(figures.scenarios).to.have.all.keys('one')
-    const one = figures.scenarios['one'] ?? {}
-    expect(one).to.have.all.keys('Quire', 'http floor', 'Express floor')
-    expect(one['Quire']?.median.requestsPerSecond).to.be.above(0)
-    expect(one['Quire']?.ofFloors['Express floor']?.requestsPerSecond).to.be.above(0)
-    expect(printed).to.include('one document')
-  })
-
   it('says by how much one costs more than another, and how sure that is', () => {
     const { mean, low, high } = relativeDifference([11, 12, 13, 14, 15], [10, 10, 10, 10, 10])
     expect(mean).to.be.closeTo(0.3, 1e-9)

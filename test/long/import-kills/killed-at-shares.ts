@@ -25,6 +25,24 @@ export async function killAtEach(
   return stages
 }
 
+/** The same at moments of stages: so many commands after each has begun. */
+export async function killInEach(
+  open: () => Promise<Ground>,
+  moments: readonly (readonly [stage: Parameters<Ground['killIn']>[0], command: number])[],
+): Promise<void> {
+  const whole = await open()
+  expect((await whole.finish()).code).to.equal(0)
+  const expected = await whole.result()
+  for (const [stage, command] of moments) {
+    const told = `killed in ${stage} at ${command}`
+    const cut = await open()
+    expect(await cut.killIn(stage, command), told).to.be.true
+    expect(await cut.stage()).to.equal(stage)
+    expect((await cut.finish()).code).to.equal(0)
+    expect(await cut.result(), told).to.deep.equal(expected)
+  }
+}
+
 /** The same with one place, in which it is killed ten times, one after the other. */
 export async function killAgainAndAgain(open: () => Promise<Ground>): Promise<void> {
   const whole = await open()

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import '../../support/properties.js'
-import { costs } from '../../../engine/read/cost/cost-units.js'
-import type { Asked, Indexing } from './start-indexing.js'
-import { startIndexing } from './start-indexing.js'
+import { costs } from '../../engine/read/cost/cost-units.js'
+import type { Asked, Indexing } from '../server/indexes/start-indexing.js'
+import { startIndexing } from '../server/indexes/start-indexing.js'
+import { runs } from '../support/properties.js'
 
 /** One query of a site: what it asks to be equal, a range, an order, and whether it counts. */
 type Drawn = Readonly<{
@@ -101,7 +101,7 @@ describe('Ten queries that are asked often', function () {
         const told = JSON.stringify({ made, own, best, queries })
         expect(sum(own), told).to.be.at.most(sum(best) * 1.2)
       }),
-      { numRuns: 4 },
+      { numRuns: runs(4) },
     )
   })
 })
