@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
+import all from './.mocharc.mjs'
 import { withoutProcesses } from './dist/test/support/test-files.js'
-
-const all = JSON.parse(readFileSync('.mocharc.json', 'utf8'))
 
 export default {
   ...all,

@@ -1,9 +1,9 @@
+import all from './.mocharc.mjs'
 import { withProperties } from './dist/test/support/test-files.js'
 
 export default {
+  ...all,
   spec: ['dist/test/**/*.long.js', ...withProperties()],
-  require: ['./dist/test/support/properties.js', './dist/test/support/whole-run.js'],
-  'node-option': ['enable-source-maps'],
-  timeout: 1800000,
-  'forbid-only': true,
+  parallel: false,
+  timeout: 1_800_000,
 }

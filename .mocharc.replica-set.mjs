@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import all from './.mocharc.mjs'
 import { withProcesses } from './dist/test/support/test-files.js'
 
 export default {
-  ...JSON.parse(readFileSync('.mocharc.json', 'utf8')),
+  ...all,
   spec: withProcesses(),
   // Writes wait for a majority, which takes longer than those of the embedded engine.
-  timeout: 120000,
+  timeout: 120_000,
 }
