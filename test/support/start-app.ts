@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino, type DestinationStream } from 'pino'
+import { setHashCosts } from '../../engine/write/rules/hash-password.js'
 import { loadConfig } from '../../server/settings/config.js'
 import type { ProviderTable } from '../../server/accounts/providers/provider-table.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -11,6 +12,8 @@ import { startQuire, type Quire } from '../../server/lifecycle/start.js'
 import { checkedSender } from './check-answer.js'
 import { testDatabaseUri } from './database.js'
 import { sender, type Send } from './request.js'
+
+setHashCosts({ memoryCost: 8, timeCost: 1 })
 
 export type AppOptions = Readonly<{
   /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: the conformance model. */

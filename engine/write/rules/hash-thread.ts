@@ -1,19 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { argon2id, argon2Verify, bcryptVerify } from 'hash-wasm'
 
-/** A password to hash, or to compare with a hash. */
-export type HashTask = Readonly<{ password: string; stored?: string }>
+/** Memory in KiB, and passes over it. */
+export type HashCosts = Readonly<{ memoryCost: number; timeCost: number }>
 
-/** Those of `@node-rs/argon2`: 19 MiB, 2 passes, one lane. */
-const costs = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLength: 32 } as const
+/** A password to hash, or to compare with a hash. */
+export type HashTask = Readonly<{ password: string } & ({ costs: HashCosts } | { stored: string })>
 
 /**
  * What the thread does: the argon2id hash in PHC form, or whether it is the password's, one of bcrypt too. Throws where
  * `stored` is no hash.
  */
-export default async function answer({ password, stored }: HashTask): Promise<string | boolean> {
-  if (stored === undefined)
-    return argon2id({ ...costs, password, salt: randomBytes(16), outputType: 'encoded' })
-  const given = { password, hash: stored }
-  return stored.startsWith('$2') ? bcryptVerify(given) : argon2Verify(given)
+export default async function answer(task: HashTask): Promise<string | boolean> {
+  const { password } = task
+  if ('costs' in task)
+    return argon2id({
+      ...{ password, salt: randomBytes(16), outputType: 'encoded' },
+      ...{ memorySize: task.costs.memoryCost, iterations: task.costs.timeCost },
+      ...{ parallelism: 1, hashLength: 32 },
+    })
+  const given = { password, hash: task.stored }
+  return task.stored.startsWith('$2') ? bcryptVerify(given) : argon2Verify(given)
 }

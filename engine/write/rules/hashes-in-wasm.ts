@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import { notDone } from '../../errors.js'
-import type { HashTask } from './hash-thread.js'
+import type { HashCosts, HashTask } from './hash-thread.js'
 
 /** At about 0.1 s for each, the last one waits no longer than people wait for a login. */
 const maxWaiting = 50
@@ -14,8 +14,9 @@ const thread = new Piscina<HashTask, string | boolean>({
   atomics: 'disabled',
 })
 
-/** As `hash` of `@node-rs/argon2`, with its costs. Throws `unavailable` where too many wait. */
-export const hash = async (password: string): Promise<string> => String(await run({ password }))
+/** As `hash` of `@node-rs/argon2`. Throws `unavailable` where too many wait. */
+export const hash = async (password: string, costs: HashCosts): Promise<string> =>
+  String(await run({ password, costs }))
 
 /**
  * As `verify` of `@node-rs/argon2`, and for hashes of bcrypt too, which nobody makes here. Throws `unavailable` where

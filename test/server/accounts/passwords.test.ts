@@ -5,12 +5,21 @@ import { isFormerHash } from '../../../server/accounts/former-hashes.js'
 import { verifyPassword } from '../../../server/accounts/passwords.js'
 import { passwordRule } from '../../../server/accounts/password-rule.js'
 
+const costs = { memoryCost: 19_456, timeCost: 2 }
+
 describe('a password', () => {
   it('is stored as an argon2id hash and recognised by it', async () => {
     const hash = await hashPassword('Passw0rd!')
     expect(hash).to.match(/^\$argon2id\$/)
     expect(await verifyPassword(hash, 'Passw0rd!')).to.be.true
     expect(await verifyPassword(hash, 'passw0rd!')).to.be.false
+  })
+
+  it('takes 19 MiB and two passes to hash', async () => {
+    // Other tests hash at less cost in this process.
+    const { href } = new URL('../../../engine/write/rules/hash-password.js?anew', import.meta.url)
+    const anew = (await import(href)) as { hashPassword: typeof hashPassword }
+    expect(await anew.hashPassword('Passw0rd!')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
   it('is nobody’s where there is no hash, or what is stored is none', async () => {
@@ -22,9 +31,12 @@ describe('a password', () => {
   it('has the same hashes where the binary is left out', async () => {
     const inWasm = await import('../../../engine/write/rules/hashes-in-wasm.js')
     const native = await import('@node-rs/argon2')
-    const costs = (hash: string) => hash.split('$').slice(0, 4)
-    const [one, other] = await Promise.all([inWasm.hash('Pässw0rd!'), native.hash('Pässw0rd!')])
-    expect(costs(one)).to.deep.equal(costs(other))
+    const costsOf = (hash: string) => hash.split('$').slice(0, 4)
+    const [one, other] = await Promise.all([
+      inWasm.hash('Pässw0rd!', costs),
+      native.hash('Pässw0rd!', costs),
+    ])
+    expect(costsOf(one)).to.deep.equal(costsOf(other))
     expect(await native.verify(one, 'Pässw0rd!')).to.equal(true)
     expect(await inWasm.verify(other, 'Pässw0rd!')).to.equal(true)
     expect(await inWasm.verify(other, 'pässw0rd!')).to.equal(false)
@@ -34,7 +46,7 @@ describe('a password', () => {
 
   it('is refused with when to come again where too many wait for the thread', async () => {
     const inWasm = await import('../../../engine/write/rules/hashes-in-wasm.js')
-    const asked = Array.from({ length: 60 }, () => inWasm.hash('Pässw0rd!'))
+    const asked = Array.from({ length: 60 }, () => inWasm.hash('Pässw0rd!', costs))
     const outcomes = await Promise.allSettled(asked)
     const refused = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? (outcome.reason as ApiError) : [],
