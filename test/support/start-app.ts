@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MongoClient, type Document } from 'mongodb'
 import { pino, type DestinationStream } from 'pino'
 import { setHashCosts } from '../../engine/write/rules/hash-password.js'
 import { loadConfig } from '../../server/settings/config.js'
@@ -28,7 +29,11 @@ export type AppOptions = Readonly<{
   providers?: ProviderTable
   /** Default: a database of its own. */
   databaseUri?: string
+  /** What the database holds before the service starts, by collection. */
+  documents?: DocumentsByCollection
 }>
+
+export type DocumentsByCollection = ReadonlyMap<string, readonly Document[]>
 
 export type TestApp = Readonly<{
   quire: Quire
@@ -69,11 +74,13 @@ const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 /** A whole service in this process, on a free port and an empty database. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
+  const databaseUri = options.databaseUri ?? (await testDatabaseUri())
+  if (options.documents !== undefined) await insertAll(databaseUri, options.documents)
   const base = loadConfig(
     {
       ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
       ...testSecrets,
-      MONGODB_URI: options.databaseUri ?? (await testDatabaseUri()),
+      MONGODB_URI: databaseUri,
       SCHEMA_DIR: await schemaFolder(options, folder),
       // A test that logs in often does not mean to test the rate limit.
       AUTH_RATE_LIMIT_MAX: '10000',
@@ -107,6 +114,22 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       await quire.stop()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+async function insertAll(uri: string, documents: DocumentsByCollection): Promise<void> {
+  const client = new MongoClient(uri)
+  try {
+    await Promise.all(
+      [...documents].map(([name, some]) =>
+        client
+          .db()
+          .collection(name)
+          .insertMany([...some]),
+      ),
+    )
+  } finally {
+    await client.close()
   }
 }
 

@@ -1,4 +1,8 @@
+import type { Db } from 'mongodb'
+import { modifiedField } from '../../../engine/values/modified.js'
+import type { DocumentsByCollection } from '../../support/start-app.js'
 import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
+import { eventually } from '../database/support.js'
 
 /** documentIds by the name of what they are of: `ids.ana`, `ids.rain`. */
 export type Ids = Readonly<Record<string, string>>
@@ -13,11 +17,54 @@ export type Magazine = Readonly<{
 const text = (value: string) => [{ type: 'paragraph', children: [{ type: 'text', text: value }] }]
 
 /**
- * The conformance model with a little of everything, written through the API: three published articles
- * (Rain, Snow, Wind), a draft (Fog), two authors, a category tree, three tags and a French Rain.
+ * The conformance model with a little of everything: three published articles (Rain, Snow, Wind), a draft (Fog), two
+ * authors, a category tree, three tags and a French Rain. They are written through the API once in each process, and
+ * inserted into the databases of its magazines.
  */
 export async function startMagazine(options: AppOptions = {}): Promise<Magazine> {
-  const app = await startApp(options)
+  written ??= writeContent()
+  const { ids, documents } = await written
+  const app = await startApp({ ...options, documents })
+  const get = async (path: string) => {
+    const { status, body } = await app.request('GET', path, { token: app.token })
+    return { status, body }
+  }
+  return { app, ids, get }
+}
+
+type Written = Readonly<{ ids: Ids; documents: DocumentsByCollection }>
+
+let written: Promise<Written> | undefined
+
+async function writeContent(): Promise<Written> {
+  const app = await startApp()
+  try {
+    const ids = await writeThroughApi(app)
+    return { ids, documents: await readDocuments(app.quire.services.db) }
+  } finally {
+    await app.stop()
+  }
+}
+
+/** All of them but what a start makes anew. */
+async function readDocuments(db: Db): Promise<DocumentsByCollection> {
+  // The marks of a publish go after its answer.
+  const isMarked = { [modifiedField]: true }
+  await eventually(
+    async () => (await db.collection('articles.draft').countDocuments(isMarked)) === 0,
+  )
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => name === '_sequences' || !(name.startsWith('_') || madeByStart.has(name)))
+  const all = await Promise.all(
+    names.map(async (name) => [name, await db.collection(name).find().toArray()] as const),
+  )
+  return new Map(all.filter(([, documents]) => documents.length > 0))
+}
+
+const madeByStart = new Set(['admin_users', 'roles'])
+
+async function writeThroughApi(app: TestApp): Promise<Ids> {
   const ids: Record<string, string> = {}
   const send = async (method: string, path: string, data: unknown): Promise<string> => {
     const answer = await app.request(method, path, { token: app.token, body: { data } })
@@ -74,11 +121,7 @@ export async function startMagazine(options: AppOptions = {}): Promise<Magazine>
     author: ids['ana'],
   })
   await send('PUT', `/api/articles/${ids['rain']}?locale=fr`, { title: 'Pluie', slug: 'pluie' })
-  const get = async (path: string) => {
-    const { status, body } = await app.request('GET', path, { token: app.token })
-    return { status, body }
-  }
-  return { app, ids, get }
+  return ids
 }
 
 /** The members of a list's answer, reduced to one attribute: `['Rain', 'Snow']`. */

@@ -103,6 +103,8 @@ describe('`Server-Timing`', () => {
     const known = asked.filter((name) => !['parse', 'resolve'].includes(name))
 
     const author = { author: ids['ana'] }
+    // The query by which a create is read back is parsed and resolved once.
+    await timing('POST', '/api/articles', { title: 'First', slug: 'first' })
     const created = await timing('POST', '/api/articles', { title: 'A', slug: 'a', ...author })
     expect(created.names).to.deep.equal([...known, 'body', ...saved])
     expect(created.commands, sent.join()).to.equal(sent.length)
