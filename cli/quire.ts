@@ -1,35 +1,4 @@
 #!/usr/bin/env node
-import { CommanderError, type Command } from 'commander'
-import { DatabaseInUse } from '../server/database/database-in-use.js'
-import { loadEnvFile } from './environment.js'
-import { createProgram } from './program.js'
+import { runCommand } from './run-command.js'
 
-let running: Command | undefined
-try {
-  loadEnvFile()
-  const program = createProgram()
-  program.hook('preAction', (_, command) => void (running = command))
-  await program.parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else {
-    console.error(explain(error))
-    process.exitCode = 1
-  }
-}
-
-/** `fetch failed` alone says nothing; its cause does. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error instanceof DatabaseInUse) return `${error.message}${adviceOf(running)}`
-  const { message, cause } = error
-  return cause instanceof Error && !message.includes(cause.message)
-    ? `${message}: ${cause.message}`
-    : message
-}
-
-/** A service that has the database for itself can be asked, by the commands that ask services. */
-function adviceOf(command: Command | undefined): string {
-  const canAsk = command?.options.some(({ long }) => long === '--url') === true
-  return canAsk ? ' A service that runs is asked by --url http://localhost:1337.' : ''
-}
+await runCommand(process.argv.slice(2))

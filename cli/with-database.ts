@@ -107,4 +107,4 @@ export async function withContent<T>(
 }
 
 /** What goes wrong around a command, on standard error; its own words go to standard output. */
-export const createCommandLog = (): Logger => pino({ level: 'warn' }, pino.destination(2))
+export const createCommandLog = (): Logger => pino({ level: 'warn' }, process.stderr)

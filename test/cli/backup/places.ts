@@ -1,7 +1,7 @@
 import { MongoClient, type Db } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
-import { runService } from '../../support/service-process.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { writeFiles, type folderForEach } from '../../support/temporary-folder.js'
 
 /** A document of a collection that the service numbers, or names. */
@@ -44,11 +44,11 @@ export async function openPlaces(
     }
     return {
       run: async (...args) => {
-        const { code, stderr } = await runQuire(args, { env, cwd: folder })
+        const { code, stderr } = await runQuireInProcess(args, { env, cwd: folder })
         return { code, stderr }
       },
       told: async (...args) => {
-        const { code, stdout, stderr } = await runQuire(args, { env, cwd: folder })
+        const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: folder })
         if (code !== 0) throw new Error(stderr)
         return stdout
       },
@@ -61,13 +61,9 @@ export async function openPlaces(
         }
       },
       startOnce: async () => {
-        const service = runService(
-          { ...env, ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'Correct-Horse-9' },
-          folder,
-        )
-        await service.url
-        service.kill('SIGTERM')
-        await service.ended
+        const admin = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'Correct-Horse-9' }
+        const service = await startInProcess({ ...env, ...admin }, folder)
+        await service.stop()
       },
     }
   }

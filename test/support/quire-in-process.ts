@@ -1,0 +1,66 @@
+import { setFlagsFromString } from 'node:v8'
+import { runCommand } from '../../cli/run-command.js'
+import type { Ran } from './quire-command.js'
+
+/**
+ * Runs `quire` to its end in this process, with this environment alone, as `runQuire` does in a process of its own.
+ * Nothing has to be loaded for it again. One at a time: the environment, the folder and the output are the process's.
+ */
+export async function runQuireInProcess(
+  args: readonly string[],
+  { cwd, env = {} }: Readonly<{ cwd?: string; env?: Readonly<Record<string, string>> }> = {},
+): Promise<Ran> {
+  if (isRunning) throw new Error('Another command runs in this process')
+  isRunning = true
+  const before = { env: process.env, cwd: process.cwd(), exitCode: process.exitCode }
+  const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
+  const stdin = replace(process.stdin, 'isTTY', false)
+  try {
+    process.env = { PATH: before.env['PATH'], ...env }
+    if (cwd !== undefined) process.chdir(cwd)
+    process.exitCode = undefined
+    await runCommand(args)
+    const code = Number(process.exitCode ?? 0)
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  } finally {
+    for (const { restore } of [stdout, stderr, stdin]) restore()
+    process.env = before.env
+    process.chdir(before.cwd)
+    process.exitCode = before.exitCode
+    // Some commands have garbage collected early (`cli/collect-often.ts`); 0 is V8's own way.
+    setFlagsFromString('--heap-growing-percent=0')
+    isRunning = false
+  }
+}
+
+let isRunning = false
+
+type Captured = Readonly<{ text: () => string; restore: () => void }>
+
+/** Takes what is written to a stream, which is no terminal meanwhile. */
+function capture(stream: NodeJS.WriteStream): Captured {
+  const chunks: Buffer[] = []
+  const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {
+    chunks.push(Buffer.from(chunk))
+    const done = more.find((one): one is () => void => typeof one === 'function')
+    if (done !== undefined) process.nextTick(done)
+    return true
+  }
+  const replaced = [replace(stream, 'write', write), replace(stream, 'isTTY', false)]
+  return {
+    text: () => Buffer.concat(chunks).toString(),
+    restore: () => replaced.forEach(({ restore }) => restore()),
+  }
+}
+
+/** Gives an object another value of its own until it is restored. */
+function replace(object: object, name: string, value: unknown): Readonly<{ restore: () => void }> {
+  const before = Object.getOwnPropertyDescriptor(object, name)
+  Object.defineProperty(object, name, { value, configurable: true, writable: true })
+  return {
+    restore: () => {
+      if (before === undefined) Reflect.deleteProperty(object, name)
+      else Object.defineProperty(object, name, before)
+    },
+  }
+}

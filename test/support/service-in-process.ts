@@ -1,0 +1,14 @@
+import { pino } from 'pino'
+import { startQuire, type Quire } from '../../server/lifecycle/start.js'
+import { loadConfig } from '../../server/settings/config.js'
+
+/** Starts the service in this process, on a free port and without a log, with this environment alone. */
+export async function startInProcess(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Quire> {
+  const config = loadConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
+  // Connections that clients keep are closed when a test is done.
+  const settings = { ...config.settings, 'http.shutdownGraceMs': 20 }
+  return startQuire({ ...config, settings }, { log: pino({ level: 'silent' }) })
+}
