@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire, type Ran } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { conformanceModel, startApp, type TestApp } from '../../support/start-app.js'
 
@@ -20,14 +21,15 @@ describe('quire config', function () {
   })
   after(() => app?.stop())
 
-  const ways: Readonly<Record<string, (args: readonly string[], cwd: string) => Promise<Ran>>> = {
-    'through a service': (args, cwd) =>
-      runQuire(['config', ...args, '--url', `${app.url}/`], {
+  type Run = (args: readonly string[], cwd: string, quire?: typeof runQuire) => Promise<Ran>
+  const ways: Readonly<Record<string, Run>> = {
+    'through a service': (args, cwd, quire = runQuireInProcess) =>
+      quire(['config', ...args, '--url', `${app.url}/`], {
         cwd,
         env: { QUIRE_ADMIN_TOKEN: app.adminJwt },
       }),
-    'on the database': (args, cwd) =>
-      runQuire(['config', ...args], {
+    'on the database': (args, cwd, quire = runQuireInProcess) =>
+      quire(['config', ...args], {
         cwd,
         env: { MONGODB_URI: databaseUri, SCHEMA_DIR: conformanceModel },
       }),
@@ -40,7 +42,7 @@ describe('quire config', function () {
   for (const [way, run] of Object.entries(ways))
     it(`pulls, compares and pushes ${way}`, async () => {
       const folder = await folderOf({})
-      const pulled = await run(['pull'], folder)
+      const pulled = await run(['pull'], folder, runQuire)
       expect(pulled).to.deep.equal({
         ...{ code: 0, stderr: '' },
         stdout: 'Wrote config/locales.json, config/roles.json, config/api-tokens.json\n',
@@ -69,7 +71,7 @@ describe('quire config', function () {
       expect(changed.code, changed.stderr).to.equal(1)
       expect(changed.stdout.split('\n').sort()).to.deep.equal(shown.split('\n').sort())
 
-      const unasked = await run(['push'], folder)
+      const unasked = await run(['push'], folder, runQuire)
       expect(unasked).to.deep.include({ code: 1, stdout: changed.stdout })
       expect(unasked.stderr).to.include('--yes')
       const pushed = await run(['push', '--yes'], folder)
@@ -123,14 +125,14 @@ describe('quire config', function () {
   it('logs in where it is told of an admin, and says that it needs one', async () => {
     const folder = await folderOf({})
     const pull = ['config', 'pull', '--url', app.url]
-    const nobody = await runQuire(pull, { cwd: folder })
+    const nobody = await runQuireInProcess(pull, { cwd: folder })
     expect(nobody.code).to.equal(2)
     expect(nobody.stderr).to.include('QUIRE_ADMIN_TOKEN')
-    const wrong = await runQuire([...pull, '--token', 'nonsense'], { cwd: folder })
+    const wrong = await runQuireInProcess([...pull, '--token', 'nonsense'], { cwd: folder })
     expect(wrong.code).to.equal(1)
     expect(wrong.stderr).to.include('was answered with 401')
     const env = { ADMIN_EMAIL: 'admin@example.org', ADMIN_PASSWORD: 'Admin-password-1' }
-    expect((await runQuire(pull, { cwd: folder, env })).code).to.equal(0)
+    expect((await runQuireInProcess(pull, { cwd: folder, env })).code).to.equal(0)
   })
 
   it('leaves the files of another program in the folder alone, and says so', async () => {
