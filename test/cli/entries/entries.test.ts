@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire, type Ran } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { conformanceModel, startApp, type TestApp } from '../../support/start-app.js'
 
@@ -17,14 +18,15 @@ describe('quire entries', function () {
   })
   after(() => app?.stop())
 
-  const ways: Readonly<Record<string, (args: readonly string[], cwd: string) => Promise<Ran>>> = {
-    'through a service': (args, cwd) =>
-      runQuire(['entries', ...args, '--url', app.url], {
+  type Run = (args: readonly string[], cwd: string, quire?: typeof runQuire) => Promise<Ran>
+  const ways: Readonly<Record<string, Run>> = {
+    'through a service': (args, cwd, quire = runQuireInProcess) =>
+      quire(['entries', ...args, '--url', app.url], {
         cwd,
         env: { QUIRE_ADMIN_TOKEN: app.adminJwt },
       }),
-    'on the database': (args, cwd) =>
-      runQuire(['entries', ...args], {
+    'on the database': (args, cwd, quire = runQuireInProcess) =>
+      quire(['entries', ...args], {
         cwd,
         env: { MONGODB_URI: databaseUri, SCHEMA_DIR: conformanceModel },
       }),
@@ -41,7 +43,7 @@ describe('quire entries', function () {
       const into = ['import', 'tags.csv', '--type', 'tag']
       const failure = `row ${count + 1}: has 2 cells, and 1 columns have names\n`
 
-      const tried = await run([...into, '--dry-run'], folder)
+      const tried = await run([...into, '--dry-run'], folder, runQuire)
       expect(tried.code, tried.stderr).to.equal(1)
       expect(tried.stdout).to.equal(
         `${failure}Of ${count + 1} rows ${count} would be created, 0 updated, 1 failed.\n`,
@@ -52,7 +54,7 @@ describe('quire entries', function () {
 
       const filters = `filters[name][$startsWith]=${prefix} `
       const out = ['export', '--type', 'tag', '--filters', filters, '-o']
-      const exported = await run([...out, 'out.jsonl'], folder)
+      const exported = await run([...out, 'out.jsonl'], folder, runQuire)
       expect(exported.code, exported.stderr).to.equal(0)
       const lines = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trim().split('\n')
       const found = lines.map((line) => (JSON.parse(line) as { name: string }).name)
