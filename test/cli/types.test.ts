@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { compile, inProject } from '../client/compile.js'
 import { runQuire } from '../support/quire-command.js'
+import { runQuireInProcess } from '../support/quire-in-process.js'
 import { conformanceModel, startApp, type TestApp } from '../support/start-app.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
@@ -29,7 +30,7 @@ describe('quire types', () => {
   const readIn = (folder: string) => readFile(path.join(folder, 'quire.d.ts'), 'utf8')
 
   it('writes what the tests of the client are compiled with', async () => {
-    expect(await runQuire([...ofModel, '-o', committed, '--check'])).to.deep.include({
+    expect(await runQuireInProcess([...ofModel, '-o', committed, '--check'])).to.deep.include({
       code: 0,
       stdout: `${committed} is up to date\n`,
     })
@@ -39,7 +40,7 @@ describe('quire types', () => {
     const folder = await folderOf(project)
     const { stdout } = await runQuire(['types'], { cwd: folder })
     expect(stdout).to.include("import type { Filters, Inputs, Types, Values } from 'quire-content/")
-    expect(await runQuire(['types', '-o', 'quire.d.ts'], { cwd: folder })).to.deep.equal({
+    expect(await runQuireInProcess(['types', '-o', 'quire.d.ts'], { cwd: folder })).to.deep.equal({
       ...{ code: 0, stdout: 'Wrote quire.d.ts\n', stderr: '' },
     })
     expect(await readIn(folder)).to.equal(stdout)
@@ -48,7 +49,7 @@ describe('quire types', () => {
   it('compares with --check, writes nothing, and ends with 1 where the file is another or none', async () => {
     const folder = await folderOf(project)
     const run = async (...more: readonly string[]) => {
-      const { code, stdout } = await runQuire(['types', '-o', 'quire.d.ts', ...more], {
+      const { code, stdout } = await runQuireInProcess(['types', '-o', 'quire.d.ts', ...more], {
         cwd: folder,
       })
       return [code, stdout]
@@ -71,7 +72,9 @@ describe('quire types', () => {
     const folder = await folderOf({
       'schema/content-types/note.json': note({ title: { type: 'strng' } }),
     })
-    const { code, stdout, stderr } = await runQuire(['types', '-o', 'quire.d.ts'], { cwd: folder })
+    const { code, stdout, stderr } = await runQuireInProcess(['types', '-o', 'quire.d.ts'], {
+      cwd: folder,
+    })
     expect([code, stdout]).to.deep.equal([1, ''])
     expect(stderr).to.match(/strng/)
     expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
@@ -87,7 +90,7 @@ describe('quire types', () => {
       [/a b is no name of a module/, ['--client', 'a b']],
     ]
     for (const [said, options] of wrong) {
-      const { code, stderr } = await runQuire(['types', ...options])
+      const { code, stderr } = await runQuireInProcess(['types', ...options])
       expect(code, stderr).to.equal(2)
       expect(stderr).to.match(said)
     }
@@ -100,11 +103,15 @@ describe('quire types --url', () => {
   before(async () => (app = await startApp()))
   after(() => app.stop())
 
-  const run = (options: readonly string[], token = app.token, url = `${app.url}/api`) =>
-    runQuire(['types', '--url', url, ...options], { env: { QUIRE_TOKEN: token } })
+  const run = (
+    options: readonly string[],
+    token = app.token,
+    url = `${app.url}/api`,
+    quire = runQuireInProcess,
+  ) => quire(['types', '--url', url, ...options], { env: { QUIRE_TOKEN: token } })
 
   it('writes what the definitions of the service make, and compares it', async () => {
-    const { code, stdout } = await run(client)
+    const { code, stdout } = await run(client, app.token, `${app.url}/api`, runQuire)
     expect(code).to.equal(0)
     expect(stdout).to.equal(await readFile(committed, 'utf8'))
     const check = ['-o', committed, '--check']
@@ -119,7 +126,7 @@ describe('quire types --url', () => {
     const race = definition('Race', { laps: { type: 'integer', required: true } })
     const own = await startApp({ schema: { 'content-types/race.json': race } })
     const options = ['--url', `${own.url}/api`, '--token', own.token, ...client]
-    const { stdout } = await runQuire(['types', ...options], { cwd: folder })
+    const { stdout } = await runQuireInProcess(['types', ...options], { cwd: folder })
     await own.stop()
     expect(stdout).to.match(/export interface Race \{[^}]*\n {2}laps: number\n/)
     expect(stdout).not.to.include('Note')
