@@ -7,6 +7,7 @@ import { MongoClient } from 'mongodb'
 import { freePort } from '../../scripts/free-port.js'
 import { testDatabaseUri } from '../support/database.js'
 import { runQuire } from '../support/quire-command.js'
+import { runQuireInProcess } from '../support/quire-in-process.js'
 import { startApp } from '../support/start-app.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
@@ -26,10 +27,11 @@ describe('quire doctor', () => {
   const examine = async (
     files: Readonly<Record<string, unknown>>,
     env: Readonly<Record<string, string>> = {},
+    quire = runQuireInProcess,
   ) => {
     const folder = await folderOf(files)
     const PORT = String(await freePort())
-    const { code, stdout } = await runQuire(['doctor', '--json'], {
+    const { code, stdout } = await quire(['doctor', '--json'], {
       ...{ cwd: folder, env: { PORT, HOST: '127.0.0.1', ...env } },
     })
     const { starts, findings } = JSON.parse(stdout) as Report
@@ -96,16 +98,18 @@ describe('quire doctor', () => {
 
   it('names what is wrong with the definitions', async () => {
     const wrong = { ...note, attributes: { title: { type: 'strin' } } }
-    const { starts, of } = await examine({ 'schema/content-types/note.json': wrong })
+    const files = { 'schema/content-types/note.json': wrong }
+    const { starts, of } = await examine(files, { MONGODB_URI: await testDatabaseUri() })
     expect(starts).to.equal(false)
     expect(of('definitions')?.says).to.include('attributes.title').and.include('strin')
   })
 
   it('tells a service that runs from another process that has the port', async () => {
+    const MONGODB_URI = await testDatabaseUri()
     const app = await startApp({})
     try {
       const { port } = new URL(app.url)
-      const { of } = await examine(site, { PORT: port })
+      const { of } = await examine(site, { MONGODB_URI, PORT: port })
       expect(of('port')?.state).to.equal('warning')
     } finally {
       await app.stop()
@@ -114,7 +118,8 @@ describe('quire doctor', () => {
     await once(other, 'listening')
     try {
       const { port } = other.address() as AddressInfo
-      const { starts, of } = await examine(site, { PORT: String(port) })
+      // In a process of its own, which nothing else keeps until it has its answer.
+      const { starts, of } = await examine(site, { MONGODB_URI, PORT: String(port) }, runQuire)
       expect(starts).to.equal(false)
       expect(of('port')?.says).to.include('the port is in use')
     } finally {
@@ -123,7 +128,8 @@ describe('quire doctor', () => {
   })
 
   it('says that a data folder is none', async () => {
-    const { starts, of } = await examine({ ...site, data: 'a file' }, { DATA_DIR: 'data' })
+    const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: 'data' }
+    const { starts, of } = await examine({ ...site, data: 'a file' }, env)
     expect(starts).to.equal(false)
     expect(of('data folder')?.says).to.match(/^DATA_DIR cannot be used: .*data is no folder\.$/)
   })
@@ -134,7 +140,8 @@ describe('quire doctor', () => {
     const folder = await folderOf({})
     await mkdir(join(folder, 'closed'))
     await chmod(join(folder, 'closed'), 0o500)
-    const { of } = await examine(site, { DATA_DIR: join(folder, 'closed') })
+    const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: join(folder, 'closed') }
+    const { of } = await examine(site, env)
     expect(of('data folder')?.says).to.include('may not write')
   })
 
