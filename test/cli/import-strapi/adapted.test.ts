@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { makeExport } from './make-export.js'
 
@@ -117,7 +117,7 @@ describe('what an import adapts and leaves out', function () {
       'assets/uploads/nobodys.png': 'picture',
     })
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
-    const run = (...args: readonly string[]) => runQuire(args, { env, cwd: folder })
+    const run = (...args: readonly string[]) => runQuireInProcess(args, { env, cwd: folder })
     const { code, stdout, stderr } = await run('import-strapi', archive, '--json')
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     const report = JSON.parse(stdout) as ImportReport

@@ -8,9 +8,9 @@ import { runCase } from '../../conformance/run-case.js'
 import { learnSeeded } from '../../conformance/seed.js'
 import { makeTokens } from '../../conformance/setup.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { sampleExport } from '../../support/sample-export.js'
-import { runService } from '../../support/service-process.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 
 describe('an imported export of Strapi', function () {
@@ -20,10 +20,13 @@ describe('an imported export of Strapi', function () {
   it('is answered from, in all reads of the conformance, as the content is that it was exported from', async () => {
     const folder = await makeFolder({})
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
-    const { code, stderr } = await runQuire(['import-strapi', sampleExport], { env, cwd: folder })
+    const { code, stderr } = await runQuireInProcess(['import-strapi', sampleExport], {
+      env,
+      cwd: folder,
+    })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
 
-    const service = runService(
+    const service = await startInProcess(
       {
         ...env,
         API_REST_WRAP_FILTERED_RELATIONS: 'false',
@@ -33,7 +36,7 @@ describe('an imported export of Strapi', function () {
       folder,
     )
     try {
-      const base = await service.url
+      const base = service.url
       const { tokens } = await makeTokens(base)
       const names = newNames()
       for (const [key, token] of Object.entries(tokens)) names.values[`TOKEN_${key}`] = token
@@ -48,8 +51,7 @@ describe('an imported export of Strapi', function () {
         different.map(({ expected, differences }) => [expected.id, differences[0]]),
       ).to.deep.equal([])
     } finally {
-      service.kill('SIGTERM')
-      await service.ended
+      await service.stop()
     }
   })
 })

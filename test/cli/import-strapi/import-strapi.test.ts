@@ -4,25 +4,30 @@ import { MongoClient, type Db } from 'mongodb'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { sampleExport } from '../../support/sample-export.js'
-import { runService } from '../../support/service-process.js'
-import { folderForEach } from '../../support/temporary-folder.js'
+import { startInProcess } from '../../support/service-in-process.js'
+import { folderForEach, makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
 describe('quire import-strapi', function () {
   this.timeout(120_000)
-  const makeFolder = folderForEach()
+  const folderOf = folderForEach()
 
-  const open = async (files: Readonly<Record<string, unknown>> = {}) => {
-    const folder = await makeFolder(files)
+  const open = async (files: Readonly<Record<string, unknown>> = {}) =>
+    openIn(await folderOf(files))
+  const openIn = async (folder: string) => {
     const uri = await testDatabaseUri()
     const env = { MONGODB_URI: uri, DATA_DIR: `${folder}/data` }
     return {
       folder,
       env,
       run: (...args: readonly string[]) =>
-        runQuire(['import-strapi', ...args], { env, cwd: folder }),
-      report: async (...args: readonly string[]): Promise<ImportReport> => {
-        const { code, stdout, stderr } = await runQuire(['import-strapi', ...args, '--json'], {
+        runQuireInProcess(['import-strapi', ...args], { env, cwd: folder }),
+      report: async (
+        args: readonly string[],
+        quire: typeof runQuire = runQuireInProcess,
+      ): Promise<ImportReport> => {
+        const { code, stdout, stderr } = await quire(['import-strapi', ...args, '--json'], {
           ...{ env, cwd: folder },
         })
         expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
@@ -39,14 +44,25 @@ describe('quire import-strapi', function () {
     }
   }
 
+  /** Into which the sample was imported, for tests that change none of it but the users. */
+  let imported: Awaited<ReturnType<typeof open>>
+  let report: ImportReport
+  before(async () => {
+    imported = await openIn(await makeFolder({}))
+    report = await imported.report([sampleExport], runQuire)
+  })
+  after(() => removeFolder(imported.folder))
+
   it('keeps documentIds, record ids and times, and numbers what comes after above them', async () => {
-    const ground = await open()
-    const report = await ground.report(sampleExport)
+    const ground = imported
     expect(report.mapped['api::article.article']).to.deep.equal({
       ...{ rows: 44, documents: 20, drafts: 24, published: 20 },
     })
     expect(report.media).to.deep.equal({ files: 7, bytes: 243449 })
-    const check = await runQuire(['repair', '--check'], { env: ground.env, cwd: ground.folder })
+    const check = await runQuireInProcess(['repair', '--check'], {
+      env: ground.env,
+      cwd: ground.folder,
+    })
     expect(check).to.deep.include({ code: 0, stderr: '' })
     await ground.over(async (db) => {
       const find = (name: string, _id: number) =>
@@ -71,9 +87,7 @@ describe('quire import-strapi', function () {
   })
 
   it('gives each component an id of its own, which the versions of a document share', async () => {
-    const ground = await open()
-    await ground.report(sampleExport)
-    await ground.over(async (db) => {
+    await imported.over(async (db) => {
       const articles = await db.collection('articles').find().toArray()
       const drafts = await db.collection('articles.draft').find().toArray()
       const intro = (one: Readonly<Record<string, unknown>>): boolean =>
@@ -90,7 +104,7 @@ describe('quire import-strapi', function () {
     const ground = await open()
     const env = { ...ground.env, MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1' }
     const args = ['import-strapi', sampleExport, '--dry-run']
-    const { code, stdout, stderr } = await runQuire(args, { env, cwd: ground.folder })
+    const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: ground.folder })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(
       /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +20 published, 24 drafts/,
@@ -100,9 +114,9 @@ describe('quire import-strapi', function () {
 
   it('is done where it is repeated, and refused beside other content', async () => {
     const ground = await open()
-    const first = await ground.report(sampleExport)
+    const first = await ground.report([sampleExport])
     const before = await ground.over(renameAuthor)
-    const again = await ground.report(sampleExport)
+    const again = await ground.report([sampleExport])
     expect(again).to.deep.equal({ ...first, definitions: [] })
     expect(await ground.over(nameOfAuthor)).to.equal('Renamed')
 
@@ -110,7 +124,7 @@ describe('quire import-strapi', function () {
     const refused = await ground.run(sampleExport)
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(/^There is content here already \(.*--replace\)\n$/)
-    await ground.report(sampleExport, '--replace')
+    await ground.report([sampleExport, '--replace'])
     expect(await ground.over(nameOfAuthor)).to.equal(before)
   })
 
@@ -137,7 +151,7 @@ describe('quire import-strapi', function () {
     const { code, stdout } = await ground.run(sampleExport, '--dry-run')
     expect(code).to.equal(0)
     expect(stdout).to.match(/an import is refused without --keep-definitions:\n {2}api::tag\.tag/)
-    const report = await ground.report(sampleExport, '--keep-definitions')
+    const report = await ground.report([sampleExport, '--keep-definitions'])
     expect(report.differences).to.have.length(2)
     const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
     const written = JSON.parse(await readFile(file, 'utf8')) as { attributes: object }
@@ -147,7 +161,7 @@ describe('quire import-strapi', function () {
 
   it('writes the definitions into a folder whose own were taken out of it', async () => {
     const ground = await open({ 'schema/content-types/.kept': {} })
-    const { differences } = await ground.report(sampleExport)
+    const { differences } = await ground.report([sampleExport])
     expect(differences).to.deep.equal([])
     const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
     expect(await readFile(file, 'utf8')).to.include('"seo"')
@@ -155,28 +169,25 @@ describe('quire import-strapi', function () {
 
   it('is refused while a service uses the database', async () => {
     const ground = await open()
-    const service = runService(ground.env, ground.folder)
+    const service = await startInProcess(ground.env, ground.folder)
     try {
-      await service.url
       const { code, stderr } = await ground.run(sampleExport)
       expect(code).to.equal(1)
       expect(stderr).to.match(/uses this database/)
     } finally {
-      service.kill('SIGTERM')
-      await service.ended
+      await service.stop()
     }
   })
 
   it('lets users log in with their passwords, which are rehashed then', async () => {
-    const ground = await open()
-    await ground.report(sampleExport)
+    const ground = imported
     const password = () =>
       ground.over(async (db) => (await db.collection('users').findOne())?.['password'] as string)
     const before = await ground.over((db) => db.collection('users').findOne())
     expect(before?.['password']).to.match(/^\$2a\$10\$/)
-    const service = runService(ground.env, ground.folder)
+    const service = await startInProcess(ground.env, ground.folder)
     try {
-      const url = await service.url
+      const { url } = service
       const logIn = async (password: string): Promise<number> => {
         const response = await fetch(`${url}/api/auth/local`, {
           method: 'POST',
@@ -194,8 +205,7 @@ describe('quire import-strapi', function () {
       const after = await ground.over((db) => db.collection('users').findOne())
       expect(after?.['updatedAt']).to.deep.equal(before?.['updatedAt'])
     } finally {
-      service.kill('SIGTERM')
-      await service.ended
+      await service.stop()
     }
   })
 })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { makeExport } from './make-export.js'
 
@@ -33,7 +33,7 @@ describe('the content of imported files', function () {
     const folder = await makeFolder({})
     const archive = await makeExport(`${folder}/export.tar.gz`, files)
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
-    const { code, stdout, stderr } = await runQuire(['import-strapi', archive, '--json'], {
+    const { code, stdout, stderr } = await runQuireInProcess(['import-strapi', archive, '--json'], {
       ...{ env, cwd: folder },
     })
     expect(code, stderr).to.equal(0)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { MongoClient, type Db } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
-import { runService } from '../../support/service-process.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { makeExport } from './make-export.js'
 
@@ -43,7 +43,7 @@ describe('what is there before an import', function () {
       archive: (name: string) =>
         makeExport(`${folder}/${name}.tar.gz`, { ...content, 'links/l.jsonl': [name] }),
       run: async (file = archive, ...args: readonly string[]) => {
-        const { code, stderr } = await runQuire(['import-strapi', file, ...args], {
+        const { code, stderr } = await runQuireInProcess(['import-strapi', file, ...args], {
           ...{ env, cwd: folder },
         })
         return { code, stderr }
@@ -57,10 +57,8 @@ describe('what is there before an import', function () {
         }
       },
       startOnce: async (): Promise<void> => {
-        const service = runService(env, folder)
-        await service.url
-        service.kill('SIGTERM')
-        await service.ended
+        const service = await startInProcess(env, folder)
+        await service.stop()
       },
     }
   }
