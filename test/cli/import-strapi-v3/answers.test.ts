@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { makeTokens } from '../../conformance/setup.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
-import { runService, type ServiceProcess } from '../../support/service-process.js'
+import type { Quire } from '../../../server/lifecycle/start.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 import { askNewer } from './ask-newer.js'
 import { differences } from './compare-former.js'
@@ -20,7 +21,7 @@ type Raw = Readonly<Record<string, unknown>>
 describe('a Strapi 3 that was imported', function () {
   this.timeout(120_000)
   let folder = ''
-  let service: ServiceProcess | undefined
+  let service: Quire | undefined
   let base = ''
   let ids: ReadonlyMap<string, string> = new Map()
   const tokens: Record<string, string> = {}
@@ -41,15 +42,15 @@ describe('a Strapi 3 that was imported', function () {
     }
     const map = `${folder}/ids.json`
     const args = ['import-strapi-v3', old, '--uploads', `${sampleFolder}/uploads`, '--map', map]
-    const { code, stderr } = await runQuire(args, { env, cwd: folder })
+    const { code, stderr } = await runQuireInProcess(args, { env, cwd: folder })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     const written = JSON.parse(await readFile(map, 'utf8')) as Record<
       string,
       Record<string, string>
     >
     ids = new Map(Object.values(written).flatMap((byId) => Object.entries(byId)))
-    service = runService(env, folder)
-    base = await service.url
+    service = await startInProcess(env, folder)
+    base = service.url
     tokens['admin'] = (await makeTokens(base)).tokens.full
     const { jwt } = (await bodyOf('POST', '/api/auth/local', undefined, {
       ...{ identifier: 'bob', password: 'Pass-word-2' },
@@ -58,8 +59,7 @@ describe('a Strapi 3 that was imported', function () {
   })
 
   after(async () => {
-    service?.kill('SIGTERM')
-    await service?.ended
+    await service?.stop()
     await removeFolder(folder)
   })
 
@@ -202,9 +202,9 @@ describe('a Strapi 3 that was imported', function () {
   })
 
   it('finds nothing by old ids, of whatever locale, unless import.legacyIds is on', async () => {
-    const other = runService({ ...env, IMPORT_LEGACY_IDS: 'false' }, folder)
+    const other = await startInProcess({ ...env, IMPORT_LEGACY_IDS: 'false' }, folder)
     try {
-      const url = await other.url
+      const { url } = other
       const headers = { Authorization: `Bearer ${tokens['admin']}` }
       for (const id of ['6b021a569bdd856edb4390d7', '6b021a589bdd856edb43913a']) {
         const statusOf = async (path: string) =>
@@ -215,8 +215,7 @@ describe('a Strapi 3 that was imported', function () {
         expect(await statusOf(`${ids.get(id)}?locale=${locale}`)).to.equal(200)
       }
     } finally {
-      other.kill('SIGTERM')
-      await other.ended
+      await other.stop()
     }
   })
 

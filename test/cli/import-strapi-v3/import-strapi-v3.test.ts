@@ -4,6 +4,7 @@ import { MongoClient, type Db } from 'mongodb'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { idOf, makeFormer } from './make-former.js'
 import { sampleDocuments, sampleFolder, storeAll, type Stored } from './sample.js'
@@ -19,7 +20,7 @@ describe('quire import-strapi-v3', function () {
     const uri = await testDatabaseUri()
     const env = { MONGODB_URI: uri, DATA_DIR: `${folder}/data`, OLD: old, ...settings }
     const run = (...args: readonly string[]) =>
-      runQuire(['import-strapi-v3', 'env:OLD', ...args], { env, cwd: folder })
+      runQuireInProcess(['import-strapi-v3', 'env:OLD', ...args], { env, cwd: folder })
     return {
       ...{ folder, old, env, run },
       report: async (...args: readonly string[]): Promise<ImportReport> => {
@@ -43,7 +44,12 @@ describe('quire import-strapi-v3', function () {
 
   it('says what was imported, adapted and left out, and leaves nothing to repair', async () => {
     const ground = await open(sampleDocuments())
-    const report = await ground.report('--uploads', `${sampleFolder}/uploads`)
+    const uploads = ['--uploads', `${sampleFolder}/uploads`, '--json']
+    const { code, stdout, stderr } = await runQuire(['import-strapi-v3', 'env:OLD', ...uploads], {
+      ...{ env: ground.env, cwd: ground.folder },
+    })
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    const report = JSON.parse(stdout) as ImportReport
     expect(report.mapped['api::article.article']).to.deep.equal({
       ...{ rows: 35, documents: 18, drafts: 21, published: 14 },
     })
@@ -65,7 +71,10 @@ describe('quire import-strapi-v3', function () {
     expect(secrets.filter((one) => one !== null)).to.satisfy((hashes: readonly string[]) =>
       hashes.every((hash) => hash.startsWith('$argon2id$')),
     )
-    const check = await runQuire(['repair', '--check'], { env: ground.env, cwd: ground.folder })
+    const check = await runQuireInProcess(['repair', '--check'], {
+      env: ground.env,
+      cwd: ground.folder,
+    })
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
@@ -128,7 +137,7 @@ describe('quire import-strapi-v3', function () {
     expect(missing.stderr).to.match(/^There are no definitions of a Strapi 3 in .*none/)
     const own = await open(sampleDocuments())
     const env = { ...own.env, MONGODB_URI: own.old }
-    const { code, stderr } = await runQuire(['import-strapi-v3', 'env:OLD'], {
+    const { code, stderr } = await runQuireInProcess(['import-strapi-v3', 'env:OLD'], {
       env,
       cwd: own.folder,
     })
@@ -136,7 +145,7 @@ describe('quire import-strapi-v3', function () {
     expect(stderr).to.match(/^The database of the service is that of a Strapi 3/)
     const names = await own.over((db) => db.listCollections({ name: /^_/ }).toArray(), own.old)
     expect(names.map(({ name }) => name)).to.deep.equal([])
-    const unreachable = await runQuire(
+    const unreachable = await runQuireInProcess(
       ['import-strapi-v3', 'mongodb://me:secret@127.0.0.1:1/old?serverSelectionTimeoutMS=1'],
       {
         ...{ env, cwd: own.folder },
@@ -258,7 +267,10 @@ describe('quire import-strapi-v3', function () {
         nick: 'r',
       })
     })
-    const check = await runQuire(['repair', '--check'], { env: ground.env, cwd: ground.folder })
+    const check = await runQuireInProcess(['repair', '--check'], {
+      env: ground.env,
+      cwd: ground.folder,
+    })
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { uploadedFiles } from '../../../cli/import-strapi-v3/uploaded-files.js'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { idOf, makeFormer } from './make-former.js'
 import { storeAll } from './sample.js'
@@ -53,7 +53,7 @@ describe('the uploads of a Strapi 3', () => {
     await storeAll(old, stored)
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data`, OLD: old }
     const args = ['import-strapi-v3', 'env:OLD', '--uploads', 'uploads', '--json']
-    const { code, stdout, stderr } = await runQuire(args, { env, cwd: folder })
+    const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: folder })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     const missing = 'content of files that is not in the archive'
     const { leftOut } = JSON.parse(stdout) as ImportReport
