@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { logInAdmin } from '../../../cli/seed/access.js'
-import { createApiClient, type ApiClient } from '../../../cli/seed/api-client.js'
-import { seedDemo } from '../../../cli/seed/seed-demo.js'
+import type { ApiClient } from '../../../cli/seed/api-client.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { runService } from '../../support/service-process.js'
 
 const schemaDir = fileURLToPath(new URL('../../../../schema', import.meta.url))
-const login = { email: 'ada@example.com', password: 'Correct-Horse-9' }
+export const login = { email: 'ada@example.com', password: 'Correct-Horse-9' }
+
+export type MagazineEnv = Readonly<Record<string, string> & { DATA_DIR: string }>
 
 /** The environment of a service that serves the demo's content-types. */
 export const magazineEnv = (
   dataDir: string,
   more: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> => ({
+): MagazineEnv => ({
   ...{ DATA_DIR: dataDir, SCHEMA_DIR: schemaDir },
   ...{ ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password },
   ...more,
@@ -26,50 +28,51 @@ export type Magazine = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Starts services over what is there; what a test that failed left running ends with it. */
-export function magazinesForEach(): typeof startMagazine {
-  const running: ReturnType<typeof runService>[] = []
-  afterEach(() => {
-    for (const service of running.splice(0)) service.kill('SIGKILL')
-  })
-  return (env, folder) => startMagazine(env, folder, (service) => running.push(service))
-}
+/** Starts a service over what is there. */
+type Start = (env: Readonly<Record<string, string>>, folder: string) => Started
+type Started = Readonly<{
+  url: Promise<string>
+  stop: () => Promise<void>
+  /** As `stop`, of one that a failed test left behind. */
+  kill: () => unknown
+}>
 
-async function startMagazine(
-  env: Readonly<Record<string, string>>,
-  folder: string,
-  started: (service: ReturnType<typeof runService>) => void = () => undefined,
-): Promise<Magazine> {
-  const service = runService(env, folder)
-  started(service)
-  const base = await service.url
-  return {
-    base,
-    admin: await logInAdmin(base, login),
-    stop: async () => {
-      service.kill('SIGTERM')
-      expect((await service.ended).code).to.equal(0)
-    },
+/** Starts services over what is there; what a test that failed left running ends with it. */
+export function magazinesForEach(
+  start: Start,
+): (env: Readonly<Record<string, string>>, folder: string) => Promise<Magazine> {
+  const running: Started[] = []
+  afterEach(() => Promise.all(running.splice(0).map(({ kill }) => kill())))
+  return async (env, folder) => {
+    const service = start(env, folder)
+    running.push(service)
+    const base = await service.url
+    return { base, admin: await logInAdmin(base, login), stop: service.stop }
   }
 }
 
-/** Fills it with the demo's content, and with what that has not; answers a token that may do everything. */
-export async function fillMagazine({ base, admin }: Magazine): Promise<string> {
-  await seedDemo({ base, admin: login, pictureWidth: 60 })
+/** A service in this process. */
+export const inThisProcess: Start = (env, folder) => {
+  const service = startInProcess(env, folder)
+  const stop = async () => (await service).stop()
+  return { url: service.then(({ url }) => url), stop, kill: () => stop().catch(() => undefined) }
+}
+
+/** A service as `npm start` runs it, which ends with 0 when it is stopped. */
+export const inItsOwnProcess: Start = (env, folder) => {
+  const service = runService(env, folder)
+  const stop = async (): Promise<void> => {
+    service.kill('SIGTERM')
+    expect((await service.ended).code).to.equal(0)
+  }
+  return { url: service.url, stop, kill: () => service.kill('SIGKILL') }
+}
+
+/** An API token that may do everything. */
+export async function makeToken(admin: ApiClient, name: string): Promise<string> {
   const { data } = await admin.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
-    ...{ name: 'Everything', description: '', type: 'full-access' },
+    ...{ name, description: '', type: 'full-access' },
     ...{ lifespan: null, permissions: null },
-  })
-  const client = createApiClient(base, data.accessKey)
-  const { data: draft } = await client.post<{ data: { documentId: string } }>(
-    '/api/articles?status=draft',
-    { data: { title: 'Not published', slug: 'not-published' } },
-  )
-  await client.put(`/api/articles/${draft.documentId}?status=draft`, {
-    data: { title: 'Not published yet' },
-  })
-  await client.post('/api/auth/local/register', {
-    ...{ username: 'reader', email: 'reader@example.com', password: 'Passw0rd!' },
   })
   return data.accessKey
 }

@@ -5,45 +5,54 @@ import type { ExportReport } from '../../../cli/export/export-backup.js'
 import type { ImportReport } from '../../../cli/import/import.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { answersOf, fillMagazine, magazineEnv, magazinesForEach } from './magazine.js'
+import { placeMagazine } from './filled-magazine.js'
+import { answersOf, inThisProcess, magazineEnv, magazinesForEach, makeToken } from './magazine.js'
 
 describe('quire export and import', function () {
   this.timeout(300_000)
   const makeFolder = folderForEach()
-  const startMagazine = magazinesForEach()
+  const startMagazine = magazinesForEach(inThisProcess)
 
-  const run = async <T>(
+  type Run = <T>(
     env: Readonly<Record<string, string>>,
     cwd: string,
     ...args: readonly string[]
-  ): Promise<T> => {
-    const { code, stdout, stderr } = await runQuire([...args, '--json'], { env, cwd })
-    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
-    return JSON.parse(stdout) as T
-  }
+  ) => Promise<T>
+  const runBy =
+    (quire: typeof runQuire): Run =>
+    async <T>(...[env, cwd, ...args]: Parameters<Run>): Promise<T> => {
+      const { code, stdout, stderr } = await quire([...args, '--json'], { env, cwd })
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+      return JSON.parse(stdout) as T
+    }
+  const run = runBy(runQuireInProcess)
+  const runAsProcess = runBy(runQuire)
 
   it('bring back every answer, with the bytes of files, and number what comes after above it', async () => {
     const folder = await makeFolder({})
     const from = magazineEnv(`${folder}/from`)
+    const { token, answers: expected } = await placeMagazine(from)
     const source = await startMagazine(from, folder)
-    const token = await fillMagazine(source)
-    const expected = await answersOf(source.base, token)
     const file = `${folder}/backup.tar.gz`
-    const refused = await runQuire(['export', file], { env: from, cwd: folder })
+    const refused = await runQuireInProcess(['export', file], { env: from, cwd: folder })
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(/is in use by another process.*Stop that process/)
     await source.stop()
 
-    const report = await run<ExportReport>(from, folder, 'export', file, '--secrets')
+    const report = await runAsProcess<ExportReport>(from, folder, 'export', file, '--secrets')
     expect(report).to.include({ moment: 'alone', secrets: true, tokens: 1, tokensAreLost: false })
     expect(report.entries['api::article.article']?.drafts).to.be.above(20)
     expect(report.missing.count).to.equal(0)
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
 
     // Files go elsewhere: their addresses stay.
-    const into = magazineEnv(`${folder}/into`, { UPLOAD_PROVIDER: 'gridfs' })
-    const imported = await run<ImportReport>(into, folder, 'import', file)
+    const into = magazineEnv(`${folder}/into`, {
+      MONGODB_URI: await testDatabaseUri(),
+      UPLOAD_PROVIDER: 'gridfs',
+    })
+    const imported = await runAsProcess<ImportReport>(into, folder, 'import', file)
     expect(imported.entries).to.deep.equal(report.entries)
     for (const command of [
       ['repair', '--check'],
@@ -72,11 +81,11 @@ describe('quire export and import', function () {
     expect(logIn.status).to.equal(200)
     await target.stop()
 
-    const again = await runQuire(['import', file], { env: into, cwd: folder })
+    const again = await runQuireInProcess(['import', file], { env: into, cwd: folder })
     expect(again).to.include({ code: 0, stderr: '' })
     const other = `${folder}/other.tar`
-    await run<ExportReport>(into, folder, 'export', other)
-    const beside = await runQuire(['import', other], { env: into, cwd: folder })
+    await run<ExportReport>(into, folder, 'export', other, '--live')
+    const beside = await runQuireInProcess(['import', other], { env: into, cwd: folder })
     expect(beside.code).to.equal(1)
     expect(beside.stderr).to.match(/^There is content here already \(.*--replace\)\n$/)
     // Once more in the place of what is there: what was made meanwhile is gone.
@@ -95,11 +104,11 @@ describe('quire export and import', function () {
       MONGODB_URI: uri,
       API_TOKEN_SALT: 'a salt of theirs',
     })
+    const { answers: expected } = await placeMagazine(from)
     const source = await startMagazine(from, folder)
-    const token = await fillMagazine(source)
-    const expected = await answersOf(source.base, token)
+    const token = await makeToken(source.admin, 'Another')
     const file = `${folder}/backup.tar`
-    const first = await runQuire(['export', file, '--json'], { env: from, cwd: folder })
+    const first = await runQuireInProcess(['export', file, '--json'], { env: from, cwd: folder })
     const isSet = process.env['TEST_REPLICA_SET'] === 'true'
     expect(first.code).to.equal(isSet ? 0 : 1)
     if (isSet) expect((JSON.parse(first.stdout) as ExportReport).moment).to.equal('snapshot')

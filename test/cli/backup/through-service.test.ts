@@ -5,8 +5,17 @@ import { expect } from 'chai'
 import type { ExportReport } from '../../../cli/export/export-backup.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { answersOf, fillMagazine, magazineEnv, magazinesForEach } from './magazine.js'
+import { placeMagazine } from './filled-magazine.js'
+import {
+  answersOf,
+  inItsOwnProcess,
+  inThisProcess,
+  magazineEnv,
+  magazinesForEach,
+  makeToken,
+} from './magazine.js'
 
 const login = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'Correct-Horse-9' }
 const isSet = process.env['TEST_REPLICA_SET'] === 'true'
@@ -14,15 +23,15 @@ const isSet = process.env['TEST_REPLICA_SET'] === 'true'
 describe('quire export --url', function () {
   this.timeout(300_000)
   const makeFolder = folderForEach()
-  const startMagazine = magazinesForEach()
+  const startAsProcess = magazinesForEach(inItsOwnProcess)
+  const startMagazine = magazinesForEach(inThisProcess)
 
   it('brings what the service holds while it runs, with every answer and file', async () => {
     const folder = await makeFolder({})
     const uri = isSet ? { MONGODB_URI: await testDatabaseUri() } : {}
     const from = magazineEnv(`${folder}/from`, uri)
-    const source = await startMagazine(from, folder)
-    const token = await fillMagazine(source)
-    const expected = await answersOf(source.base, token)
+    const { answers: expected } = await placeMagazine(from)
+    const source = await startAsProcess(from, folder)
     const file = `${folder}/backup.tar.gz`
     if (!isSet) {
       const inUse =
@@ -34,7 +43,7 @@ describe('quire export --url', function () {
         [['config', 'pull'], advice],
         [['repair'], ''],
       ] as const) {
-        const { code, stdout, stderr } = await runQuire(args, { env: from, cwd: folder })
+        const { code, stdout, stderr } = await runQuireInProcess(args, { env: from, cwd: folder })
         const unnamed = stderr.replace(/: \d+ \(.+\), started by \d+ \(.+\)\./, ': HOLDER.')
         expect({ code, stdout, unnamed }, args[0]).to.deep.equal({
           ...{ code: 1, stdout: '', unnamed: `${inUse}${more}\n` },
@@ -55,11 +64,8 @@ describe('quire export --url', function () {
     const imported = await runQuire(['import', file], { env: into, cwd: folder })
     expect({ code: imported.code, stderr: imported.stderr }).to.deep.equal({ code: 0, stderr: '' })
     const second = await startMagazine(into, folder)
-    const { data } = await second.admin.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
-      ...{ name: 'Another', description: '', type: 'full-access' },
-      ...{ lifespan: null, permissions: null },
-    })
-    expect(await answersOf(second.base, data.accessKey)).to.deep.equal(expected)
+    const token = await makeToken(second.admin, 'Another')
+    expect(await answersOf(second.base, token)).to.deep.equal(expected)
     await second.stop()
   })
 
@@ -78,7 +84,7 @@ describe('quire export --url', function () {
     try {
       const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`
       const ask = async (...more: readonly string[]) =>
-        runQuire(['export', `${folder}/a.tar`, '--url', url, '--token', 'x', ...more], {
+        runQuireInProcess(['export', `${folder}/a.tar`, '--url', url, '--token', 'x', ...more], {
           env: {},
           cwd: folder,
         })

@@ -1,0 +1,119 @@
+import { cp } from 'node:fs/promises'
+import { MongoClient, type Db, type Document, type IndexDescription } from 'mongodb'
+import { logInAdmin } from '../../../cli/seed/access.js'
+import { createApiClient } from '../../../cli/seed/api-client.js'
+import { seedDemo } from '../../../cli/seed/seed-demo.js'
+import { startInProcess } from '../../support/service-in-process.js'
+import { makeFolder } from '../../support/temporary-folder.js'
+import {
+  answersOf,
+  login,
+  magazineEnv,
+  makeToken,
+  type Magazine,
+  type MagazineEnv,
+} from './magazine.js'
+
+/** What a service had stored and answered that was filled with the demo's content, and with what that has not. */
+type Filled = Readonly<{
+  /** `DATA_DIR`, with the embedded database in it. */
+  dataDir: string
+  /** What is in that database, for others. */
+  collections: readonly Stored[]
+  /** One that may do everything. */
+  token: string
+  /** What it is answered. */
+  answers: Readonly<Record<string, string>>
+}>
+
+type Stored = Readonly<{
+  name: string
+  documents: readonly Document[]
+  indexes: readonly IndexDescription[]
+}>
+
+/**
+ * Puts a full magazine where a service of this environment finds it: into its MongoDB, or with the embedded database
+ * into its folder. It is filled once in each process.
+ */
+export async function placeMagazine(env: MagazineEnv): Promise<Pick<Filled, 'token' | 'answers'>> {
+  filled ??= fill()
+  const { dataDir, collections, token, answers } = await filled
+  const uri = env['MONGODB_URI']
+  if (uri === undefined) await cp(dataDir, env.DATA_DIR, { recursive: true })
+  else {
+    await cp(`${dataDir}/uploads`, `${env.DATA_DIR}/uploads`, { recursive: true })
+    await writeAll(uri, collections)
+  }
+  return { token, answers }
+}
+
+let filled: Promise<Filled> | undefined
+
+async function fill(): Promise<Filled> {
+  const folder = await makeFolder({})
+  const env = magazineEnv(`${folder}/data`)
+  const service = await startInProcess(env, folder)
+  try {
+    const admin = await logInAdmin(service.url, login)
+    const token = await fillMagazine({ base: service.url, admin })
+    const answers = await answersOf(service.url, token)
+    return {
+      dataDir: env.DATA_DIR,
+      collections: await readAll(service.services.db),
+      token,
+      answers,
+    }
+  } finally {
+    await service.stop()
+  }
+}
+
+/** Fills it with the demo's content, and with what that has not; answers a token that may do everything. */
+async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<string> {
+  await seedDemo({ base, admin: login, pictureWidth: 60 })
+  const token = await makeToken(admin, 'Everything')
+  const client = createApiClient(base, token)
+  const { data: draft } = await client.post<{ data: { documentId: string } }>(
+    '/api/articles?status=draft',
+    { data: { title: 'Not published', slug: 'not-published' } },
+  )
+  await client.put(`/api/articles/${draft.documentId}?status=draft`, {
+    data: { title: 'Not published yet' },
+  })
+  await client.post('/api/auth/local/register', {
+    ...{ username: 'reader', email: 'reader@example.com', password: 'Passw0rd!' },
+  })
+  return token
+}
+
+/** All but the process that has it open. */
+async function readAll(db: Db): Promise<readonly Stored[]> {
+  const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
+  const names = found.map(({ name }) => name).filter((name) => name !== '_instances')
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      // An integer stays the kind of number that it is.
+      documents: await db.collection(name, { promoteValues: false }).find().toArray(),
+      indexes: (await db.collection(name).indexes()).filter((index) => index.name !== '_id_'),
+    })),
+  )
+}
+
+async function writeAll(uri: string, collections: readonly Stored[]): Promise<void> {
+  const client = new MongoClient(uri)
+  try {
+    for (const { name, documents, indexes } of collections) {
+      const collection = await client.db().createCollection(name)
+      if (documents.length > 0) await collection.insertMany([...documents])
+      if (indexes.length > 0) await collection.createIndexes(indexes.map(withoutVersion))
+    }
+  } finally {
+    await client.close()
+  }
+}
+
+/** The server says in which version its indexes are. */
+const withoutVersion = ({ v: _, ...index }: IndexDescription & { v?: unknown }): IndexDescription =>
+  index
