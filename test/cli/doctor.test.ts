@@ -40,7 +40,7 @@ describe('quire doctor', () => {
     return { folder, starts, findings, of }
   }
 
-  it('finds nothing wrong with a project on the embedded database, and leaves it as it is', async () => {
+  it('reports no problem for a project on the embedded database, and changes nothing', async () => {
     const { folder, starts, findings, of } = await examine(site)
     expect(starts).to.equal(true)
     expect(findings.map(({ check }) => check)).to.deep.equal([
@@ -53,18 +53,20 @@ describe('quire doctor', () => {
     expect(await readdir(folder)).to.deep.equal(['schema'])
   })
 
-  it('says what a MongoDB is, and why one is not to be reached', async () => {
+  it('reports the version of a MongoDB, or why it cannot be reached', async () => {
     const uri = await testDatabaseUri()
     const { of } = await examine(site, { MONGODB_URI: uri })
     expect(of('database')?.says).to.match(/^MongoDB \d+\.\d+\.\d+\S*, database \w+: /)
     const port = await freePort()
-    const away = await examine(site, { MONGODB_URI: `mongodb://ada:secret@127.0.0.1:${port}/a` })
+    const away = await examine(site, {
+      MONGODB_URI: `mongodb://ada:secret@127.0.0.1:${port}/a?serverSelectionTimeoutMS=500`,
+    })
     expect(away.starts).to.equal(false)
     expect(away.of('database')).to.deep.include({ state: 'problem' })
     expect(away.of('database')?.says).to.include('ECONNREFUSED').and.not.include('secret')
   })
 
-  it('says that what a start would refuse of a database is there, and changes nothing', async () => {
+  it('reports a half-finished import or a newer storage format, and changes nothing', async () => {
     const uri = await testDatabaseUri()
     const client = new MongoClient(uri)
     try {
@@ -88,7 +90,7 @@ describe('quire doctor', () => {
     }
   })
 
-  it('names what is wrong with the settings, and looks no further', async () => {
+  it('names invalid settings, and checks nothing else', async () => {
     const { starts, findings } = await examine(site, { API_REST_MAX_LIMIT: 'many', PORT: 'x' })
     expect(starts).to.equal(false)
     const { check, says } = findings.at(-1) ?? {}
@@ -96,7 +98,7 @@ describe('quire doctor', () => {
     expect(says).to.include('API_REST_MAX_LIMIT').and.include('PORT')
   })
 
-  it('names what is wrong with the definitions', async () => {
+  it('names invalid definitions', async () => {
     const wrong = { ...note, attributes: { title: { type: 'strin' } } }
     const files = { 'schema/content-types/note.json': wrong }
     const { starts, of } = await examine(files, { MONGODB_URI: await testDatabaseUri() })
@@ -104,7 +106,7 @@ describe('quire doctor', () => {
     expect(of('definitions')?.says).to.include('attributes.title').and.include('strin')
   })
 
-  it('tells a service that runs from another process that has the port', async () => {
+  it('warns if a service has the port, and reports a problem if another program has it', async () => {
     const MONGODB_URI = await testDatabaseUri()
     const app = await startApp({})
     try {
@@ -127,14 +129,14 @@ describe('quire doctor', () => {
     }
   })
 
-  it('says that a data folder is none', async () => {
+  it('reports a problem if the data folder is a file', async () => {
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: 'data' }
     const { starts, of } = await examine({ ...site, data: 'a file' }, env)
     expect(starts).to.equal(false)
     expect(of('data folder')?.says).to.match(/^DATA_DIR cannot be used: .*data is no folder\.$/)
   })
 
-  it('says that nobody may write into the data folder', async function () {
+  it('reports a problem if the data folder is not writable', async function () {
     // Nothing is closed to root.
     if (process.getuid?.() === 0) return this.skip()
     const folder = await folderOf({})
@@ -145,7 +147,7 @@ describe('quire doctor', () => {
     expect(of('data folder')?.says).to.include('may not write')
   })
 
-  it('tells people the same in lines, with the verdict at the end', async () => {
+  it('prints lines with the verdict last, without --json', async () => {
     const folder = await folderOf(site)
     const env = { PORT: String(await freePort()), NODE_ENV: 'production' }
     const { code, stdout } = await runQuire(['doctor'], { cwd: folder, env })

@@ -3,6 +3,7 @@ import { createProgram } from '../../cli/program.js'
 import { launch } from '../../cli/start/launch.js'
 import { startCommand } from '../long/attack/start-command.js'
 import { runQuire } from '../support/quire-command.js'
+import { runQuireInProcess } from '../support/quire-in-process.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
 describe('The command quire', () => {
@@ -15,7 +16,7 @@ describe('The command quire', () => {
     },
   }
 
-  it('lists its commands, and says of each how it is used', async () => {
+  it('lists its commands, and prints the usage of each', async () => {
     const help = await runQuire(['--help'])
     expect(help).to.include({ code: 0, stderr: '' })
     const names = createProgram().commands.map((command) => command.name())
@@ -27,14 +28,14 @@ describe('The command quire', () => {
     }
   })
 
-  it('ends with 2 where it is not understood, and says what was probably meant', async () => {
+  it('exits with 2 for an unknown command, and suggests a known one', async () => {
     const wrong = await runQuire(['chekc'])
     expect(wrong).to.include({ code: 2, stdout: '' })
     expect(wrong.stderr).to.match(/unknown command 'chekc'\n\(Did you mean check\?\)/)
     expect(await runQuire([])).to.include({ code: 2, stdout: '' })
   })
 
-  it('reads .env of its folder, and what the environment says counts', async () => {
+  it('reads .env of its folder, and prefers the environment', async () => {
     const folder = await folderOf({
       '.env': 'SCHEMA_DIR="elsewhere" # not here\nAPI_REST_PREFIX=/content\n',
       ...note,
@@ -48,14 +49,14 @@ describe('The command quire', () => {
     )
   })
 
-  it('says that .env cannot be read', async () => {
+  it('exits with 1 if .env cannot be read', async () => {
     const folder = await folderOf({ '.env/x': '' })
     const { code, stderr } = await runQuire(['check'], { cwd: folder })
     expect(code).to.equal(1)
     expect(stderr).to.match(/^\/.*\/\.env cannot be read: EISDIR/)
   })
 
-  it('tells programs in JSON what it tells people', async () => {
+  it('prints the report as JSON with --json', async () => {
     const folder = await folderOf(note)
     const good = await runQuire(['check', '--json'], { cwd: folder })
     expect(good.code).to.equal(0)
@@ -66,6 +67,25 @@ describe('The command quire', () => {
     const bad = await runQuire(['check', 'nowhere', '--json'], { cwd: folder })
     expect(bad.code).to.equal(1)
     expect(JSON.parse(bad.stdout)).to.have.property('starts', false)
+  })
+
+  it('returns the same when it runs in the process of the tests, and restores that process', async () => {
+    const folder = await folderOf({ '.env': 'API_REST_PREFIX=/content\n', ...note })
+    const before = [process.cwd(), process.exitCode, { ...process.env }]
+    for (const [args, env] of [
+      [['check', '--json'], {}],
+      [['check', 'nowhere'], { QUIRE_CONFIG: 'none.json' }],
+      [['chekc'], {}],
+      [['export', '--help'], {}],
+      [['schema'], { MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1' }],
+      [['types', '--url', 'http://127.0.0.1:1/api', '--token', 'x'], {}],
+    ] as const) {
+      const there = await runQuire(args, { cwd: folder, env })
+      expect(await runQuireInProcess(args, { cwd: folder, env }), args.join(' ')).to.deep.equal(
+        there,
+      )
+    }
+    expect([process.cwd(), process.exitCode, { ...process.env }]).to.deep.equal(before)
   })
 
   it('starts the service as npm start does', async () => {

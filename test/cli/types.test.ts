@@ -29,14 +29,14 @@ describe('quire types', () => {
   const project = { 'schema/content-types/note.json': note({ title: { type: 'string' } }) }
   const readIn = (folder: string) => readFile(path.join(folder, 'quire.d.ts'), 'utf8')
 
-  it('writes what the tests of the client are compiled with', async () => {
+  it('finds the committed types up to date', async () => {
     expect(await runQuireInProcess([...ofModel, '-o', committed, '--check'])).to.deep.include({
       code: 0,
       stdout: `${committed} is up to date\n`,
     })
   })
 
-  it('writes to standard output, or to a file, and says so', async () => {
+  it('writes to standard output, or with -o to a file, which it names', async () => {
     const folder = await folderOf(project)
     const { stdout } = await runQuire(['types'], { cwd: folder })
     expect(stdout).to.include("import type { Filters, Inputs, Types, Values } from 'quire-content/")
@@ -46,7 +46,7 @@ describe('quire types', () => {
     expect(await readIn(folder)).to.equal(stdout)
   })
 
-  it('compares with --check, writes nothing, and ends with 1 where the file is another or none', async () => {
+  it('compares with --check, writes nothing, and exits with 1 if the file differs or is missing', async () => {
     const folder = await folderOf(project)
     const run = async (...more: readonly string[]) => {
       const { code, stdout } = await runQuireInProcess(['types', '-o', 'quire.d.ts', ...more], {
@@ -68,7 +68,7 @@ describe('quire types', () => {
     expect(await readIn(folder)).to.equal(before)
   })
 
-  it('writes nothing of definitions that a service would not start with', async () => {
+  it('writes nothing, and exits with 1, if the definitions are invalid', async () => {
     const folder = await folderOf({
       'schema/content-types/note.json': note({ title: { type: 'strng' } }),
     })
@@ -80,7 +80,7 @@ describe('quire types', () => {
     expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
   })
 
-  it('ends with 2 where its options say nothing together', async () => {
+  it('exits with 2 if its options contradict one another', async () => {
     const url = 'http://127.0.0.1:9/api'
     const wrong: readonly (readonly [said: RegExp, options: readonly string[]])[] = [
       [/--check needs -o/, ['--check']],
@@ -110,7 +110,7 @@ describe('quire types --url', () => {
     quire = runQuireInProcess,
   ) => quire(['types', '--url', url, ...options], { env: { QUIRE_TOKEN: token } })
 
-  it('writes what the definitions of the service make, and compares it', async () => {
+  it('writes the types of the service, and compares them with --check', async () => {
     const { code, stdout } = await run(client, app.token, `${app.url}/api`, runQuire)
     expect(code).to.equal(0)
     expect(stdout).to.equal(await readFile(committed, 'utf8'))
@@ -121,7 +121,7 @@ describe('quire types --url', () => {
     })
   })
 
-  it('writes types that compile, of that service and not of the folder that it is run in', async () => {
+  it('writes types that compile, of the service and not of the current folder', async () => {
     const folder = await folderOf({ 'schema/content-types/note.json': note({}) })
     const race = definition('Race', { laps: { type: 'integer', required: true } })
     const own = await startApp({ schema: { 'content-types/race.json': race } })
@@ -134,11 +134,11 @@ describe('quire types --url', () => {
     expect(compile([file], { [file]: stdout }).complaints).to.deep.equal([])
   })
 
-  it('takes the token that it is given before that of the environment', async () => {
+  it('prefers --token to QUIRE_TOKEN', async () => {
     expect(await run(['--token', app.token], 'another')).to.include({ code: 0 })
   })
 
-  it('says what the service answered, and leaves the file as it is', async () => {
+  it('prints the error of the service, and leaves the file unchanged', async () => {
     const folder = await folderOf({ 'quire.d.ts': 'before' })
     const file = path.join(folder, 'quire.d.ts')
     const readOnly = await app.request('POST', '/admin/api-tokens', {
@@ -162,7 +162,7 @@ describe('quire types --url', () => {
     expect(await readFile(file, 'utf8')).to.equal('before')
   })
 
-  it('takes no page for types, of whatever answers in the place of the service', async () => {
+  it('exits with 1 if the response is an HTML page', async () => {
     const page = createServer((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Welcome</p>')
     })

@@ -12,7 +12,7 @@ const typeNamed = (name: string, type = 'string') => ({
 })
 const files = { 'content-types/tag.json': typeNamed('tag') }
 
-describe('definitions that are here when a backup is brought back', function () {
+describe('quire import over existing definitions', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -43,7 +43,7 @@ describe('definitions that are here when a backup is brought back', function () 
     return { folder, archive, place }
   }
 
-  it('stay with --keep-definitions where the database alone has them, and with their entries where the archive has none', async () => {
+  it('keeps definitions of the database with --keep-definitions, and entries of types that the archive lacks', async () => {
     const { archive, place } = await exported()
     const target = await place('target', null)
     await target.over(async (db) => {
@@ -64,7 +64,7 @@ describe('definitions that are here when a backup is brought back', function () 
     expect(notes).to.deep.equal(['Own'])
   })
 
-  it('are compared where they were made at run time beside files of definitions, and get no file', async () => {
+  it('compares definitions made at run time, and writes no file for them', async () => {
     const { folder, archive, place } = await exported()
     const target = await place('target', { 'content-types/note.json': typeNamed('note') })
     await target.over((db) => define(db, 'tag', 'text'))

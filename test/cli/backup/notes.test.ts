@@ -15,7 +15,7 @@ const files = {
   'content-types/note.json': typeNamed('note'),
 }
 
-describe('what an import notes', function () {
+describe('the record of an import', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -43,7 +43,7 @@ describe('what an import notes', function () {
     return { archive, target, notes, note, cutOff }
   }
 
-  it('shows that an archive was imported already, which changes nothing and is said', async () => {
+  it('makes a repeated import change nothing, unless --replace is given', async () => {
     const { archive, target, note } = await imported()
     await target.over((db) => db.collection('tags').deleteMany({}))
     const tags = () => target.over((db) => db.collection('tags').distinct('name'))
@@ -59,7 +59,7 @@ describe('what an import notes', function () {
     expect(await tags()).to.deep.equal(['Theirs'])
   })
 
-  it('is the only note when it is done, where it was killed before it took another one away', async () => {
+  it('is the only record after an import that was killed before it removed another one', async () => {
     const { archive, target, notes, note, cutOff } = await imported()
     await target.over((db) =>
       importRecords(db).updateOne({ _id: note._id }, { $set: { stage: 'clearing' } }),
@@ -72,7 +72,7 @@ describe('what an import notes', function () {
     await target.startOnce()
   })
 
-  it('stays where another archive, or a part of it, brings less than what is here by half', async () => {
+  it('is kept if another archive, or a part of it, would replace less than the unfinished import brought', async () => {
     const { archive, target, notes, note, cutOff } = await imported()
     await target.over((db) => db.collection('_imports').deleteMany({}))
     for (const brings of [{ parts: [], types: ['api::note.note'] }, undefined]) {

@@ -15,7 +15,7 @@ const files = {
   'content-types/tag.json': typeNamed('tag'),
 }
 
-describe('an archive of a part', function () {
+describe('quire import of a partial archive', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -52,7 +52,7 @@ describe('an archive of a part', function () {
     await put(db, '_sessions', { _id: 'session', name })
   }
 
-  it('takes the place of what it brings, and of nothing else', async () => {
+  it('replaces what the archive holds, and nothing else', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')
     await source.startOnce()
@@ -84,7 +84,7 @@ describe('an archive of a part', function () {
     ).to.deep.equal(['theirs'])
   })
 
-  it('without definitions is refused where there are none, before anything is taken away', async () => {
+  it('is refused before anything is removed if neither the archive nor the target has the definitions', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')
     await source.startOnce()
@@ -104,7 +104,7 @@ describe('an archive of a part', function () {
     ])
   })
 
-  it('is counted as what is imported of it, and not as all that it has', async () => {
+  it('reports the entries that were imported, and not all of the archive', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')
     await source.startOnce()

@@ -30,7 +30,7 @@ describe('quire export and import', function () {
   const run = runBy(runQuireInProcess)
   const runAsProcess = runBy(runQuire)
 
-  it('bring back every answer, with the bytes of files, and number what comes after above it', async () => {
+  it('restore every response and file, and give later entries higher ids', async () => {
     const folder = await makeFolder({})
     const from = magazineEnv(`${folder}/from`)
     const { token, answers: expected } = await placeMagazine(from)
@@ -97,7 +97,7 @@ describe('quire export and import', function () {
     await third.stop()
   })
 
-  it('read one moment of a replica set beside a service, and each entry by itself elsewhere', async () => {
+  it('export a snapshot of a replica set beside a service, and need --live on other servers', async () => {
     const folder = await makeFolder({})
     const uri = await testDatabaseUri()
     const from = magazineEnv(`${folder}/from`, {

@@ -26,7 +26,7 @@ describe('quire export --url', function () {
   const startAsProcess = magazinesForEach(inItsOwnProcess)
   const startMagazine = magazinesForEach(inThisProcess)
 
-  it('brings what the service holds while it runs, with every answer and file', async () => {
+  it('exports every response and file of a running service', async () => {
     const folder = await makeFolder({})
     const uri = isSet ? { MONGODB_URI: await testDatabaseUri() } : {}
     const from = magazineEnv(`${folder}/from`, uri)
@@ -69,7 +69,7 @@ describe('quire export --url', function () {
     await second.stop()
   })
 
-  it('leaves no file where the answer is cut off, and none where it is refused', async () => {
+  it('leaves no file if the response is cut off or an error', async () => {
     const folder = await makeFolder({})
     const cutting = createServer((request, response) => {
       if (request.url?.includes('exclude=media') === true) {

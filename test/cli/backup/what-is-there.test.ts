@@ -9,13 +9,13 @@ const tag = {
   attributes: { name: { type: 'string' } },
 }
 
-describe('what is there before a backup is brought back', function () {
+describe('quire import over existing content', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
   const open = () => openPlaces(makeFolder, { 'content-types/tag.json': tag })
 
-  it('gives way where a start made it, is in the way where somebody did, and goes with --replace', async () => {
+  it('replaces what a first start created, and needs --replace for anything else', async () => {
     const { archive, place } = await open()
     const source = await place('source')
     await source.startOnce()
@@ -56,7 +56,7 @@ describe('what is there before a backup is brought back', function () {
     expect(await other.over(typesOf)).to.deep.equal(['authenticated', 'editor', 'public'])
   })
 
-  it('is the ids of before an earlier import, with the entries that they are of', async () => {
+  it('imports previous ids only together with their entries', async () => {
     const { archive, place } = await open()
     const source = await place('source')
     await source.startOnce()

@@ -97,7 +97,7 @@ describe('quire config', function () {
     })
 
   for (const [way, run] of Object.entries(ways))
-    it(`says all that is wrong with the files ${way}`, async () => {
+    it(`names every error in the files ${way}`, async () => {
       const folder = await folderOf({
         'config/roles.json': {
           public: { nmae: 'Public', permissions: ['api::article.articel.find'] },
@@ -111,7 +111,7 @@ describe('quire config', function () {
       )
     })
 
-  it('names the place of what is no JSON, and of a key that is there twice', async () => {
+  it('names the file of invalid JSON, and the place of a duplicate key', async () => {
     const folder = await folderOf({ 'config/x.json': {} })
     const run = ways['through a service']
     await writeFile(join(folder, 'config/roles.json'), '{ "a": {},\n  "a": {} }')
@@ -122,7 +122,7 @@ describe('quire config', function () {
     expect((await run?.(['diff'], folder))?.stderr).to.match(/config\/roles\.json is not JSON: /)
   })
 
-  it('logs in where it is told of an admin, and says that it needs one', async () => {
+  it('logs in as the admin of the environment, and exits with 2 if there is none', async () => {
     const folder = await folderOf({})
     const pull = ['config', 'pull', '--url', app.url]
     const nobody = await runQuireInProcess(pull, { cwd: folder })
@@ -135,7 +135,7 @@ describe('quire config', function () {
     expect((await runQuireInProcess(pull, { cwd: folder, env })).code).to.equal(0)
   })
 
-  it('leaves the files of another program in the folder alone, and says so', async () => {
+  it('leaves files of other programs unchanged, and names them', async () => {
     const folder = await folderOf({
       'config/server.ts': 'export default {}',
       'config/locales.json': '{ "fallback": "en" }',

@@ -33,7 +33,7 @@ describe('quire entries', function () {
   }
   let round = 0
   for (const [way, run] of Object.entries(ways))
-    it(`imports rows, tells which failed, and exports them ${way}`, async () => {
+    it(`imports rows, reports failed rows, and exports the entries ${way}`, async () => {
       const prefix = `round-${(round += 1)}`
       const folder = await folderOf({})
       const count = 520
@@ -68,7 +68,7 @@ describe('quire entries', function () {
     })
 
   for (const [way, run] of Object.entries(ways)) {
-    it(`tells what was done of a table that breaks off, and the row to go on with ${way}`, async () => {
+    it(`reports the imported rows and the next row if a table is cut off ${way}`, async () => {
       const folder = await folderOf({})
       const names = Array.from({ length: 520 }, (_, at) => `${way} ${at}`)
       await writeFile(join(folder, 'cut.csv'), ['name', ...names, '"cut'].join('\n'))
@@ -81,7 +81,7 @@ describe('quire entries', function () {
       expect(next).to.equal(`Go on with --from ${row}.`)
     })
 
-    it(`keeps long numbers what they are ${way}`, async () => {
+    it(`keeps the digits of long numbers ${way}`, async () => {
       const folder = await folderOf({})
       const [title, rating] = [`Long, ${way}`, '12345678901234567890.123456789']
       const meta = '{"whole":12345678901234567890,"part":[0.12345678901234567890,"\\\\ud8001"]}'
@@ -98,7 +98,7 @@ describe('quire entries', function () {
       expect(found?.meta).to.deep.equal(JSON.parse(meta))
     })
 
-    it(`says that a table is not there ${way}`, async () => {
+    it(`exits with 1 if the table is missing ${way}`, async () => {
       const folder = await folderOf({})
       const { code, stdout, stderr } = await run(['import', 'missing.csv', '--type', 'tag'], folder)
       expect([code, stdout]).to.deep.equal([1, ''])
@@ -107,7 +107,7 @@ describe('quire entries', function () {
     })
   }
 
-  it('says what is no content-type, and what was meant', async () => {
+  it('exits with 1 if the content-type is unknown', async () => {
     const folder = await folderOf({})
     const run = ways['through a service']
     const { code, stdout, stderr } = (await run?.(['export', '--type', 'tga'], folder)) ?? {}

@@ -81,7 +81,7 @@ describe('a Strapi 3 that was imported', function () {
   const answers = formerAnswers()
 
   for (const answer of answers.filter(isOfContent))
-    it(`answers ${answer.path} as ${answer.as} as it did`, async () => {
+    it(`gives ${answer.as} the previous response for ${answer.path}`, async () => {
       const { paths, locale, isDraft } = askNewer(answer.path)
       // Drafts are for who may see them.
       const token = isDraft ? tokens['admin'] : tokens[answer.as]
@@ -130,14 +130,14 @@ describe('a Strapi 3 that was imported', function () {
     return found
   }
 
-  it('refuses the public what it was refused', async () => {
+  it('refuses the public what Strapi 3 refused', async () => {
     for (const { path, status } of answers.filter((answer) => answer.status === 403)) {
       const response = await send('GET', `/api${path}`)
       expect([path, response.status]).to.deep.equal([path, status])
     }
   })
 
-  it('knows the users by their names, addresses, roles and passwords', async () => {
+  it('keeps the names, addresses, roles and passwords of users', async () => {
     const { body } = formerOf('/users/me')
     const { role, ...former } = body as Raw
     const me = (await bodyOf('GET', '/api/users/me', tokens['bob'])) as Raw
@@ -154,7 +154,7 @@ describe('a Strapi 3 that was imported', function () {
     expect(await statusOf('blocked_one', 'Pass-word-4')).to.equal(400)
   })
 
-  it('has the roles with their users', async () => {
+  it('keeps the roles with their number of users', async () => {
     const brief = (body: unknown) =>
       (body as { roles: readonly Raw[] }).roles
         .map(({ name, description, type, nb_users }) => ({ name, description, type, nb_users }))
@@ -163,7 +163,7 @@ describe('a Strapi 3 that was imported', function () {
     expect(brief(shown)).to.deep.equal(brief(formerOf('/users-permissions/roles').body))
   })
 
-  it('has the files, with what they are', async () => {
+  it('keeps the files with their attributes and content', async () => {
     const former = formerOf('/upload/files?_sort=name:ASC').body as readonly Raw[]
     const shown = (await bodyOf('GET', '/api/upload/files?sort=name:asc', tokens['admin'])) as Raw[]
     expect(shown).to.have.length(former.length)
@@ -179,14 +179,14 @@ describe('a Strapi 3 that was imported', function () {
     }
   })
 
-  it('has the locales, with the default', async () => {
+  it('keeps the locales with the default', async () => {
     const brief = (body: unknown) =>
       (body as readonly Raw[]).map(({ code, name, isDefault }) => ({ code, name, isDefault }))
     const shown = await bodyOf('GET', '/api/i18n/locales', tokens['admin'])
     expect(brief(shown)).to.deep.equal(brief(formerOf('/i18n/locales').body))
   })
 
-  it('counts every answer of the sample', () => {
+  it('tests every response of the sample', () => {
     const others = answers.filter((answer) => !isOfContent(answer)).map(({ path }) => path)
     expect(others).to.have.members([
       ...['/users', '/upload/files', '/users/me', '/users-permissions/roles'],
@@ -194,14 +194,14 @@ describe('a Strapi 3 that was imported', function () {
     ])
   })
 
-  it('finds nothing by an old id of another type, or one that nobody had', async () => {
+  it('returns 404 for an old id of another type, or an unknown one', async () => {
     const status = async (path: string) => (await send('GET', path, tokens['admin'])).status
     expect(await status('/api/tags/6b021a569bdd856edb4390d7')).to.equal(404)
     expect(await status('/api/articles/6b021a569bdd856edb439fff')).to.equal(404)
     expect(await status('/api/articles/6B021A569BDD856EDB4390D7')).to.equal(200)
   })
 
-  it('finds nothing by old ids, of whatever locale, unless import.legacyIds is on', async () => {
+  it('returns 404 for old ids of any locale unless import.legacyIds is on', async () => {
     const other = await startInProcess({ ...env, IMPORT_LEGACY_IDS: 'false' }, folder)
     try {
       const { url } = other
@@ -219,7 +219,7 @@ describe('a Strapi 3 that was imported', function () {
     }
   })
 
-  it('reads what an old id of another locale led to in the locale that is asked for', async () => {
+  it('reads an entry by its old id in the requested locale', async () => {
     const read = async (search: string) =>
       ((await bodyOf('GET', `/api/articles/6b021a589bdd856edb43913a${search}`)) as { data: Raw })
         .data

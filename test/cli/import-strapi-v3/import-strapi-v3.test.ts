@@ -42,7 +42,7 @@ describe('quire import-strapi-v3', function () {
   const whats = (notes: ImportReport['leftOut']): Readonly<Record<string, number>> =>
     Object.fromEntries(notes.map(({ what, count }) => [what, count]))
 
-  it('says what was imported, adapted and left out, and leaves nothing to repair', async () => {
+  it('reports what it imported, adapted and left out, and leaves nothing to repair', async () => {
     const ground = await open(sampleDocuments())
     const uploads = ['--uploads', `${sampleFolder}/uploads`, '--json']
     const { code, stdout, stderr } = await runQuire(['import-strapi-v3', 'env:OLD', ...uploads], {
@@ -78,7 +78,7 @@ describe('quire import-strapi-v3', function () {
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
-  it('makes the same definitions of the sources as of what the database has of them', async () => {
+  it('creates the same definitions from the project files as from the database', async () => {
     const ground = await open(sampleDocuments())
     const stored = await ground.report()
     const project = `${sampleFolder}/project`
@@ -98,7 +98,7 @@ describe('quire import-strapi-v3', function () {
     expect(await definitionsOf(fromFiles)).to.deep.equal(await definitionsOf(ground))
   })
 
-  it('gives the same documentIds each time, is done where it is repeated, and changes nothing there', async () => {
+  it('gives the same documentIds each time, and leaves the old database unchanged', async () => {
     const ground = await open(sampleDocuments())
     const map = `${ground.folder}/ids.json`
     const first = await ground.report('--map', map)
@@ -117,7 +117,7 @@ describe('quire import-strapi-v3', function () {
     expect(names).to.deep.equal([...sampleDocuments().keys()].sort())
   })
 
-  it('says in a dry run what it would do, and does nothing', async () => {
+  it('prints what it would import with --dry-run, without a database', async () => {
     const ground = await open(sampleDocuments(), {
       MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1',
     })
@@ -128,7 +128,7 @@ describe('quire import-strapi-v3', function () {
     )
   })
 
-  it('is refused where there is no Strapi 3, or where the service would use its database', async () => {
+  it('is refused without a Strapi 3, or if the service would use its database', async () => {
     const ground = await open(new Map())
     expect((await ground.run()).stderr).to.match(
       /^There are no definitions of a Strapi 3 in the database/,
@@ -157,7 +157,7 @@ describe('quire import-strapi-v3', function () {
     expect(unreachable.stderr).not.to.include('secret')
   })
 
-  it('brings relations of all kinds along, in their order, from the side that kept them', async () => {
+  it('imports relations of all kinds, in their order', async () => {
     const book = {
       ...{ kind: 'collectionType', collectionName: 'book', info: { name: 'book' }, options: {} },
       attributes: {
@@ -274,7 +274,7 @@ describe('quire import-strapi-v3', function () {
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
-  it('joins what was one document in several locales, and keeps what was none apart', async () => {
+  it('joins the locales of one document, and keeps other rows apart', async () => {
     const localized = { i18n: { localized: true } }
     const note = {
       ...{ collectionName: 'notes', info: { name: 'Note' }, pluginOptions: localized },
@@ -350,7 +350,7 @@ describe('quire import-strapi-v3', function () {
     })
   })
 
-  it('takes components out of their collections, with what is in them', async () => {
+  it('imports components from their collections, nested ones included', async () => {
     const page = {
       ...{ collectionName: 'pages', info: { name: 'Page' }, options: { draftAndPublish: true } },
       attributes: {

@@ -13,7 +13,7 @@ import { storeAll } from './sample.js'
 describe('the uploads of a Strapi 3', () => {
   const makeFolder = folderForEach()
 
-  it('that cannot be read are told to whoever reads them, and end nothing before', async () => {
+  it('fail when their content is read, and not before', async () => {
     const folder = await makeFolder({ 'a.txt': 'a', 'b.txt': 'b' })
     const told: string[] = []
     for await (const { name, content } of uploadedFiles(folder)) {
@@ -25,7 +25,7 @@ describe('the uploads of a Strapi 3', () => {
     expect(told).to.deep.equal(['Error: ENOENT', 'b'])
   })
 
-  it('that a provider kept elsewhere are told by provider, with their addresses', async () => {
+  it('are reported by provider, with their addresses, if they are stored elsewhere', async () => {
     const file = (number: number, provider: string, base: string) => {
       const [hash, ext, mime] = [`photo_${number}`, '.png', 'image/png']
       const url = `${base}/${hash}${ext}`

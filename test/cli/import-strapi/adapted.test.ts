@@ -26,11 +26,11 @@ const row = (type: string, id: number, documentId: string, data: object) => ({
 })
 const id = (letter: string): string => letter.repeat(24)
 
-describe('what an import adapts and leaves out', function () {
+describe('quire import-strapi of unusual content', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  it('is told, and leaves nothing to repair', async () => {
+  it('reports what it adapts and leaves out, and leaves nothing to repair', async () => {
     const folder = await makeFolder({})
     const page = 'api::page.page'
     const file = 'plugin::upload.file'

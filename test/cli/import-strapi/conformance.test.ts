@@ -17,7 +17,7 @@ describe('an imported export of Strapi', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  it('is answered from, in all reads of the conformance, as the content is that it was exported from', async () => {
+  it('gives the expected response to every read of the conformance cases', async () => {
     const folder = await makeFolder({})
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
     const { code, stderr } = await runQuireInProcess(['import-strapi', sampleExport], {

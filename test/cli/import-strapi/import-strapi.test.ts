@@ -53,7 +53,7 @@ describe('quire import-strapi', function () {
   })
   after(() => removeFolder(imported.folder))
 
-  it('keeps documentIds, record ids and times, and numbers what comes after above them', async () => {
+  it('keeps documentIds, record ids and times, and gives later entries higher ids', async () => {
     const ground = imported
     expect(report.mapped['api::article.article']).to.deep.equal({
       ...{ rows: 44, documents: 20, drafts: 24, published: 20 },
@@ -86,7 +86,7 @@ describe('quire import-strapi', function () {
     })
   })
 
-  it('gives each component an id of its own, which the versions of a document share', async () => {
+  it('gives each component its own id, shared by the versions of a document', async () => {
     await imported.over(async (db) => {
       const articles = await db.collection('articles').find().toArray()
       const drafts = await db.collection('articles.draft').find().toArray()
@@ -100,7 +100,7 @@ describe('quire import-strapi', function () {
     })
   })
 
-  it('says in a dry run what it would do, and does nothing', async () => {
+  it('prints what it would import with --dry-run, without a database', async () => {
     const ground = await open()
     const env = { ...ground.env, MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1' }
     const args = ['import-strapi', sampleExport, '--dry-run']
@@ -112,7 +112,7 @@ describe('quire import-strapi', function () {
     expect(stdout).to.include('plugin::users-permissions.auth.getSessions')
   })
 
-  it('is done where it is repeated, and refused beside other content', async () => {
+  it('changes nothing when it is repeated, and is refused if there is other content', async () => {
     const ground = await open()
     const first = await ground.report([sampleExport])
     const before = await ground.over(renameAuthor)
@@ -128,7 +128,7 @@ describe('quire import-strapi', function () {
     expect(await ground.over(nameOfAuthor)).to.equal(before)
   })
 
-  it('writes the definitions into the project where they are not there, and shows what differs', async () => {
+  it('writes missing definitions into the project, and reports differences', async () => {
     const tag = {
       ...{ kind: 'collectionType', collectionName: 'tags' },
       info: { singularName: 'tag', pluralName: 'tags', displayName: 'Tag' },
@@ -159,7 +159,7 @@ describe('quire import-strapi', function () {
     expect(written.attributes).not.to.have.any.keys('createdAt', 'localizations', 'documentId')
   })
 
-  it('writes the definitions into a folder whose own were taken out of it', async () => {
+  it('writes the definitions into a schema folder without definitions', async () => {
     const ground = await open({ 'schema/content-types/.kept': {} })
     const { differences } = await ground.report([sampleExport])
     expect(differences).to.deep.equal([])
@@ -179,7 +179,7 @@ describe('quire import-strapi', function () {
     }
   })
 
-  it('lets users log in with their passwords, which are rehashed then', async () => {
+  it('lets users log in with their passwords, and rehashes these', async () => {
     const ground = imported
     const password = () =>
       ground.over(async (db) => (await db.collection('users').findOne())?.['password'] as string)

@@ -52,7 +52,7 @@ describe('the content of imported files', function () {
   const said = (notes: ImportReport['adapted']): readonly string[] =>
     notes.map(({ what, count }) => `${count} ${what}`)
 
-  it('is its own for each of them, also where two have one name', async () => {
+  it('is stored apart for each file, even if two share a name', async () => {
     const formats = { small: { hash: 'small_cat', ext: '.png', mime: 'image/png', width: 1 } }
     const { rows, stored, report } = await importFiles({
       'entities/e.jsonl': [
@@ -93,7 +93,7 @@ describe('the content of imported files', function () {
     )
   })
 
-  it('is left out of smaller versions of a type that upload.deniedTypes refuses', async () => {
+  it('lacks smaller versions of a type in upload.deniedTypes', async () => {
     const { rows, stored, report } = await importFiles({
       'entities/e.jsonl': [
         file(1, {

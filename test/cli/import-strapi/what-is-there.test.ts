@@ -31,7 +31,7 @@ const content = {
   ],
 }
 
-describe('what is there before an import', function () {
+describe('quire import-strapi over existing content', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -65,7 +65,7 @@ describe('what is there before an import', function () {
   const names = (db: Db, collection: string, field: string): Promise<unknown[]> =>
     db.collection(collection).distinct(field)
 
-  it('gives way where a service made it at its first start, but for admins', async () => {
+  it('replaces what a first start created, except admins', async () => {
     const ground = await open()
     await ground.startOnce()
     await ground.over(async (db) => {
@@ -80,7 +80,7 @@ describe('what is there before an import', function () {
     })
   })
 
-  it('stays where somebody made it, and is named', async () => {
+  it('is refused over content of users, which it names, unless --replace is given', async () => {
     const ground = await open()
     await ground.startOnce()
     const made: readonly [string, (db: Db) => Promise<unknown>, (db: Db) => Promise<unknown>][] = [
@@ -145,7 +145,7 @@ describe('what is there before an import', function () {
     })
   })
 
-  it('is one unfinished import, also where one that takes its place is killed as it begins', async () => {
+  it('finishes either import if one that replaces another was killed at its start', async () => {
     type Noted = { _id: string; stage: string }
     const noted = (db: Db) => db.collection<Noted>('_imports')
     for (const repeated of ['former', 'later'] as const) {
