@@ -4,16 +4,28 @@ import { createApiClient } from '../../../cli/seed/api-client.js'
 import type { ExportReport } from '../../../cli/export/export-backup.js'
 import type { ImportReport } from '../../../cli/import/import.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { isReplicaSet } from '../../support/database-server.js'
 import { runQuire } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { placeMagazine } from './filled-magazine.js'
-import { answersOf, inThisProcess, magazineEnv, magazinesForEach, makeToken } from './magazine.js'
+import {
+  answersOf,
+  inItsOwnProcess,
+  inThisProcess,
+  login,
+  magazineEnv,
+  magazinesForEach,
+  makeToken,
+} from './magazine.js'
+
+const isSet = isReplicaSet()
 
 describe('quire export and import', function () {
   this.timeout(300_000)
   const makeFolder = folderForEach()
   const startMagazine = magazinesForEach(inThisProcess)
+  const startAsProcess = magazinesForEach(inItsOwnProcess)
 
   type Run = <T>(
     env: Readonly<Record<string, string>>,
@@ -109,7 +121,6 @@ describe('quire export and import', function () {
     const token = await makeToken(source.admin, 'Another')
     const file = `${folder}/backup.tar`
     const first = await runQuireInProcess(['export', file, '--json'], { env: from, cwd: folder })
-    const isSet = process.env['TEST_REPLICA_SET'] === 'true'
     expect(first.code).to.equal(isSet ? 0 : 1)
     if (isSet) expect((JSON.parse(first.stdout) as ExportReport).moment).to.equal('snapshot')
     else {
@@ -123,6 +134,50 @@ describe('quire export and import', function () {
     const target = await startMagazine(into, folder)
     expect(await answersOf(target.base, token)).to.deep.equal(expected)
     await target.stop()
+  })
+
+  it('export every response and file of a running service with --url', async () => {
+    const folder = await makeFolder({})
+    const uri = isSet ? { MONGODB_URI: await testDatabaseUri() } : {}
+    const from = magazineEnv(`${folder}/from`, uri)
+    const { answers: expected } = await placeMagazine(from)
+    const source = await startAsProcess(from, folder)
+    const file = `${folder}/backup.tar.gz`
+    if (!isSet) {
+      const inUse =
+        `The database in ${folder}/from/database is in use by another process: HOLDER. ` +
+        'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.'
+      const advice = ' A service that runs is asked by --url http://localhost:1337.'
+      for (const [args, more] of [
+        [['export', file], advice],
+        [['config', 'pull'], advice],
+        [['repair'], ''],
+      ] as const) {
+        const { code, stdout, stderr } = await runQuireInProcess(args, { env: from, cwd: folder })
+        const unnamed = stderr.replace(/: \d+ \(.+\), started by \d+ \(.+\)\./, ': HOLDER.')
+        expect({ code, stdout, unnamed }, args[0]).to.deep.equal({
+          ...{ code: 1, stdout: '', unnamed: `${inUse}${more}\n` },
+        })
+      }
+    }
+    const admin = { ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password }
+    const args = ['export', file, '--url', source.base, '--json']
+    const { code, stdout, stderr } = await runQuire(args, { env: admin, cwd: folder })
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    const report = JSON.parse(stdout) as ExportReport
+    expect(report).to.deep.include({ file, secrets: false, tokens: 1, tokensAreLost: true })
+    expect(report.moment).to.equal(isSet ? 'snapshot' : 'alone')
+    expect(report.files.count).to.be.above(10)
+    await source.stop()
+
+    const target = isSet ? { MONGODB_URI: await testDatabaseUri() } : {}
+    const into = magazineEnv(`${folder}/into`, target)
+    const imported = await runQuire(['import', file], { env: into, cwd: folder })
+    expect({ code: imported.code, stderr: imported.stderr }).to.deep.equal({ code: 0, stderr: '' })
+    const second = await startMagazine(into, folder)
+    const token = await makeToken(second.admin, 'Another')
+    expect(await answersOf(second.base, token)).to.deep.equal(expected)
+    await second.stop()
   })
 })
 
