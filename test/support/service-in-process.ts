@@ -1,6 +1,9 @@
 import { pino } from 'pino'
+import { setHashCosts } from '../../engine/write/rules/hash-password.js'
 import { startQuire, type Quire } from '../../server/lifecycle/start.js'
 import { loadConfig } from '../../server/settings/config.js'
+
+setHashCosts({ memoryCost: 8, timeCost: 1 })
 
 /** Starts the service in this process, on a free port and without a log, with this environment alone. */
 export async function startInProcess(
