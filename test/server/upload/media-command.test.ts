@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { withLease } from '../../../engine/database/with-lease.js'
 import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
@@ -11,7 +9,8 @@ import { createGridfsProvider } from '../../../server/upload/providers/gridfs.js
 import { testDatabaseUri } from '../../support/database.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
-import { quireCommand } from '../../support/quire-command.js'
+import { runQuire, type Ran } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 
 type File = Readonly<{
   id: number
@@ -24,7 +23,6 @@ type File = Readonly<{
 }>
 type Name = 'local' | 'gridfs' | 's3'
 
-const execute = promisify(execFile)
 const picture = drawPicture('sea', 'test', 640, 400)
 
 /** What makes a bucket of the real server the one for files; undefined where there is none. */
@@ -100,14 +98,13 @@ describe('npm run media', () => {
   let environment: Readonly<Record<string, string>>
   let app: TestApp
 
-  const run = async (...parameters: readonly string[]) => {
-    const env = { ...process.env, ...environment, DATA_DIR: app.dataDir }
-    const ran = await execute(process.execPath, [quireCommand, 'media', ...parameters], {
+  const runBy = (quire: typeof runQuire, parameters: readonly string[]): Promise<Ran> =>
+    quire(['media', ...parameters], {
       cwd: folder,
-      env,
-    }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
-    return { code: 'code' in ran ? ran.code : 0, stdout: ran.stdout, stderr: ran.stderr }
-  }
+      env: { ...environment, DATA_DIR: app.dataDir },
+    })
+  const run = (...parameters: readonly string[]) => runBy(runQuireInProcess, parameters)
+  const runInOwnProcess = (...parameters: readonly string[]) => runBy(runQuire, parameters)
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quire-media-'))
@@ -139,14 +136,15 @@ describe('npm run media', () => {
             for (const url of urlsOf(await fileOf(app, file)))
               expect((await fetch(`${app.url}${url}`)).status).to.equal(200)
       })()
-      const moved = await run('move', '--to', to).finally(() => (isOver = true))
+      const moved = await runInOwnProcess('move', '--to', to).finally(() => (isOver = true))
       await reading
       expect(moved, moved.stderr).to.include({ code: 0, stdout: `3 files were moved to ${to}.\n` })
       for (const file of files) expect(await fileOf(app, file)).to.include({ provider: to })
       expect((await run('move', '--to', to)).stdout).to.equal(`0 files were moved to ${to}.\n`)
     }
     // What was moved away is on record until it is due.
-    expect((await run('check')).stdout).to.equal('The media library is in order.\n')
+    const checked = await runInOwnProcess('check')
+    expect(checked.stdout).to.equal('The media library is in order.\n')
   })
 
   it('moves in one process at a time: another says so in one line', async () => {
@@ -154,7 +152,7 @@ describe('npm run media', () => {
     const lease = { db, collection: '_settings', _id: 'moving-contents', alone: false }
     const told = await withLease(
       { ...lease, lost: () => undefined },
-      () => run('move', '--to', 'local'),
+      () => runInOwnProcess('move', '--to', 'local'),
       () => undefined,
     )
     expect(told).to.include({ code: 1, stdout: '' })
