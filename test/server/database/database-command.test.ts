@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realMongod } from '../../support/real-mongod.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { runService } from '../../support/service-process.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { Cleanup } from './cleanup.js'
@@ -21,31 +23,51 @@ describe('npm run database -- copy', function () {
   })
   afterEach(() => cleanup.run())
 
-  /** A path on which `auto` finds the program. */
-  const withMongod = () => `${join(mongod, '..')}:${process.env['PATH'] ?? ''}`
-  /** Runs the command; `killAt` ends it as soon as it has written so many lines. */
+  /** What the command has in its environment: a path on which `auto` finds the program, too. */
+  const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
+    PATH: `${join(mongod, '..')}:${process.env['PATH'] ?? ''}`,
+    DATA_DIR: folder,
+    ...more,
+  })
   const copy = async (
     folder: string,
     ends: readonly string[],
-    { killAt = Infinity, ...more }: { killAt?: number; TARGET?: string } = {},
+    more: Readonly<Record<string, string>> = {},
   ) => {
-    const child = spawn(process.execPath, [quireCommand, 'database', 'copy', ...ends], {
+    const { code, stdout, stderr } = await runQuireInProcess(['database', 'copy', ...ends], {
       cwd: folder,
-      env: { PATH: withMongod(), DATA_DIR: folder, ...more },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environmentOf(folder, more),
     })
-    cleanup.add(() => Promise.resolve(child.kill('SIGKILL')))
-    let [stdout, stderr] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-      if (stdout.split('\n').length > killAt) child.kill('SIGKILL')
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-    const [code] = (await once(child, 'close')) as [number | null]
     const lines = stdout.trim().split('\n')
     return { code, lines, sums: lines.filter((line) => line.includes('checksum')), stderr }
   }
-  const start = (folder: string, env: Readonly<Record<string, string>> = {}) => {
+  /** Runs the command in a process that is killed as soon as it has copied two collections; its exit code. */
+  const copyAndKill = async (
+    folder: string,
+    ends: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ) => {
+    const child = spawn(process.execPath, [quireCommand, 'database', 'copy', ...ends], {
+      cwd: folder,
+      env: environmentOf(folder, more),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    cleanup.add(() => Promise.resolve(child.kill('SIGKILL')))
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      if (stdout.split('\n').length > 2) child.kill('SIGKILL')
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
+    return code
+  }
+  const withAdmin = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }
+  const start = async (folder: string, env: Readonly<Record<string, string>> = {}) => {
+    const service = await startInProcess({ DATA_DIR: folder, ...env }, folder)
+    cleanup.add(() => service.stop())
+    return service
+  }
+  const startInOwnProcess = (folder: string, env: Readonly<Record<string, string>>) => {
     const service = runService({ DATA_DIR: folder, ...env }, folder)
     cleanup.add(async () => {
       service.kill('SIGTERM')
@@ -57,6 +79,12 @@ describe('npm run database -- copy', function () {
     }
     return { service, stop }
   }
+  /** Why a service does not start. */
+  const refusal = (folder: string, env: Readonly<Record<string, string>> = {}): Promise<string> =>
+    start(folder, env).then(
+      () => expect.fail('It started'),
+      (error: unknown) => String(error),
+    )
   const login = async (url: string) => {
     const answer = await fetch(`${url}/admin/login`, {
       method: 'POST',
@@ -69,51 +97,45 @@ describe('npm run database -- copy', function () {
 
   it('takes all content from one engine to another and back, also after a kill', async () => {
     const folder = await cleanup.folder()
-    const first = start(folder, {
-      ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password },
-    })
+    const first = startInOwnProcess(folder, withAdmin)
     const url = await first.service.url
     expect(await login(url)).to.equal(200)
     expect((await copy(folder, ['--to', 'mongod'])).stderr).to.include('in use by another process')
     await first.stop()
 
-    const cutOff = await copy(folder, ['--to', 'mongod'], { killAt: 2 })
-    expect(cutOff.code).to.equal(null)
+    expect(await copyAndKill(folder, ['--to', 'mongod'])).to.equal(null)
     // What is not whole is not served; what was there still is.
-    const refused = runService({ DATA_DIR: folder, DATABASE_MONGOD: mongod }, folder)
-    expect((await refused.ended).stderr).to.include('--from embedded --to mongod')
+    expect(await refusal(folder, { DATABASE_MONGOD: mongod })).to.include(
+      '--from embedded --to mongod',
+    )
     const there = await copy(folder, ['--to', 'mongod'])
     expect(there, there.stderr).to.include({ code: 0 })
     expect(there.lines.at(-1)).to.match(/^Copied and compared: \d+ collections, \d+ documents\. /)
 
     // The folder is the other engine's from now on.
-    const embedded = runService({ DATA_DIR: folder }, folder)
-    expect((await embedded.ended).stderr).to.include('--from mongod --to embedded')
+    expect(await refusal(folder)).to.include('--from mongod --to embedded')
     await rename(join(folder, 'database'), join(folder, 'former'))
     const back = await copy(folder, ['--from', 'mongod', '--to', 'embedded'])
     expect(back, back.stderr).to.include({ code: 0 })
     expect(back.sums).to.deep.equal(there.sums)
-    const last = start(folder)
-    expect(await login(await last.service.url)).to.equal(200)
+    const last = await start(folder)
+    expect(await login(last.url)).to.equal(200)
     await last.stop()
   })
 
   it('fills a database of others, whose password is in no argument', async () => {
     const folder = await cleanup.folder()
-    const first = start(folder, {
-      ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password },
-    })
-    await first.service.url
+    const first = await start(folder, withAdmin)
     await first.stop()
     const TARGET = await testDatabaseUri()
-    const cutOff = await copy(folder, ['--to', 'env:TARGET'], { killAt: 2, TARGET })
-    expect(cutOff.code).to.equal(null)
-    const half = runService({ DATA_DIR: folder, MONGODB_URI: TARGET }, folder)
-    expect((await half.ended).stderr).to.include('into this database was not finished')
+    expect(await copyAndKill(folder, ['--to', 'env:TARGET'], { TARGET })).to.equal(null)
+    expect(await refusal(folder, { MONGODB_URI: TARGET })).to.include(
+      'into this database was not finished',
+    )
     const done = await copy(folder, ['--to', 'env:TARGET'], { TARGET })
     expect(done, done.stderr).to.include({ code: 0 })
-    const served = start(folder, { MONGODB_URI: TARGET })
-    expect(await login(await served.service.url)).to.equal(200)
+    const served = await start(folder, { MONGODB_URI: TARGET })
+    expect(await login(served.url)).to.equal(200)
     await served.stop()
     const again = await copy(folder, ['--to', TARGET])
     expect(again.lines.at(-1)).to.match(/^This was copied at /)
@@ -121,8 +143,8 @@ describe('npm run database -- copy', function () {
 
   it('ends at a service whose database is started again by itself when it is killed', async () => {
     const folder = await cleanup.folder()
-    const env = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }
-    const { service, stop } = start(folder, { ...env, DATABASE_MONGOD: mongod })
+    const env = { ...withAdmin, DATABASE_MONGOD: mongod }
+    const { service, stop } = startInOwnProcess(folder, env)
     const url = await service.url
     expect(await login(url)).to.equal(200)
     const lock = join(folder, 'mongod', 'data', 'mongod.lock')
