@@ -109,11 +109,17 @@ function endOfMember(text: string, from: number): number {
 
 /** Returns the position after the string that begins at `quote`. */
 function endOfString(text: string, quote: number): number {
-  for (let at = quote + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1
-    else if (text[at] === '"') return at + 1
-  }
+  // `indexOf` is several times as fast as a loop over the characters of a long string.
+  for (let at = text.indexOf('"', quote + 1); at !== -1; at = text.indexOf('"', at + 1))
+    if (backslashesBefore(text, at) % 2 === 0) return at + 1
   return text.length
+}
+
+/** A string begins with its quote, so that they end there at the latest. */
+function backslashesBefore(text: string, end: number): number {
+  let from = end
+  while (text[from - 1] === '\\') from -= 1
+  return end - from
 }
 
 function skipSpace(text: string, from: number): number {
