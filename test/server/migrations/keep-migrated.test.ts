@@ -165,6 +165,8 @@ describe('A database of an earlier format', () => {
   })
 
   it('is carried over to the end whichever write the process was killed before', async () => {
+    // No older program is there to be waited for: each look for one is a write to be killed before.
+    const waits = { everyMs: 5, silentMs: 30_000, quietMs: 1 }
     for (let at = 0; ; at += 1) {
       await asFormat1()
       let written = 0
@@ -172,13 +174,13 @@ describe('A database of an earlier format', () => {
         written += 1
         if (written > at) throw new Killed()
       })
-      const first = await start({ db: dying })
+      const first = await start({ db: dying, waits })
       await until(async () => written > at || (await isComplete()))
       await first.stop()
       const isWhole = await isComplete()
       // Whoever comes next waits for nobody: what the killed one held is its own.
       await settings().deleteOne({ _id: 'migrating' })
-      const next = await start()
+      const next = await start({ waits })
       await until(isComplete)
       await next.stop()
       expect(await wrong(), `killed before write ${at}`).to.deep.equal([])
