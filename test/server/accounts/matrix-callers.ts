@@ -36,7 +36,7 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   ) => tokens.create({ name, type, description: '', permissions: [], lifespan }, null)
   const bearer = (text: string) => ({ Authorization: `Bearer ${text}` })
 
-  const roles = db.collection<{ type: string; permissions: string[] }>('roles')
+  const roles = db.collection<{ type: string; permissions: readonly string[] }>('roles')
   for (const name of ['granted', 'others'])
     await app.request('POST', '/users-permissions/roles', { token: app.adminJwt, body: { name } })
   const user = async (username: string, role: string): Promise<string> => {
@@ -112,16 +112,33 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   ]
 
   const all = actions().map(({ id }) => id)
+  const given = new Map<string, string>()
+  const unlessSame = async (
+    whom: string,
+    permissions: readonly string[],
+    write: () => Promise<unknown>,
+  ): Promise<void> => {
+    const text = permissions.join()
+    if (given.get(whom) === text) return
+    given.set(whom, text)
+    await write()
+  }
   const grant: MatrixCallers['grant'] = async (action, publicToo, wider = []) => {
     const others = all.filter((id) => id !== action && !wider.includes(id))
     const granted = action === undefined ? all : [action]
-    const set = (type: string, permissions: string[]) =>
-      roles.updateOne({ type }, { $set: { permissions } })
+    const set = (type: string, permissions: readonly string[]) =>
+      unlessSame(`role ${type}`, permissions, () =>
+        roles.updateOne({ type }, { $set: { permissions } }),
+      )
+    const update = ({ token: { id, name } }: typeof otherToken, permissions: readonly string[]) =>
+      unlessSame(`token ${name}`, permissions, () =>
+        tokens.update(id, { permissions: [...permissions] }),
+      )
     await set('granted', granted)
     await set('others', others)
     await set('public', publicToo ? granted : others)
-    await tokens.update(grantedToken.token.id, { permissions: granted })
-    await tokens.update(otherToken.token.id, { permissions: others })
+    await update(grantedToken, granted)
+    await update(otherToken, others)
     app.quire.access.rolesChanged()
   }
   return { callers, grant }
