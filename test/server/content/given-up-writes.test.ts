@@ -15,8 +15,15 @@ const overdue = (outcome: 'not-done' | 'unknown') => ({ status: 503, outcome })
 
 describe('A write whose time is over while it waits for its turn', function () {
   let app: TestApp
+  const begun = new Map<string, Promise<void>>()
   before(async () => {
     app = await startApp({ settings: { 'api.rest.writeTimeoutMs': timeoutMs } })
+    for (const [name, run] of Object.entries(ofDocuments)) {
+      const running = run()
+      // Its test tells of it.
+      running.catch(() => undefined)
+      begun.set(name, running)
+    }
   })
   after(() => app.stop())
 
@@ -60,7 +67,7 @@ describe('A write whose time is over while it waits for its turn', function () {
     return form
   }
 
-  it('never begins: of a user', async () => {
+  const ofUser = async () => {
     const { db } = app.quire.services
     const role = await db.collection<{ _id: number }>('roles').findOne({ type: 'authenticated' })
     const password = 'Passw0rd!'
@@ -92,9 +99,9 @@ describe('A write whose time is over while it waits for its turn', function () {
       body: { identifier: 'ana', password },
     })
     expect(again.status).to.equal(200)
-  })
+  }
 
-  it('never begins: of a role', async () => {
+  const ofRole = async () => {
     const { body } = await app.request('GET', '/users-permissions/roles', { token: app.adminJwt })
     const [role] = (body as { roles: { id: number; documentId: string; name: string }[] }).roles
     const { id = 0, documentId = '', name } = role ?? {}
@@ -106,9 +113,9 @@ describe('A write whose time is over while it waits for its turn', function () {
     expect(answers).to.deep.equal([overdue('not-done')])
     const after = await shownIn<{ role: { name: string } }>(path, app.adminJwt)
     expect(after.role.name).to.equal(name)
-  })
+  }
 
-  it('never begins: of a locale', async () => {
+  const ofLocale = async () => {
     const locales = () =>
       shownIn<{ id: number; documentId: string }[]>('/i18n/locales', app.adminJwt)
     const before = await locales()
@@ -119,9 +126,9 @@ describe('A write whose time is over while it waits for its turn', function () {
     )
     expect(answers).to.deep.equal([overdue('not-done')])
     expect(await locales()).to.deep.equal(before)
-  })
+  }
 
-  it('never begins: of a file', async () => {
+  const ofFile = async () => {
     const uploaded = await app.request('POST', '/api/upload', {
       token: app.token,
       body: formOf({}, ['one']),
@@ -139,7 +146,16 @@ describe('A write whose time is over while it waits for its turn', function () {
     expect(answers).to.deep.equal(answers.map(() => overdue('not-done')))
     expect(await shownIn(path)).to.deep.equal(before)
     expect((await app.request('GET', before.url)).text).to.equal('one')
-  })
+  }
+
+  /** Each waits for its time to be over, so that all of them run at once. */
+  const ofDocuments = {
+    'a user': ofUser,
+    'a role': ofRole,
+    'a locale': ofLocale,
+    'a file': ofFile,
+  }
+  for (const name of Object.keys(ofDocuments)) it(`never begins: of ${name}`, () => begun.get(name))
 
   it('takes back what it had begun: files that were to be attached', async () => {
     const made = await app.request('POST', '/api/authors', {
@@ -164,9 +180,9 @@ describe('A write whose time is over while it waits for its turn', function () {
     const claims = db.collection<{ _id: string; owner: string; until: Date }>('_settings')
     const until = new Date(Date.now() + 60_000)
     await claims.insertOne({ _id: 'trial', owner: 'another', until })
-    const begun: string[] = []
+    const done: string[] = []
     const time = startWriteTime(50)
-    const work = () => Promise.resolve(begun.push('given up'))
+    const work = () => Promise.resolve(done.push('given up'))
     let claimed: Promise<unknown> = Promise.resolve()
     const failure = (run: Promise<unknown>) =>
       run.then(
@@ -177,7 +193,7 @@ describe('A write whose time is over while it waits for its turn', function () {
     expect(answer.details).to.deep.equal({ outcome: 'not-done' })
     await claims.deleteOne({ _id: 'trial' })
     expect(await failure(claimed)).to.equal(answer)
-    await claimWork(db, 'trial', () => Promise.resolve(begun.push('next')))
-    expect(begun).to.deep.equal(['next'])
+    await claimWork(db, 'trial', () => Promise.resolve(done.push('next')))
+    expect(done).to.deep.equal(['next'])
   })
 })
