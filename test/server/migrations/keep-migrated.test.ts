@@ -36,7 +36,7 @@ describe('A database of an earlier format', () => {
   })
 
   // Several batches for each collection.
-  const migrating = migratingOf(() => writing, [listReferences(2)])
+  const migrating = migratingOf(() => writing, [listReferences(3)])
   const { settings, instances, format, start, until, told, olderProgram, stop } = migrating
   const isComplete = async () => (await format())['complete'] === 2
   const wrong = () => wronglyListed(writing.db, writing.registry)
