@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { pino } from 'pino'
@@ -28,10 +29,22 @@ export function enginePid(journal: Journal): number {
   return pid
 }
 
+/** Whether a process runs. One that has ended does not, even if nobody has waited for it yet. */
 export function isAlive(pid: number): boolean {
+  if (isZombie(pid)) return false
   try {
     process.kill(pid, 0)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** Orphans stay in this state (proc(5)) until process 1 waits for them, which in some containers takes seconds. */
+function isZombie(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.charAt(text.lastIndexOf(')') + 2) === 'Z'
   } catch {
     return false
   }
