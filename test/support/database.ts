@@ -1,9 +1,9 @@
+import { afterEachFile } from './after-each-file.js'
 import { atEndOfRun } from './at-end-of-run.js'
 import { startDatabaseServer, type DatabaseServer } from './database-server.js'
 
 /**
- * A database of its own for each caller, on one server that starts when the first asks and ends after the last
- * test.
+ * A database of its own for each caller, on a server that starts when the first asks. Files share it.
  */
 export async function testDatabaseUri(): Promise<string> {
   server ??= startDatabaseServer()
@@ -16,6 +16,23 @@ export async function testDatabaseUri(): Promise<string> {
 
 let server: Promise<DatabaseServer> | undefined
 let count = 0
+/** How many databases earlier servers had. */
+let countBefore = 0
+const mostDatabases = 40
+
+/**
+ * Stops a server that had many databases; the next test starts another one. A server keeps the files of a database open
+ * for ten minutes after it was dropped, and crashes when it may not open more.
+ */
+async function replaceServer(): Promise<void> {
+  if (count - countBefore < mostDatabases) return
+  const used = server
+  server = undefined
+  countBefore = count
+  await (await used)?.stop()
+}
+
+afterEachFile.push(replaceServer)
 
 atEndOfRun(
   async () => (await server)?.stop(),

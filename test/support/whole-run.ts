@@ -1,9 +1,17 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mochaHooks, reportTimes } from './run-times.js'
+import { afterEachFile } from './after-each-file.js'
+import { mochaHooks as timeHooks, reportTimes } from './run-times.js'
 
-export { mochaHooks }
+export const mochaHooks = {
+  beforeAll: timeHooks.beforeAll,
+  afterAll: [releaseAll, timeHooks.afterAll],
+}
+
+async function releaseAll(): Promise<void> {
+  for (const release of afterEachFile) await release()
+}
 
 const memoryFolder = '/dev/shm'
 const neededBytes = 2 * 2 ** 30
