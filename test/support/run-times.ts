@@ -14,23 +14,22 @@ const root = join(import.meta.dirname, '../../..')
 /** Processor time in `/proc` comes in hundredths of a second. */
 const ticksPerSecond = 100
 
-/** Mocha runs these around each file in a worker of `--parallel`, and around all files where it has no workers. */
-export const mochaHooks = {
-  beforeAll(): void {
-    started = { at: performance.now(), cpu: cpuSecondsOfTree(process.pid) }
-  },
-  async afterAll(this: Mocha.Context): Promise<void> {
-    const compiled = this.test?.parent?.suites[0]?.file
-    if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
-    const cpuSeconds = cpuSecondsOfTree(process.pid)
-    const line: Line = {
-      file: relative(join(root, 'dist'), compiled).replace(/\.js$/, '.ts'),
-      seconds: (performance.now() - started.at) / 1000,
-      cpuSeconds: cpuSeconds - started.cpu,
-      worker: { pid: process.pid, cpuSeconds },
-    }
-    await appendFile(timesFile(), `${JSON.stringify(line)}\n`)
-  },
+/** To be called before each file. */
+export function startTime(): void {
+  started = { at: performance.now(), cpu: cpuSecondsOfTree(process.pid) }
+}
+
+/** To be called after each file. Where mocha has no workers it runs its hooks around all files, and nothing is kept. */
+export async function keepTime(compiled: string | undefined): Promise<void> {
+  if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
+  const cpuSeconds = cpuSecondsOfTree(process.pid)
+  const line: Line = {
+    file: relative(join(root, 'dist'), compiled).replace(/\.js$/, '.ts'),
+    seconds: (performance.now() - started.at) / 1000,
+    cpuSeconds: cpuSeconds - started.cpu,
+    worker: { pid: process.pid, cpuSeconds },
+  }
+  await appendFile(timesFile(), `${JSON.stringify(line)}\n`)
 }
 
 let started = { at: 0, cpu: 0 }

@@ -2,15 +2,15 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEachFile } from './after-each-file.js'
-import { mochaHooks as timeHooks, reportTimes } from './run-times.js'
+import { keepTime, reportTimes, startTime } from './run-times.js'
 
+/** Mocha runs these around each file in a worker of `--parallel`, and around all files where it has no workers. */
 export const mochaHooks = {
-  beforeAll: timeHooks.beforeAll,
-  afterAll: [releaseAll, timeHooks.afterAll],
-}
-
-async function releaseAll(): Promise<void> {
-  for (const release of afterEachFile) await release()
+  beforeAll: startTime,
+  async afterAll(this: Mocha.Context): Promise<void> {
+    for (const release of afterEachFile) await release()
+    await keepTime(this.test?.parent?.suites[0]?.file)
+  },
 }
 
 const memoryFolder = '/dev/shm'
