@@ -15,7 +15,7 @@ export type Source = Readonly<{
   imports: readonly Import[]
   /** The lines that read `process.env`. */
   environmentLines: readonly number[]
-  /** What no file may use: `export … from` and `enum`. */
+  /** Syntax that no file may use: `export … from` and `enum`. */
   refused: readonly Readonly<{ line: number; why: string }>[]
 }>
 

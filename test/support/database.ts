@@ -2,9 +2,7 @@ import { afterEachFile } from './after-each-file.js'
 import { atEndOfRun } from './at-end-of-run.js'
 import { startDatabaseServer, type DatabaseServer } from './database-server.js'
 
-/**
- * A database of its own for each caller, on a server that starts when the first asks. Files share it.
- */
+/** Returns a new database for each caller, on a server that several test files share. */
 export async function testDatabaseUri(): Promise<string> {
   server ??= startDatabaseServer()
   const number = (count += 1)

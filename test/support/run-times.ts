@@ -3,8 +3,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** What one test file took. `cpuSeconds` is that of its worker and of the processes that it started (Linux). */
-export type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
+/** How long one test file took. `cpuSeconds` counts its worker and the processes that it started (Linux). */
+type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
 
 /** `worker`: the process, and what it and its children have taken since it was started. */
 type Line = FileTime & Readonly<{ worker: Readonly<{ pid: number; cpuSeconds: number }> }>
@@ -56,7 +56,7 @@ export async function reportTimes(): Promise<void> {
     await writeFile(join(root, out), `seconds\tcpu\tfile\n${times.map(row).join('\n')}\n`)
 }
 
-/** Workers tell of themselves: a database that ends with its worker is nobody's child, and is not counted here. */
+/** Sums what workers reported: a database that ends with its worker cannot be found as a child any more. */
 function cpuSecondsOfRun(lines: readonly Line[]): number {
   if (lines.length === 0) return cpuSecondsOfTree(process.pid)
   const { user, system } = process.cpuUsage()
@@ -71,10 +71,10 @@ const format = (seconds: number): string => seconds.toFixed(1)
 const row = ({ file, seconds, cpuSeconds }: FileTime): string =>
   `${format(seconds)}\t${format(cpuSeconds)}\t${file}`
 
-/** Of a process, its children and theirs, those that have ended included; 0 where there is no `/proc`. */
+/** CPU seconds of a process and its descendants, ended ones included; 0 if there is no `/proc`. */
 function cpuSecondsOfTree(pid: number): number {
   try {
-    return sumOfTree(pid, statsByParent()) / ticksPerSecond
+    return sumOfTree(statOf(pid), statsByParent()) / ticksPerSecond
   } catch {
     return 0
   }
@@ -82,9 +82,8 @@ function cpuSecondsOfTree(pid: number): number {
 
 type Stat = Readonly<{ pid: number; parent: number; ticks: number }>
 
-const sumOfTree = (pid: number, all: ReadonlyMap<number, readonly Stat[]>): number =>
-  statOf(pid).ticks +
-  (all.get(pid) ?? []).reduce((sum, child) => sum + sumOfTree(child.pid, all), 0)
+const sumOfTree = ({ pid, ticks }: Stat, all: ReadonlyMap<number, readonly Stat[]>): number =>
+  (all.get(pid) ?? []).reduce((sum, child) => sum + sumOfTree(child, all), ticks)
 
 function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
   const byParent = new Map<number, Stat[]>()

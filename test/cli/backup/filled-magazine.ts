@@ -14,15 +14,15 @@ import {
   type MagazineEnv,
 } from './magazine.js'
 
-/** What a service had stored and answered that was filled with the demo's content, and with what that has not. */
+/** The stored content and the responses of a service with the demo's content and more. */
 type Filled = Readonly<{
   /** `DATA_DIR`, with the embedded database in it. */
   dataDir: string
-  /** What is in that database, for others. */
+  /** The same content, to be inserted into another database. */
   collections: readonly Stored[]
-  /** One that may do everything. */
+  /** A full-access token. */
   token: string
-  /** What it is answered. */
+  /** The responses to that token, by path. */
   answers: Readonly<Record<string, string>>
 }>
 

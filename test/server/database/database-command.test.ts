@@ -23,7 +23,7 @@ describe('npm run database -- copy', function () {
   })
   afterEach(() => cleanup.run())
 
-  /** What the command has in its environment: a path on which `auto` finds the program, too. */
+  /** The environment of the command. `PATH` leads to the program that `auto` finds. */
   const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
     PATH: `${join(mongod, '..')}:${process.env['PATH'] ?? ''}`,
     DATA_DIR: folder,

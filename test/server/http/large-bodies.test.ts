@@ -167,7 +167,7 @@ describe('a body that is refused while it arrives', () => {
     }
   })
 
-  /** What is left after a collection of garbage. */
+  /** Size of the heap after a garbage collection. */
   async function heapBytes(): Promise<number> {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
