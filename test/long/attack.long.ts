@@ -32,7 +32,7 @@ for (const { script, mostMemory } of services) {
       const { environment, nodeOptions } = await startCommand(script)
       service = runService({ ...target.environment, ...environment }, target.folder, nodeOptions)
       url = await service.url
-      memory = await sampleMemory(service.pid)
+      memory = await sampleMemory(service.pid, Number(new URL(url).port))
     }
     /** Resolves with undefined while the service runs. */
     const ended = () => Promise.race([service.ended, Promise.resolve(undefined)])

@@ -3,23 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/bench/process-table.js'
 
 /**
- * Samples the memory of a process and all its descendants, and of the system's TCP buffers.
+ * Samples the memory of a service: its process, all descendants, and what the system buffers for its connections.
  */
 export type MemorySamples = Readonly<{
-  /** Returns the peak since the last call, in bytes: PSS, and what the buffers have grown since the first sample. */
+  /** Returns the peak since the last call, in bytes: PSS, and what its sockets buffer. */
   takePeak: () => number
   stop: () => Promise<void>
 }>
 
 const everyMs = 200
 
-/** Undefined, with a line about it, where the system does not tell. */
-export async function sampleMemory(pid: number): Promise<MemorySamples | undefined> {
+/**
+ * Undefined, with a line about it, where the system does not tell.
+ * @param port where the service listens
+ */
+export async function sampleMemory(pid: number, port: number): Promise<MemorySamples | undefined> {
   if ((await memoryOf([pid])) === null) {
     process.stdout.write('    No /proc/<pid>/smaps_rollup: memory is not looked at\n')
     return undefined
   }
-  const buffersBefore = await tcpBuffers()
   let peak = 0
   let isStopping = false
   const looking = look()
@@ -37,18 +39,29 @@ export async function sampleMemory(pid: number): Promise<MemorySamples | undefin
 
   async function look(): Promise<void> {
     while (!isStopping) {
-      const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), tcpBuffers()])
+      const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
       // Null where a process has just ended.
-      if (bytes !== null) peak = Math.max(peak, bytes + Math.max(0, buffers - buffersBefore))
+      if (bytes !== null) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }
   }
 }
 
-/** Bytes in the TCP buffers of the machine. They belong to no process, but count for the memory of a container. */
-async function tcpBuffers(): Promise<number> {
-  const text = await readFile('/proc/net/sockstat', 'utf8').catch(() => '')
-  return Number(/^TCP: .*\bmem (\d+)/m.exec(text)?.[1] ?? 0) * pageBytes
+/**
+ * Bytes that the system keeps for the sockets of a port: received and not read, or sent and not acknowledged. They
+ * belong to no process, but count for the memory of a container. The other ends are the attackers' and do not count.
+ */
+async function socketBuffers(port: number): Promise<number> {
+  const tables = await Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),
+  )
+  const localPort = port.toString(16).toUpperCase().padStart(4, '0')
+  let bytes = 0
+  for (const line of tables.join('').split('\n')) {
+    const [, local = '', , , queues = ''] = line.trim().split(/\s+/)
+    if (!local.endsWith(`:${localPort}`)) continue
+    const [sent = '', received = ''] = queues.split(':')
+    bytes += parseInt(sent, 16) + parseInt(received, 16)
+  }
+  return bytes
 }
-
-const pageBytes = 4096
