@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium } from '../../scripts/chromium.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 import { seenBy, useClient } from './use-client.js'
 

@@ -46,9 +46,9 @@ const lost = (text: string): readonly string[] =>
 
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
-  ...readdirSync(posix.join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...readdirSync(posix.join(root, 'docs'), { recursive: true })
+    .map((name) => `docs/${String(name)}`)
+    .filter((name) => name.endsWith('.md')),
 ]
 const reasons = readdirSync(posix.join(root, 'test/conformance'))
   .filter((name) => name.endsWith('deviations.json'))

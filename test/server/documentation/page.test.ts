@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../../support/chromium.js'
+import { launchChromium } from '../../../scripts/chromium.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
 describe('The page at /documentation', () => {
