@@ -3,10 +3,9 @@ import type { Db, MongoClient } from 'mongodb'
 import { pino, type Logger } from 'pino'
 import { versionsOf } from '../engine/database/collection-versions.js'
 import { ownDatabase } from '../engine/database/own-database.js'
-import { storageFormat } from '../engine/database/storage-format.js'
 import { createRegistryFrom } from '../engine/schema/define-registry.js'
 import type { Registry } from '../engine/schema/registry.js'
-import { checkFormat } from '../server/content-types/check-format.js'
+import { checkMarkedFormat } from '../server/content-types/check-format.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
 import { connectDatabase } from '../server/database/connect.js'
@@ -70,12 +69,7 @@ function purgeAfter(
 }
 
 /** What is stored there, and by which definitions. */
-export type OpenContent = OpenDatabase &
-  Readonly<{
-    registry: Registry
-    /** Of stored documents (`docs/storage.md`, "The format of documents"). */
-    format: number
-  }>
+export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 
 /**
  * The same for what reads or writes content: as one more of the processes over the database, for which whoever wants
@@ -92,13 +86,12 @@ export async function withContent<T>(
     const { db, log, alone } = database
     // What looks like a fault there is what has not come yet.
     await refuseHalfImported(db)
+    await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
     const presence = await openPresence(db, { log, alone, notes, schemaVersion: () => version })
     try {
-      const format = definitions.length > 0 ? await checkFormat(db) : storageFormat
-      presence.started()
       const registry = createRegistryFrom(definitions.map(sourced), version)
-      return await work({ ...database, registry, format })
+      return await work({ ...database, registry })
     } finally {
       await presence.leave()
     }

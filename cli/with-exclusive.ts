@@ -47,7 +47,6 @@ async function aloneOn<T>(
     try {
       await exclusive?.begin(presence.findOthers)
       await checkFormat(db)
-      presence.started()
       await prepareOwnCollections(db)
       return await task(database)
     } finally {

@@ -9,8 +9,6 @@ import { repairLocales } from './repair/locales-differ.js'
 import type { Settling } from './repair/unfinished-publishes.js'
 import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
 import { repairReferences } from './repair/missing-targets.js'
-import { markDrafts } from './repair/mark-drafts.js'
-import { relist } from './repair/relist.js'
 import { repairListed } from './repair/references-differ.js'
 import { repairMarks } from './repair/unmarked.js'
 import { repairVersions } from './repair/published-without-draft.js'
@@ -18,7 +16,6 @@ import type { GoneCheck } from './repair/gone-documents.js'
 import { removeGone, repairGone } from './repair/gone-documents.js'
 import type { Finding as Found, Only, Repairing } from './repair/repairing.js'
 import { chunks } from './repair/repairing.js'
-import { listedSince, markedSince } from './database/storage-format.js'
 import { oneByOne } from './database/unit-of-work.js'
 import { executeOwner } from './write/steps/execute-owners.js'
 import { findPendingOwners } from './write/find-pending-owners.js'
@@ -45,8 +42,6 @@ export type RepairOptions = Readonly<{
   registry: Registry
   /** False = find and tell only. */
   mends: boolean
-  /** Up to which the database is carried over: whether versions list what they refer to, and drafts are marked. Absent = neither is known. */
-  format?: number
   /** Told of each leftover, as it is found. */
   found: (finding: Finding) => void
   /** Ends the repair between two batches; what was mended by then stays. */
@@ -71,9 +66,16 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.versions) await finishPublishes(repairing, registry, check)
   for (const check of plan.lists) await repairLists(repairing, check)
   for (const check of plan.localized) await findStranded(repairing, check)
-  const { format = 0 } = options
-  if (format >= markedSince) for (const check of plan.versions) await repairMarks(repairing, check)
-  if (format >= listedSince) for (const check of plan.listed) await repairListed(repairing, check)
+  for (const check of plan.versions) await repairMarks(repairing, check)
+  for (const check of plan.listed) await repairListed(repairing, check)
+}
+
+/** Makes the marks of all modified drafts right: one part of `repairContent`, for content that is not all there. */
+export async function repairModified(options: RepairOptions): Promise<void> {
+  const pause = restBetween(options.signal)
+  const repairing: Repairing = { ...options, seen: new Map(), pause }
+  for (const check of planRepair(options.registry, sharedFields).versions)
+    await repairMarks(repairing, check)
 }
 
 /**
@@ -86,10 +88,10 @@ export async function repairTouched(
   options: RepairOptions,
   touched: readonly Touched[],
 ): Promise<void> {
-  const { registry, format = 0, mends } = options
+  const { registry, mends } = options
   const repairing: Repairing = { ...options, seen: new Map(), pause: restBetween(options.signal) }
   const plan = planRepair(registry, sharedFields)
-  const goneOf = (type: ContentType): GoneCheck => checkOfGone(registry, type, format)
+  const goneOf = (type: ContentType): GoneCheck => checkOfGone(registry, type)
   for (const locale of new Set(touched.flatMap((one) => one.locale ?? [])))
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
@@ -110,7 +112,7 @@ export async function repairTouched(
       for (const check of plan.shared.filter(isOf)) await repairLocales(repairing, check, only)
       for (const check of plan.versions.filter(isOf)) {
         await finishPublishes(repairing, registry, check, only)
-        if (format >= markedSince) await repairMarks(repairing, check, only)
+        await repairMarks(repairing, check, only)
       }
       await repairing.pause()
     }
@@ -131,22 +133,22 @@ export async function repairTouched(
  * @param touched what deletes said before they began; of a document that is still there nothing is done
  */
 export async function removeReferencesTo(
-  options: Pick<RepairOptions, 'db' | 'registry' | 'format' | 'signal'>,
+  options: Pick<RepairOptions, 'db' | 'registry' | 'signal'>,
   touched: readonly Touched[],
 ): Promise<void> {
-  const { db, registry, format = 0, signal } = options
+  const { db, registry, signal } = options
   const pause = restBetween(signal)
   for (const [uid, documentIds] of documentsOf(touched.filter(({ deleted }) => deleted === true))) {
     const type = registry.contentTypes.get(uid)
     if (type === undefined) continue
-    const check = checkOfGone(registry, type, format)
+    const check = checkOfGone(registry, type)
     for (const some of chunks(documentIds)) await removeGone({ db, pause }, check, some)
   }
 }
 
-const checkOfGone = (registry: Registry, type: ContentType, format: number): GoneCheck => ({
+const checkOfGone = (registry: Registry, type: ContentType): GoneCheck => ({
   authority: collectionOf(type, 'draft'),
-  removalsOf: (ids) => planRemovals(registry, type, ids, { listed: format >= listedSince }),
+  removalsOf: (ids) => planRemovals(registry, type, ids),
 })
 
 /** Each once, by the uid of its type. */
@@ -175,12 +177,6 @@ export async function removeMissingTargets(options: RepairOptions, uid: string):
       await repairReferences(repairing, { collection, paths: leading }, planRemoval)
   }
 }
-
-/** Makes the lists of references of some versions right. */
-export const relistVersions = relist
-
-/** Makes the marks of some drafts right. */
-export const markModified = markDrafts
 
 async function finishPublishes(
   repairing: Repairing,

@@ -158,7 +158,7 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, publishingMs, listed, ...context }: WriteContext,
+  { db, registry, publishingMs, ...context }: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
@@ -169,7 +169,7 @@ export async function deleteDocument(
   const locale = resolveDeleteLocale(type, scope.locale, context)
   const isGone = await removeDocument({
     ...{ db, registry, type, documentId, locale, ifRevision },
-    ...{ transactions, publishingMs, time, timeline, listed, underway },
+    ...{ transactions, publishingMs, time, timeline, underway },
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }

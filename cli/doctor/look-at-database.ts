@@ -59,7 +59,7 @@ async function lookAtServer(uri: string): Promise<Found> {
   try {
     const db = client.db()
     await checkServer(db, silent)
-    // What a start refuses, too: a newer format, and what is part of an import.
+    // What a start refuses, too: another storage format, and what is part of an import.
     await checkMarkedFormat(db)
     await refuseHalfImported(db)
     return [await tellServer(db)]

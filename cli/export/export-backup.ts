@@ -51,13 +51,13 @@ async function exportFile(
   selection: Selection,
   { file, secrets, progress }: ExportOptions,
 ): Promise<ExportReport> {
-  const { db, registry, format, config } = content
+  const { db, registry, config } = content
   const tar = await createTar(file)
   try {
     const names = await createFileNames(join(tar.folder, 'files-'))
     try {
       const exported = await withStores(content, (providers) => {
-        const about = { db, registry, format, selection, secrets, providers, progress }
+        const about = { db, registry, selection, secrets, providers, progress }
         const hasTokenSalt = config.apiTokenSalt !== undefined
         return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
       })

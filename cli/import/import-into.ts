@@ -1,10 +1,9 @@
 import type { Db } from 'mongodb'
-import { markedSince, storageFormat } from '../../engine/database/storage-format.js'
+import { repairModified } from '../../engine/repair.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { readDefinitions } from '../../server/content-types/definition-store.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
-import { reopenFormat } from '../../server/migrations/format-state.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
@@ -48,7 +47,6 @@ export async function importInto(
 ): Promise<Imported> {
   const { db } = database
   const { asked, replace } = options
-  refuseNewer(overview)
   const there = await registryOf(database)
   const selection = chosenOf(asked, overview, there)
   const before = await importRecords(db).findOne({ _id: overview.end.checksum })
@@ -146,15 +144,12 @@ async function finish({ database, overview, selection, options }: ToDo): Promise
   options.progress('Making indexes')
   const registry = await openRegistry(database)
   const isLive = manifest.moment === 'live'
-  // Whether a draft is modified shows by two versions, which were not read at one moment.
-  const complete = isLive
-    ? Math.min(manifest.storageFormat, markedSince - 1)
-    : manifest.storageFormat
-  if (complete < storageFormat) await reopenFormat(db, complete)
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
-  if (!isWhole || !(isLive || manifest.unfinished)) return
+  if (!isLive && !(isWhole && manifest.unfinished)) return
   options.progress('Looking for what was cut off')
-  await runRepair({ db, registry, mends: true, format: complete })
+  if (isWhole) await runRepair({ db, registry, mends: true })
+  // Whether a draft is modified shows by two versions, which were not read at one moment.
+  else await repairModified({ db, registry, mends: true, found: () => undefined })
 }
 
 /** What is asked for, of what the archive has. @throws Error for a name that is none */
@@ -169,13 +164,6 @@ function chosenOf(asked: Asked, overview: Overview, there: Registry): Selection 
 async function registryOf({ db }: Pick<OpenDatabase, 'db'>): Promise<Registry> {
   const { definitions, version } = await readDefinitions(db)
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
-}
-
-function refuseNewer({ manifest }: Overview): void {
-  if (manifest.storageFormat <= storageFormat) return
-  throw new ImportRefused(
-    `The archive has storage format ${manifest.storageFormat}, and this version of Quire knows ${storageFormat}: it was written by Quire ${manifest.quire}`,
-  )
 }
 
 /** What another import left by half goes with `--replace` where all of that is brought now. */

@@ -1,5 +1,4 @@
 import { readDefinitions } from '../../server/content-types/definition-store.js'
-import { checkFormat } from '../../server/content-types/check-format.js'
 import { checkNewDefinitions } from '../../server/content-types/check-new-definitions.js'
 import { whenKnown } from '../../server/content-types/other-instances.js'
 import { chainOf, hashOf, isOlder } from '../../server/content-types/schema-chain.js'
@@ -25,7 +24,6 @@ export async function settleSchema(goesBack: boolean): Promise<string> {
     // It serves nobody, and is seen by those who want the database for themselves.
     const presence = await openPresence(db, { log, alone, notes: true, schemaVersion: () => 0 })
     try {
-      presence.started()
       return await settle({ ...database, schemaDir }, goesBack)
     } finally {
       await presence.leave()
@@ -56,7 +54,6 @@ async function settle(
   await stop()
   if (!alone) await whenKnown(db, registry().version)
   // What was deleted meanwhile was not looked for in relations that nobody served.
-  if (cameBack)
-    await runRepair({ db, registry: registry(), format: await checkFormat(db), mends: true })
+  if (cameBack) await runRepair({ db, registry: registry(), mends: true })
   return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
 }

@@ -5,10 +5,7 @@ import { claims } from './claims.js'
 import type { RecordedIndex } from './recorded-indexes.js'
 import { fitsType, isWanted, readRecorded } from './recorded-indexes.js'
 import { underway } from './underway.js'
-import type { FormatDocument } from './storage-format.js'
-import { completeOf, markedSince } from './storage-format.js'
-import type { Index } from '../schema/index-list.js'
-import { indexList, isModifiedIndex } from '../schema/index-list.js'
+import { indexList } from '../schema/index-list.js'
 import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
@@ -22,34 +19,12 @@ export async function prepareCollections(
   registry: Registry,
   options: Readonly<{ keepsOthers?: boolean }> = {},
 ): Promise<void> {
-  const [recorded, isMarked] = await Promise.all([readRecorded(db), isCarriedOver(db)])
+  const recorded = await readRecorded(db)
   for (const type of registry.contentTypes.values())
     for (const { collection, indexes } of indexList(type)) {
-      const { now, later } = byTime(indexes, isMarked)
-      const kept = [...later, ...keptOf(collection, { type, registry, recorded })]
-      await ensureIndexes(db, collection, now, { ...options, kept })
+      const kept = keptOf(collection, { type, registry, recorded })
+      await ensureIndexes(db, collection, indexes, { ...options, kept })
     }
-}
-
-/**
- * Those that are made at once, and the names of those that are made when the database is carried over to the format that
- * has them (docs/storage.md, "Formats"): a start does not wait for that.
- */
-function byTime(
-  indexes: readonly Index[],
-  isMarked: boolean,
-): Readonly<{ now: readonly Index[]; later: readonly string[] }> {
-  const isLater = (index: Index): boolean => !isMarked && isModifiedIndex(index)
-  return {
-    now: indexes.filter((index) => !isLater(index)),
-    later: indexes.filter(isLater).map(({ name }) => name),
-  }
-}
-
-/** A database that does not say its format is new. */
-async function isCarriedOver(db: Db): Promise<boolean> {
-  const format = await db.collection<FormatDocument>('_settings').findOne({ _id: 'format' })
-  return format === null || completeOf(format) >= markedSince
 }
 
 function keptOf(
@@ -85,10 +60,10 @@ export async function prepareOwnCollections(db: Db): Promise<void> {
  * @throws DuplicateValuesError where entries of a collection collide in a unique index
  */
 export async function addMissingIndexes(db: Db, registry: Registry): Promise<void> {
-  const [recorded, isMarked] = await Promise.all([readRecorded(db), isCarriedOver(db)])
+  const recorded = await readRecorded(db)
   for (const type of registry.contentTypes.values())
     for (const { collection, indexes } of indexList(type)) {
       const kept = keptOf(collection, { type, registry, recorded })
-      await addIndexes(db, collection, byTime(indexes, isMarked).now, kept)
+      await addIndexes(db, collection, indexes, kept)
     }
 }

@@ -5,8 +5,8 @@ import type { Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Makes the lists of references of a collection right: somebody wrote there who does not keep them, such as a
- * process of an older version (docs/storage.md, "References"). No write leaves that behind.
+ * Makes the lists of references of a collection right: somebody wrote there who does not keep them
+ * (docs/storage.md, "References"). No write leaves that behind.
  */
 export async function repairListed(
   { db, mends, found, pause }: Repairing,

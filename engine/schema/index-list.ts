@@ -77,11 +77,6 @@ export function shareIndexes(type: ContentType): ContentType {
 const isOwned = (attribute: Attribute): attribute is RelationAttribute =>
   attribute.type === 'relation' && attribute.owner
 
-/** Whether the owners of some relation are found by what they list. */
-export function needsLists(types: Iterable<ContentType>): boolean {
-  return [...types].some(({ attributes }) => [...attributes.values()].some(isListed))
-}
-
 /** Whether those of its versions that refer to others are found by what they list. */
 export function hasListIndex({ listed, attributes }: ContentType): boolean {
   return listed === true || [...attributes.values()].some(isListed)
@@ -178,13 +173,13 @@ const listIndex: Index = makeIndex([referencesField], {
  * Drafts that may be modified, in the order of their ids, with what they are compared by: drafts that are not are not
  * in it.
  */
-export function modifiedIndex({ localized }: Pick<ContentType, 'localized'>): Index {
+function modifiedIndex({ localized }: Pick<ContentType, 'localized'>): Index {
   const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
   return makeIndex(fields, { partial: { field: modifiedField, least: true } })
 }
 
 /** Whether an index is that of modified drafts. */
-export const isModifiedIndex = ({ fields: [first] }: Pick<Index, 'fields'>): boolean =>
+const isModifiedIndex = ({ fields: [first] }: Pick<Index, 'fields'>): boolean =>
   first === modifiedField
 
 /** The inverse side reads by target, in its own order; a documentId says of which type. */

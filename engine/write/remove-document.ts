@@ -31,8 +31,6 @@ export type RemoveInput = Readonly<{
   locale: string | null
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
-  listed?: boolean | undefined
-  /** As in `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
@@ -75,12 +73,12 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
  * @returns undefined where it was not done
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
-  const { db, type, registry, documentId, locale, listed = false, underway, time } = input
+  const { db, type, registry, documentId, locale, underway, time } = input
   const { transactions = false, timeline, ifRevision } = input
   // Where no notes are taken it also changes what refers to the document.
   if (!transactions || underway === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
-  const removals = planRemovals(registry, type, [documentId], { listed })
+  const removals = planRemovals(registry, type, [documentId])
   const step = beginStage(timeline, 'steps')
   const plan = { documentId, locale, collections: collectionsOf(type) }
   const result = await deleteInGroup(oneByOne(db, timeline === undefined ? [] : [timeline]), {
@@ -106,12 +104,12 @@ async function attemptRemove(
   unit: UnitOfWork,
   input: RemoveInput,
 ): Promise<'gone' | 'left' | 'stale'> {
-  const { type, registry, documentId, locale, listed = false } = input
+  const { type, registry, documentId, locale } = input
   const collections = collectionsOf(type)
   const authority = collectionOf(type, 'draft')
   if (type.localized) await claimLocales(unit, authority, [documentId])
   const revision = await guardedRevision(unit, input)
-  const removals = planRemovals(registry, type, [documentId], { listed })
+  const removals = planRemovals(registry, type, [documentId])
   await recordUnderway(unit, input.underway, touchedBy(input, removals))
   const guard = revision === undefined ? {} : { ifRevision: revision }
   const plan = { documentId, locale, collections, ...guard }

@@ -35,6 +35,6 @@ export async function undoCreate(
   if ((await executeDelete(unit, plan)) === 'stale') return false
   if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
   if (underway === undefined)
-    await executeRemovals(unit, planRemovals(registry, type, [documentId], { listed: false }))
+    await executeRemovals(unit, planRemovals(registry, type, [documentId]))
   return true
 }

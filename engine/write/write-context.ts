@@ -27,8 +27,6 @@ export type WriteContext = Readonly<{
    * 0 where no other process writes to this database: the queue of a document has waited for those of this one.
    */
   publishingMs?: number | undefined
-  /** Whether all that is stored lists what it refers to (docs/storage.md, "Formats"); absent = it is not known. */
-  listed?: boolean | undefined
   /**
    * Whether a write is one transaction where the database has them; absent = its steps go one by one everywhere
    * (docs/storage.md, "One by one, or together").

@@ -11,8 +11,6 @@ export type ExportParts = Omit<BackupParts, 'session'> &
     tar: Pick<TarWriter, 'add'>
     /** The version of this Quire. */
     quire: string
-    /** Up to which everything that is stored has been carried over. */
-    format: number
     /** Whether the secret that API tokens are hashed with is known elsewhere, too. */
     hasTokenSalt: boolean
   }>
@@ -32,13 +30,13 @@ export async function exportAt(
   parts: ExportParts,
   { moment, session }: ChosenMoment,
 ): Promise<Exported> {
-  const { db, registry, selection, secrets, quire, format, tar } = parts
+  const { db, registry, selection, secrets, quire, tar } = parts
   await refuseOthers(db, session, registry.version)
   const unfinished = await isUnfinished({ db, session })
   const exportedAt = new Date().toISOString()
   const { asked } = selection
   const manifest: Manifest = {
-    ...{ quire, storageFormat: format, exportedAt },
+    ...{ quire, exportedAt },
     ...{ moment, unfinished, asked, secrets },
   }
   const archive = await createArchive(tar, manifest)

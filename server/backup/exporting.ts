@@ -5,10 +5,9 @@ import { makeTempFolderBelow } from '../database/temp-folder.js'
 import type { ExportJob } from './process/export-job.js'
 import { noRoomFor, startExportProcess, type ExportProcess } from './process/export-process.js'
 
-export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder' | 'format'> &
+export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder'> &
   Readonly<{
     dataDir: string
-    format: () => number
     /** In which writes wait for their turn. */
     writes: HoldableLine
     /** How long writes that are under way are waited for, while others wait, in milliseconds. */
@@ -40,11 +39,10 @@ const lookEveryMs = 250
 /**
  * Where nobody else has the database, writes wait while it is read, so that what is read is of one moment. What writes
  * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a
- * repair was noted before, which the manifest says (`unfinished`); a migration changes the form of a document, each by
- * itself; indexes, sweeps and heartbeats are no content.
+ * repair was noted before, which the manifest says (`unfinished`); indexes, sweeps and heartbeats are no content.
  */
 export function createExporting(parts: ExportingParts): Exporting {
-  const { dataDir, format, writes, holdWithinMs, silentWithinMs, refusal, ...about } = parts
+  const { dataDir, writes, holdWithinMs, silentWithinMs, refusal, ...about } = parts
   let underway: Readonly<{ end: () => Promise<void> }> | undefined
   return {
     begin: async (what, signal) => {
@@ -71,7 +69,6 @@ export function createExporting(parts: ExportingParts): Exporting {
         const child = startExportProcess({
           ...about,
           ...what,
-          format: format(),
           folder: folder.path,
         })
         close = async () => {

@@ -1,3 +1,4 @@
+import { storageFormat } from '../../engine/database/storage-format.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { ArchiveError } from './archive/tar-files.js'
 import type { Asked } from './selection.js'
@@ -16,8 +17,6 @@ export type Moment = 'alone' | 'snapshot' | 'live'
 export type Manifest = Readonly<{
   /** The version of Quire that wrote it. */
   quire: string
-  /** The format up to which everything in it has been carried over (docs/storage.md, "Formats"). */
-  storageFormat: number
   exportedAt: string
   moment: Moment
   /** Whether writes were under way, or had been cut off and were not looked after yet. */
@@ -48,29 +47,27 @@ export type Counted = Readonly<{ published: number; drafts: number }>
 
 /** The manifest as it is written. */
 export const writtenManifest = (manifest: Manifest): object => ({
-  ...{ format: mark, version: backupVersion },
+  ...{ format: mark, version: backupVersion, storageFormat },
   ...manifest,
 })
 
-/** @throws ArchiveError where it is none, or one of a later version */
+/** @throws ArchiveError where it is none, or one of another version or storage format */
 export function readManifest(value: unknown): Manifest {
   if (!isObject(value) || value['format'] !== mark)
     throw new ArchiveError('manifest.json is not that of an archive that quire export wrote')
-  const { version, quire, storageFormat, exportedAt, moment, unfinished, asked, secrets } = value
+  const { version, quire, exportedAt, moment, unfinished, asked, secrets } = value
   if (version !== backupVersion)
     throw new ArchiveError(
       `The archive has version ${JSON.stringify(version)}, and this version of Quire knows ${backupVersion}: it was written by another one`,
     )
-  if (
-    typeof quire !== 'string' ||
-    typeof storageFormat !== 'number' ||
-    !isTime(exportedAt) ||
-    !isMoment(moment) ||
-    !isObject(asked)
-  )
+  if (typeof quire !== 'string' || !isTime(exportedAt) || !isMoment(moment) || !isObject(asked))
     throw new ArchiveError('manifest.json is damaged')
+  if (value['storageFormat'] !== storageFormat)
+    throw new ArchiveError(
+      `The archive has storage format ${JSON.stringify(value['storageFormat'])}, and this version of Quire knows only ${storageFormat}: it was written by Quire ${quire}`,
+    )
   return {
-    ...{ quire, storageFormat, exportedAt, moment, unfinished: unfinished !== false },
+    ...{ quire, exportedAt, moment, unfinished: unfinished !== false },
     asked: { only: textsOf(asked['only']), exclude: textsOf(asked['exclude']) },
     secrets: secrets === true,
   }

@@ -1,11 +1,10 @@
 import type { Db, Document } from 'mongodb'
 import type { StrandingChange } from '../../engine/schema/compare-types.js'
 import { strandingChanges } from '../../engine/schema/compare-types.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { defineAll, type SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { SchemaError } from '../../engine/schema/schema-error.js'
-import type { StoredPlace } from '../../engine/schema/stored-places.js'
-import { typesOf } from './stored-types.js'
+import { createReport, SchemaError } from '../../engine/schema/schema-error.js'
+import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that the entries were written by. */
@@ -34,6 +33,19 @@ export async function checkChanges(
   }
   if (problems.length > 0) throw new SchemaError(problems)
 }
+
+/** They were checked when they were written; what a newer version finds wrong with them does not matter here. */
+function typesOf(definitions: readonly SourcedDefinition[]): Types {
+  const { contentTypes, components } = defineAll(definitions, () => silent)
+  const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
+    new Map([...defined].map(([uid, { value }]) => [uid, value]))
+  return { contentTypes: valuesOf(contentTypes), components: valuesOf(components) }
+}
+
+const silent = createReport(
+  () => undefined,
+  () => undefined,
+)
 
 async function firstFilled(
   db: Db,

@@ -4,7 +4,6 @@ import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
 import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
-import { needsLists } from '../../engine/schema/index-list.js'
 import { definedTypes, type Registry } from '../../engine/schema/registry.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { lineOf } from '../../engine/schema/schema-error.js'
@@ -43,8 +42,6 @@ export type SchemaStoreOptions = Readonly<{
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can run over this database. */
   alone?: boolean | undefined
-  /** Resolves when the database is carried over to the newest format; default: that is not waited for. */
-  carriedOver?: (() => Promise<void>) | undefined
   /** Told when all that is under way knows of newer definitions. */
   risen?: (() => void) | undefined
 }>
@@ -65,8 +62,8 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
-  const { registry, keepsOthers, cameBack } = await whenCarriedOver(options, () =>
-    inTurn(options, (check) => settle(options, files, check)),
+  const { registry, keepsOthers, cameBack } = await inTurn(options, (check) =>
+    settle(options, files, check),
   )
   for (const warning of warnings) log.warn(lineOf(warning))
   const types = definedTypes(registry).length
@@ -96,30 +93,6 @@ type Settled = Readonly<{
   keepsOthers: boolean
   cameBack: boolean
 }>
-
-/** A type of more relations than a collection may have indexes needs lists of all that is stored. */
-class NotCarriedOver extends Error {
-  constructor() {
-    super(
-      'A content-type has so many relations that it can only be served when the database has been carried over to storage format 2 (docs/upgrading.md)',
-    )
-  }
-}
-
-/** Waits for that without the lock, which whoever carries the database over looks at. */
-async function whenCarriedOver<T>(
-  { log, carriedOver }: SchemaStoreOptions,
-  task: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await task()
-  } catch (error) {
-    if (!(error instanceof NotCarriedOver) || carriedOver === undefined) throw error
-    log.info(`${error.message}; waiting for that`)
-    await carriedOver()
-    return task()
-  }
-}
 
 /** The schema of a database is read and changed by one instance at a time. */
 async function inTurn<T>(
@@ -157,8 +130,6 @@ async function settle(
       ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
       : mergeDefinitions(files, stored.definitions)
   const { registry: checked, warnings } = checkDefinitions(definitions, stored.version, hidden)
-  if (needsLists(checked.contentTypes.values()) && (await checkFormat(db)) < 2)
-    throw new NotCarriedOver()
   const hasChanges = changes.put.length + changes.remove.length > 0
   const before = stored.definitions.map(sourced)
   const former = withFormer(stored.former, before)

@@ -8,8 +8,6 @@ import type { ReadRequest } from './documents.js'
 export type AnswerScope = Readonly<{
   registry: Registry
   locales: LocaleSet
-  /** The format up to which the database is carried over. */
-  stored: number
   links: ReadTarget['links']
 }>
 
@@ -21,13 +19,13 @@ export function answerKey(
   { uid }: ContentType,
   of: ReadTarget['of'],
   request: ReadRequest,
-  { registry, locales, stored, links }: AnswerScope,
+  { registry, locales, links }: AnswerScope,
 ): string {
   const { grant, envelope, constants, format, parameters, defaultPopulate, status } = request
   // Those that anybody may keep say what they show.
   const audience = request.isForAnybody === true ? ' anybody' : ''
   const entry = typeof of === 'string' ? of : 'id' in of ? of.id : `"${of.documentId}"`
-  const shown = `${envelope} ${format} ${parameters} ${defaultPopulate} ${status} ${stored}${audience}`
+  const shown = `${envelope} ${format} ${parameters} ${defaultPopulate} ${status}${audience}`
   const more = constants === undefined ? '' : JSON.stringify(constants)
   // Links are all that changes with time: those of one window are the same.
   const until = links === undefined ? '' : links.expires

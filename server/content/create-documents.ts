@@ -23,7 +23,6 @@ import type { MadeAnswer, Making } from './answer-memory.js'
 import { claimBulk } from './idempotency/claim-bulk.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { DocumentsParts } from './documents-parts.js'
-import { formatOf } from './documents-parts.js'
 import { asKept, inTime, isKeepable, shownUpTo } from './kept-answers.js'
 import type { Answer, Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 import { knownOrMade } from './known-or-made.js'
@@ -244,14 +243,13 @@ function readContext(
     timeline,
     ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
     limits: limitsOf(settings, parameters),
-    rules: rulesOf(settings, locales, formatOf(parts)),
+    rules: rulesOf(settings, locales),
   }
 }
 
 const scopeOf = (parts: DocumentsParts, type: ContentType): AnswerScope => ({
   registry: registryOf(parts, type),
   locales: parts.locales(),
-  stored: formatOf(parts),
   links: parts.links?.(),
 })
 

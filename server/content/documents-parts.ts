@@ -2,7 +2,6 @@ import type { Db } from 'mongodb'
 import type { Meter } from '../../engine/explain.js'
 import type { Executor, FactsOf, ReadAnswer, ReadPlan, ReadTarget } from '../../engine/read.js'
 import type { QueryCache } from '../../engine/read/query/known-queries.js'
-import { storageFormat } from '../../engine/database/storage-format.js'
 import type { DefaultPopulate } from '../../engine/read/default-populate.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
@@ -34,8 +33,6 @@ export type DocumentsParts = Readonly<{
   alone?: boolean
   /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
-  /** The format up to which the database is carried over (docs/storage.md, "Formats"); default: the newest. */
-  format?: () => number
   /** How addresses of files are shown; default: as they are stored. */
   links?: (() => ReadTarget['links']) | undefined
   /** What a writer has to have been shown of files before an answer may sign it; default: nothing. */
@@ -64,6 +61,3 @@ export type UnderwayWrite = Readonly<{
   /** @param isCutOff whether it failed for a reason that is not the client's */
   ended: (isCutOff: boolean) => void
 }>
-
-/** The format up to which the database is carried over. */
-export const formatOf = ({ format }: DocumentsParts): number => format?.() ?? storageFormat

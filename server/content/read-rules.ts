@@ -1,6 +1,5 @@
 import type { ReadContext } from '../../engine/read.js'
 import { readDefaultPopulate, type DefaultPopulate } from '../../engine/read/default-populate.js'
-import { listedSince, markedSince, storageFormat } from '../../engine/database/storage-format.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
@@ -37,15 +36,8 @@ export const defaultPopulateOf = (
     rules: rulesOf(settings, locales),
   })
 
-/**
- * What a query may mean, by the settings and the locales that there are.
- * @param format up to which the database is carried over
- */
-export const rulesOf = (
-  settings: Settings,
-  locales: LocaleSet,
-  format: number = storageFormat,
-): ReadContext['rules'] => ({
+/** What a query may mean, by the settings and the locales that there are. */
+export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
   defaultLimit: settings['api.rest.defaultLimit'],
   maxLimit: settings['api.rest.maxLimit'],
   maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
@@ -61,6 +53,4 @@ export const rulesOf = (
   },
   defaultLocale: locales.default,
   locales: locales.codes,
-  ...(format < listedSince ? { filling: true } : {}),
-  ...(format < markedSince ? { unmarked: true } : {}),
 })

@@ -3,8 +3,6 @@ import type { WriteContext, WriteScope } from '../../engine/write.js'
 import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
 import type { DocumentsParts, UnderwayWrite } from './documents-parts.js'
-import { listedSince } from '../../engine/database/storage-format.js'
-import { formatOf } from './documents-parts.js'
 
 /** By how much the clocks of two processes may differ. */
 const clocksMs = 10_000
@@ -30,7 +28,6 @@ export function writeContext(
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? unnoticed } : {}),
     requiredRelations: settings['validation.requiredRelations'],
     transactions: settings['database.transactions'] === 'auto',
-    listed: formatOf(parts) >= listedSince,
     underway: begun?.log,
     agreed: parts.agreed,
     privateFiles: parts.privateFilesOf?.(grant),

@@ -16,8 +16,6 @@ type Parts = Readonly<{
   links: (() => ReadTarget['links']) | undefined
   /** Whether no other process can run over this database. */
   alone: boolean
-  /** The format up to which the database is carried over. */
-  format: () => number
   begun: DocumentsParts['begun']
 }>
 
@@ -25,12 +23,12 @@ type Parts = Readonly<{
 export function adminUploads(
   services: Services,
   uploads: readonly Route[],
-  { executor, links, alone, format, begun }: Parts,
+  { executor, links, alone, begun }: Parts,
 ): readonly Route[] {
   const { db, registry, locales, settings } = services
   const documents = createDocuments({
     ...{ db, settings: listing(settings), registry: () => withFolders(registry()), locales },
-    ...{ executor, links, format, begun, exactMetadata: alone, meterOf: createMeter },
+    ...{ executor, links, begun, exactMetadata: alone, meterOf: createMeter },
   })
   const routeTo = (method: Route['method'], path: string): Route => {
     const route = uploads.find((one) => one.method === method && one.path === path)

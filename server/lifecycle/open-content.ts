@@ -54,7 +54,7 @@ export async function openContent(
 ): Promise<OpenedContent> {
   const { log, closing } = around
   const { settings } = config
-  const { db, uri, embedded, alone, refusal, restarts, format } = ground
+  const { db, uri, embedded, alone, refusal, restarts } = ground
   const { purging, exclusive, presence, schema, locales, signals } = ground
   const { registry, registryOf } = schema
   const admission = openAdmission(config, closing)
@@ -73,7 +73,7 @@ export async function openContent(
   const lingerMs = lastStepsMs(settings)
   const writes = openUnderwayWrites(db, presence.id, lingerMs)
   const repairer = keepRepaired({
-    ...{ db, log, registry, presence, writes, lingerMs, alone, format },
+    ...{ db, log, registry, presence, writes, lingerMs, alone },
     changed: executor.changed,
     interrupted: purging?.everything,
   })
@@ -94,7 +94,6 @@ export async function openContent(
     ...{ db, settings, registry, registryOf, locales: locales.current, executor, cache, answers },
     checkPatterns: patterns.check,
     holdsLocale: locales.holds,
-    format,
     begun: writes.begin,
     knowing: schema.begin,
     wrote: indexing.wrote,

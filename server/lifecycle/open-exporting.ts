@@ -12,7 +12,7 @@ const leastSilentMs = 5000
 /** Exports of this service; what one left whose process was killed is removed. */
 export async function openExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
-  parts: Pick<ExportingParts, 'uri' | 'alone' | 'refusal' | 'writes' | 'format'>,
+  parts: Pick<ExportingParts, 'uri' | 'alone' | 'refusal' | 'writes'>,
   closing: Closing,
 ): Promise<Exporting> {
   await sweepTempFolders(dataDir, parts.alone)

@@ -1,13 +1,10 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { observeCommands } from '../../engine/database/sent-commands.js'
-import { checkFormat } from '../content-types/check-format.js'
 import { whenKnown } from '../content-types/other-instances.js'
 import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
-import { storedTypes } from '../content-types/stored-types.js'
 import { openLocales, type Locales } from '../locales/locales.js'
 import { keepLevel, type KeptLevel } from '../logging/keep-level.js'
-import { keepMigrated } from '../migrations/keep-migrated.js'
 import { openPurging, type Purging } from '../purging/open-purging.js'
 import type { Exclusive } from '../repair/exclusive.js'
 import { openPresence, type Presence } from '../repair/presence.js'
@@ -28,8 +25,6 @@ export type Ground = OpenedDatabase &
     presence: Presence
     /** Says how the presence ends; default: at once. */
     leaveBy: (leave: () => Promise<void>) => void
-    /** Up to which everything that is stored has been carried over. */
-    format: () => number
     schema: SchemaStore
     locales: Locales
     signals: Signals
@@ -62,22 +57,11 @@ export async function openGround(config: Config, around: Surroundings): Promise<
   let leave = presence.leave
   closing.add('The presence', () => leave())
   await exclusive?.begin(presence.findOthers)
-  let format = await checkFormat(db)
-  presence.started()
-  const migrator = await keepMigrated({
-    ...{ db, log, alone },
-    types: () => storedTypes(db),
-    completed: (now) => {
-      format = now
-    },
-  })
-  closing.add('The migration', migrator.stop, backgroundMs)
   const schema = await openSchemaStore({
     ...{ db, log, schemaDir: config.schemaDir, alone },
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
-    carriedOver: () => migrator.carriedOver,
     risen: () => void presence.tell().catch(() => undefined),
   })
   closing.add('The schema', schema.stop)
@@ -99,7 +83,6 @@ export async function openGround(config: Config, around: Surroundings): Promise<
     leaveBy: (by) => {
       leave = by
     },
-    format: () => format,
   }
 }
 

@@ -77,7 +77,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const { log, closing } = around
   const { settings } = config
   const ground = await openGround(config, around)
-  const { db, uri, alone, refusal, schema, locales, signals, level, format } = ground
+  const { db, uri, alone, refusal, schema, locales, signals, level } = ground
   const { registry } = schema
   const content = await openContent(config, ground, around)
   const { services, executor, begun, admission, unsent } = content
@@ -113,7 +113,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
   const lineOfWrites = writeLines(admission, settings['api.rest.maxInlineReads'])
   const exporting = await openExporting(
     config,
-    { uri, alone, refusal, writes: lineOfWrites, format },
+    { uri, alone, refusal, writes: lineOfWrites },
     closing,
   )
   const configuration = openConfiguration(services, access, locales, removal)
@@ -134,7 +134,7 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...typescriptRoutes(services),
     ...uploads,
     ...adminUploads(services, uploads, {
-      ...{ executor, links, alone, format, begun },
+      ...{ executor, links, alone, begun },
     }),
     serveRoute(providers, [
       serveAllowed(accessTo),

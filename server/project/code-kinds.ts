@@ -49,7 +49,7 @@ export const codeKinds = {
   migrations: {
     names: ['migration of the database', 'migrations of the database'],
     instead:
-      'the database is carried over by itself, and content is changed by a script that calls the API',
+      'collections follow the definitions by themselves, and content is changed by a script that calls the API',
   },
 } as const satisfies Record<string, Readonly<{ names: readonly [string, string]; instead: string }>>
 

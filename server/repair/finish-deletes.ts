@@ -8,8 +8,6 @@ type Parts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** Up to which format the database is carried over. */
-  format: () => number
   /** What the deletes of this process noted. */
   writes: UnderwayWrites
   signal: AbortSignal
@@ -27,9 +25,9 @@ export function finishDeletes({ log, writes, signal, ...parts }: Parts): () => P
   let running: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
   const finish = async (): Promise<void> => {
-    const { db, registry, format } = parts
+    const { db, registry } = parts
     for (let noted = writes.deleted(); noted.length > 0; noted = writes.deleted()) {
-      await removeReferencesTo({ db, registry: registry(), format: format(), signal }, noted)
+      await removeReferencesTo({ db, registry: registry(), signal }, noted)
       writes.unreferred(noted)
     }
   }

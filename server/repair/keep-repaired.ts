@@ -29,8 +29,6 @@ export type RepairParts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** Up to which format the database is carried over. */
-  format: () => number
   /** This process among those over the database. */
   presence: Presence
   /** What its writes touch. */
@@ -77,8 +75,8 @@ export function keepRepaired(parts: RepairParts): Repairer {
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
-    const { registry, format, changed } = parts
-    const given = { db, registry: registry(), format: format(), mends: true }
+    const { registry, changed } = parts
+    const given = { db, registry: registry(), mends: true }
     repairs += 1
     const report = await runRepair({ ...given, ...options }).finally(() => (repairs -= 1))
     if (report.length > 0) changed()
@@ -90,11 +88,8 @@ export function keepRepaired(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /** What a delete leaves that had time for its answer alone is nothing to tell of. */
-  const finishDelete = (touched: readonly Noted[], until = signal): Promise<void> => {
-    const { registry, format } = parts
-    const given = { db, registry: registry(), format: format(), signal: until }
-    return removeReferencesTo(given, touched)
-  }
+  const finishDelete = (touched: readonly Noted[], until = signal): Promise<void> =>
+    removeReferencesTo({ db, registry: parts.registry(), signal: until }, touched)
   const lookAfter = async (lost: Lost): Promise<number> => {
     let found = 0
     if (lost.notes === true)

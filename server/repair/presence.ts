@@ -2,15 +2,12 @@ import { hostname } from 'node:os'
 import { createId } from '../../engine/values/create-id.js'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { storageFormat } from '../../engine/database/storage-format.js'
 import { refuseExclusive, type Beside } from './exclusive.js'
 
 /** This process among those that run over one database, as `_instances` shows them. */
 export type Presence = Readonly<{
   /** Its `_id` there, and in what it leaves where it ends without a goodbye. */
   id: string
-  /** The database is one that this process knows: from here on it may write. */
-  started: () => void
   /** Tells the others at once what this process is. */
   tell: () => Promise<void>
   /**
@@ -37,7 +34,7 @@ export type Lost = Readonly<{
   seenAt: Date
   pid: number
   host: string
-  /** Whether it noted what its writes were about to touch; programs of before did not. */
+  /** Whether it noted what its writes were about to touch. */
   notes?: boolean
   /** Whether it was looked after before. */
   isLooked: boolean
@@ -77,15 +74,13 @@ export async function openPresence(
 ): Promise<Presence> {
   const instances = db.collection<Instance>(collection)
   const _id = createId()
-  // Those of programs that know format 1 alone say nothing of it.
-  const own = { pid: process.pid, host: hostname(), format: storageFormat, notes }
+  const own = { pid: process.pid, host: hostname(), notes }
   const startedAt = { $ifNull: ['$startedAt', '$$NOW'] }
-  let isStarting = true
   const beat = () => {
     const shown = {
       ...own,
       ...(knows === undefined ? {} : { knows: knows() }),
-      ...{ starting: isStarting, schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt },
+      ...{ schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt },
     }
     return instances.updateOne({ _id }, [{ $set: shown }], { upsert: true })
   }
@@ -111,9 +106,6 @@ export async function openPresence(
   timer.unref()
   return {
     id: _id,
-    started: () => {
-      isStarting = false
-    },
     tell: async () => {
       if (!hasEnded) await beat()
     },

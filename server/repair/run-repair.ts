@@ -19,8 +19,6 @@ export type RunOptions = Readonly<{
   db: Db
   registry: Registry
   mends: boolean
-  /** As in `RepairOptions`. */
-  format?: number
   /** What is to be looked at; absent = all content. */
   touched?: readonly Touched[]
   signal?: AbortSignal

@@ -66,7 +66,7 @@ describe('quire doctor', () => {
     expect(away.of('database')?.says).to.include('ECONNREFUSED').and.not.include('secret')
   })
 
-  it('reports a half-finished import or a newer storage format, and changes nothing', async () => {
+  it('reports a half-finished import or another storage format, and changes nothing', async () => {
     const uri = await testDatabaseUri()
     const client = new MongoClient(uri)
     try {
@@ -82,9 +82,9 @@ describe('quire doctor', () => {
       await imports.drop()
       const settings = db.collection<{ _id: string; version: number }>('_settings')
       await settings.insertOne({ _id: 'format', version: 1000 })
-      const newer = await examine(site, { MONGODB_URI: uri })
-      expect(newer.starts).to.equal(false)
-      expect(newer.of('database')?.says).to.include('has storage format 1000')
+      const other = await examine(site, { MONGODB_URI: uri })
+      expect(other.starts).to.equal(false)
+      expect(other.of('database')?.says).to.include('has storage format 1000')
     } finally {
       await client.close()
     }

@@ -28,14 +28,14 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     const { db, registry } = writing
     const findings: Finding[] = []
     const found = (finding: Finding) => findings.push(finding)
-    await repairContent({ db, registry, format: 3, mends: true, found })
+    await repairContent({ db, registry, mends: true, found })
     return findings
   }
   /** What the write notes that was cut off last. */
   let touched: Touched[] = []
   const repairNoted = async () => {
     const { db, registry } = writing
-    const options = { db, registry, format: 3, mends: true, found: () => undefined }
+    const options = { db, registry, mends: true, found: () => undefined }
     await repairTouched(options, touched)
   }
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {

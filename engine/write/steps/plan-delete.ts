@@ -21,14 +21,12 @@ export type DeletePlan = Readonly<{
 
 /**
  * One command for each collection whose versions may refer to documents of a type that are gone, components included,
- * by this registry or by the newest definitions. `listed`: whether all of them list what they refer to (docs/storage.md,
- * "Formats").
+ * by this registry or by the newest definitions.
  */
 export function planRemovals(
   registry: Registry,
   target: ContentType,
   documentIds: readonly string[],
-  { listed }: Readonly<{ listed: boolean }>,
 ): readonly ReferenceRemoval[] {
   const types = newestTypesOf(registry)
   return [...types.contentTypes.values()].flatMap((type) => {
@@ -36,7 +34,7 @@ export function planRemovals(
       (path) => path.target === null || path.target === target.uid,
     )
     if (paths.length === 0) return []
-    const by = listed && hasListIndex(type) ? 'list' : 'fields'
+    const by = hasListIndex(type) ? 'list' : 'fields'
     return collectionsOf(type).map((collection) =>
       planRemoval(collection, paths, target.uid, documentIds, by),
     )

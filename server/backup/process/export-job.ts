@@ -12,8 +12,6 @@ export type ExportJob = Readonly<{
   live: boolean
   /** Whether the service has the database for itself, and lets writes wait. */
   alone: boolean
-  /** Up to which everything that is stored has been carried over. */
-  format: number
   /** The version of this Quire. */
   quire: string
   hasTokenSalt: boolean

@@ -34,7 +34,7 @@ async function exportAll(job: ExportJob): Promise<void> {
   const { definitions, version } = await readDefinitions(db)
   const registry = withFolders(createRegistryFrom(definitions.map(sourced), version))
   const selection = selectionOf(job.asked, registry.contentTypes.keys())
-  const { chosen, uploads: directory, s3, format, quire, hasTokenSalt, folder } = job
+  const { chosen, uploads: directory, s3, quire, hasTokenSalt, folder } = job
   const providers = createProviders({ chosen, db, directory, s3 })
   const names = await createFileNames(join(folder, 'files-'))
   const spool = await createSpool(join(folder, 'documents'), everySecond(sayReading))
@@ -47,7 +47,7 @@ async function exportAll(job: ExportJob): Promise<void> {
       await say({ is: 'read' })
     }
     const parts = { db, registry, selection, secrets: false, providers, names, tar, whenRead }
-    await exportAt({ ...parts, format, quire, hasTokenSalt, progress: () => undefined }, moment)
+    await exportAt({ ...parts, quire, hasTokenSalt, progress: () => undefined }, moment)
   })
   await tar.finish()
 }

@@ -8,7 +8,7 @@ import {
   lineOfDocument,
   maxDocumentLine,
 } from '../../../server/backup/document-lines.js'
-import type { Manifest } from '../../../server/backup/manifest.js'
+import { writtenManifest, type Manifest } from '../../../server/backup/manifest.js'
 import { memberNames } from '../../../server/backup/members.js'
 import { readArchive } from '../../../server/backup/read-archive.js'
 import { createTar } from '../../../server/backup/archive/write-tar.js'
@@ -21,7 +21,7 @@ describe('an archive of a backup', function () {
   const makeFolder = folderForEach()
 
   const manifest: Manifest = {
-    ...{ quire: '1.0.0', storageFormat: 3, exportedAt: '2026-01-01T00:00:00.000Z' },
+    ...{ quire: '1.0.0', exportedAt: '2026-01-01T00:00:00.000Z' },
     ...{ moment: 'alone', unfinished: false, secrets: false },
     asked: { only: [], exclude: [] },
   }
@@ -155,15 +155,13 @@ describe('an archive of a backup', function () {
     expect(await change('abc', 'abd')).to.match(/files\/a1.png is damaged/)
     expect(await change('"alone"', '"live" ')).to.match(/manifest.json is damaged/)
     expect(await change('"members": 4', '"members": 3')).to.match(/not what its end says/)
-    expect(await change('"sha256":"', '"sha256":"0')).to.match(/is damaged/)
+    expect(await change('"sha256":"', '"sha256":"!')).to.match(/is damaged/)
   })
 
   it('holds nothing but what a backup has: names lead nowhere, and nothing is too long', async () => {
     const folder = await makeFolder({})
     const file = `${folder}/hostile.tar.gz`
-    const first = {
-      'manifest.json': JSON.stringify({ format: 'quire-backup', version: 1, ...manifest }),
-    }
+    const first = { 'manifest.json': JSON.stringify(writtenManifest(manifest)) }
     for (const name of [
       'files/../../etc/passwd',
       '/etc/passwd',
@@ -192,6 +190,18 @@ describe('an archive of a backup', function () {
     )
     await makeTar(file, { ...first, ...many })
     expect(await failure(file)).to.match(/checksums are missing/)
+  })
+
+  it('has storage format 3, and is refused where it has any other', async () => {
+    const written = writtenManifest(manifest)
+    expect(written).to.include({ storageFormat: 3 })
+    const file = `${await makeFolder({})}/other.tar`
+    for (const storageFormat of [1, 2, 4, '3']) {
+      await makeTar(file, { 'manifest.json': JSON.stringify({ ...written, storageFormat }) })
+      expect(await failure(file)).to.equal(
+        `ArchiveError: The archive has storage format ${JSON.stringify(storageFormat)}, and this version of Quire knows only 3: it was written by Quire 1.0.0`,
+      )
+    }
   })
 
   it('brings documents back byte for byte, whatever is in them', () => {

@@ -104,6 +104,33 @@ describe('quire import of a partial archive', function () {
     ])
   })
 
+  it('marks the modified drafts of an archive that was not exported at one moment', async () => {
+    const options = { options: { draftAndPublish: true } }
+    const { archive, place } = await openPlaces(makeFolder, {
+      ...files,
+      'content-types/note.json': { ...typeNamed('note'), ...options },
+    })
+    const source = await place('source')
+    await source.startOnce()
+    const version = (name: string, seconds: number) => {
+      const at = new Date(seconds * 1000)
+      return { ...entry(name), createdAt: at, updatedAt: at, locale: null, _revision: 1 }
+    }
+    await source.over(async (db) => {
+      await put(db, 'notes', version('one', 1))
+      await put(db, 'notes.draft', version('one', 2))
+    })
+    expect(await source.run('export', archive, '--live')).to.deep.equal(done)
+    for (const only of [[], ['--only', 'api::note.note']]) {
+      const target = await place(`target${only.length}`)
+      expect(await target.run('import', archive, ...only)).to.deep.equal(done)
+      const marked = await target.over((db) =>
+        db.collection('notes.draft').distinct('name', { _modified: true }),
+      )
+      expect(marked, only.join(' ')).to.deep.equal(['one'])
+    }
+  })
+
   it('reports the entries that were imported, and not all of the archive', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')

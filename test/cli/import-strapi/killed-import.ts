@@ -81,14 +81,7 @@ async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
     if (documents.length > 0)
       found[name] = documents.map((document) =>
         EJSON.serialize(
-          Object.fromEntries(
-            Object.entries(document)
-              .filter(([key]) => !ofRun.has(key))
-              .map(([key, value]) => [
-                key,
-                key === 'filling' ? withoutRound(value as Record<string, unknown>) : value,
-              ]),
-          ),
+          Object.fromEntries(Object.entries(document).filter(([key]) => !ofRun.has(key))),
         ),
       )
   }
@@ -96,9 +89,6 @@ async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
 }
 
 const ofRun: ReadonlySet<string> = new Set(['startedAt', 'finishedAt', 'marker'])
-
-/** How often the carrying over of a format was asked for: once more by each import that is repeated. */
-const withoutRound = ({ round: _, ...rest }: Record<string, unknown>): object => rest
 
 async function filesOf(dataDir: string): Promise<Readonly<Record<string, string>>> {
   const folder = path.join(dataDir, 'uploads')

@@ -158,8 +158,8 @@ export const writes: Readonly<Record<string, () => unknown>> = {
   'a discarded draft that lost nothing': discard({ takeOvers: [{ ...takeOver, targets: [] }] }),
   'a discarded draft with pending edits': discard({}, { _pending: pending }),
   'a discarded draft whose owners follow': discard({ inverse: [inverse] }),
-  'a document that is gone': () => planRemovals(museum, artist, ['a1'], { listed: true }),
-  'a room that is gone': () => planRemovals(museum, room, ['r1'], { listed: false }),
+  'a document that is gone': () => planRemovals(museum, artist, ['a1']),
+  'a room that is gone': () => planRemovals(museum, room, ['r1']),
   'a repair of the museum': () => planRepair(museum, (type) => (type === work ? ['year'] : [])),
   'a repair of the shop': () => planRepair(createShop(), () => []),
 }

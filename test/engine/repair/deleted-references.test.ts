@@ -67,7 +67,7 @@ describe('References to what was deleted', () => {
         return answers
       }
       const before = await ask()
-      await removeReferencesTo({ db, registry: library, format: 2 }, deleted)
+      await removeReferencesTo({ db, registry: library }, deleted)
       expect(await leftTo(ids)).to.equal(0)
       expect(await ask()).to.deep.equal(before)
     })
@@ -79,7 +79,7 @@ describe('References to what was deleted', () => {
     const documentId = some?.['documentId'] as string
     const uid = 'api::author.author'
     const touched = [{ uid, documentId, lists: [], deleted: true as const }]
-    await removeReferencesTo({ db, registry: library, format: 2 }, touched)
+    await removeReferencesTo({ db, registry: library }, touched)
     expect(await db.collection('books').find({}).sort({ _id: 1 }).toArray()).to.deep.equal(before)
   })
 })

@@ -38,7 +38,7 @@ describe('A repair of what writes touched', () => {
   const create = async (name: string, data: unknown, scope = published) =>
     (await createDocument(noting(), writing.type(name), scope, data)).documentId
   const options = (mends: boolean, findings: Finding[], db = writing.db) => ({
-    ...{ db, registry: writing.registry, format: 3, mends },
+    ...{ db, registry: writing.registry, mends },
     found: (finding: Finding) => void findings.push(finding),
   })
   const repair = async (mends = true, db = writing.db) => {

@@ -55,7 +55,6 @@ export async function startWriting(
     actor: null,
     locales: new Set(['en', 'fr', 'de']),
     defaultLocale: 'en',
-    listed: true,
     transactions,
   }
   // Whatever was written, and wherever it stopped.

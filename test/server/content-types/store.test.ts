@@ -238,15 +238,19 @@ describe('the schema store', () => {
     )
   })
 
-  it('refuses a database that a newer version wrote', async () => {
+  it('gives a new database storage format 3, and refuses a database of any other', async () => {
     await open()
     const settings = db.collection<Stored>('_settings')
     expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 3 })
-    await settings.updateOne({ _id: 'format' }, { $set: { version: 4 } })
-    const failure = await open().catch((error: unknown) => error)
-    expect((failure as Error).message).to.match(
-      /has storage format 4, .* knows 3: .* a newer one \(docs/,
-    )
+    for (const version of [1, 2, 4, '3', null]) {
+      await settings.updateOne({ _id: 'format' }, { $set: { version } })
+      const failure = await open().catch((error: unknown) => error)
+      expect((failure as Error).message).to.equal(
+        `The database "${db.databaseName}" has storage format ${version}, and this version of Quire knows only 3 (docs/upgrading.md)`,
+      )
+    }
+    await settings.updateOne({ _id: 'format' }, { $set: { version: 3 } })
+    expect(uids(await open())).to.deep.equal(['api::note.note'])
   })
 
   it('may be opened by two processes at once', async () => {

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
-import { testDatabaseUri } from '../../support/database.js'
 import { eventually } from '../database/support.js'
 import { wronglyListed } from '../../engine/write/listed-references.js'
 
@@ -158,25 +157,5 @@ describe(`A content-type of ${count} relations`, () => {
       const find = () => db.collection(name).findOne({ documentId: id })
       await eventually(async () => !JSON.stringify(await find()).includes(a))
     }
-  })
-})
-
-describe('A database of format 1', () => {
-  it('is carried over before a type is served that needs it', async () => {
-    const databaseUri = await testDatabaseUri()
-    const { 'content-types/spoke.json': one } = {
-      'content-types/spoke.json': type('spoke', { name: { type: 'string' } }),
-    }
-    const former = await startApp({ databaseUri, schema: { 'content-types/spoke.json': one } })
-    await former.quire.services.db
-      .collection<Document & { _id: string }>('_settings')
-      .replaceOne({ _id: 'format' }, { version: 1 })
-    await former.stop()
-    const app = await startApp({ databaseUri, schema })
-    const format = await app.quire.services.db
-      .collection<Document & { _id: string }>('_settings')
-      .findOne({ _id: 'format' })
-    expect(format).to.include({ version: 3, complete: 3 })
-    await app.stop()
   })
 })

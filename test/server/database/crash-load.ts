@@ -83,7 +83,7 @@ export class CrashLoad {
       expect(live.has(documentId), `published ${documentId}, round ${round}`).to.equal(true)
     }
     const touched = await db.collection<Touched & Document>('_underway').find().toArray()
-    await runRepair({ db, registry, format: 3, mends: true, touched })
+    await runRepair({ db, registry, mends: true, touched })
     const second = await runRepair({ db, registry, mends: false })
     expect(second, `second repair, round ${round}`).to.deep.equal([])
     const codes = await db.collection('albums').distinct('code')

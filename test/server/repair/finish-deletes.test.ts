@@ -37,7 +37,7 @@ describe('A delete of what others refer to', () => {
     const writes = openUnderwayWrites(db, presence.id, lingerMs)
     const repairer = keepRepaired({
       ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
-      ...{ format: () => 2, changed: () => undefined },
+      changed: () => undefined,
     })
     open.push(repairer)
     return { ...repairer, writes }

@@ -45,7 +45,7 @@ describe('A service', () => {
     const writes = openUnderwayWrites(db, presence.id, lingerMs)
     const repairer = keepRepaired({
       ...{ db, log, presence, writes, lingerMs, alone, lastLookMs, registry: () => registry },
-      ...{ format: () => 2, changed: () => undefined, interrupted: () => (interruptions += 1) },
+      ...{ changed: () => undefined, interrupted: () => (interruptions += 1) },
     })
     open.push(repairer)
     return { ...repairer, writes }

@@ -334,33 +334,4 @@ describe('related of a file, of entries that list wrongly what they refer to', (
     const shown = (body as Entry[]).map(({ related }) => site.namesOf(related))
     expect(shown).to.deep.equal([['article Rain'], ['article Sun']])
   })
-
-  it('goes by the fields alone until all of them are carried over', async () => {
-    const logo = await site.upload('logo.png')
-    const hero = { __component: 'shared.hero', image: logo.id }
-    const cards = { __component: 'shared.cards', cards: [{ images: [logo.id] }] }
-    await site.make('articles', { title: 'Cover', cover: logo.id })
-    await site.make('articles', { title: 'Zone', sections: [cards] })
-    await site.make('articles', { title: 'Hero', sections: [hero] })
-    await site.make('authors', { name: 'Ana', portrait: logo.id })
-    const { db } = site.app.quire.services
-    // One that writes and knows no lists: what it wrote is to be listed first.
-    const older = { host: 'elsewhere', pid: 1, seenAt: new Date(Date.now() + 20_000) }
-    await db.collection<{ _id: string }>('_instances').insertOne({ _id: 'older', ...older })
-    const path = `/api/upload/files/${logo.id}?populate=related`
-    for (let isListed = true; isListed;) {
-      const { body } = await site.ask(
-        'GET',
-        `/api/articles?populate=cover.related&explain=execution`,
-      )
-      isListed = JSON.stringify(body).includes('_refs')
-    }
-    for (const name of ['articles', 'authors'])
-      await db.collection(name).updateMany({}, { $unset: { _refs: '' } })
-    const none = await site.file(logo, 'populate[related][on][api::topic.topic]=true')
-    expect(none['related']).to.deep.equal([])
-    const { body } = await site.ask('GET', path)
-    const all = ['article Cover', 'article Zone', 'article Hero', 'author Ana']
-    expect(site.namesOf((body as Entry)['related'])).to.deep.equal(all)
-  })
 })
