@@ -66,8 +66,6 @@ export function prepareRead(
   const scope = [
     ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
     defaultPopulate === undefined ? 'as named' : 'by default',
-    ...(rules.filling === true ? ['filling'] : []),
-    ...(rules.unmarked === true ? ['unmarked'] : []),
     [...rules.locales].join(),
   ].join('\n')
   const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {

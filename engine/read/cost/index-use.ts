@@ -181,7 +181,7 @@ function accessByMarks(
   facts: CollectionFacts,
   factsOf: FactsOf,
 ): Access {
-  if (by === 'times' || not) return scan(facts)
+  if (not) return scan(facts)
   const entries = atMost(markedEntries(factsOf(drafts), facts.entries), facts)
   return by === 'marks'
     ? { by: 'key', entries, isTested: false }

@@ -124,13 +124,12 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   }
 }
 
-/** Finding out what is modified: all versions are read, or each draft that may be is compared with its other version. */
+/** Finding out what is modified: each draft that may be is compared with its other version. */
 function costOfModified(
-  { by, link, drafts }: Extract<Condition, { kind: 'modified' }>,
+  { link, drafts }: Extract<Condition, { kind: 'modified' }>,
   factsOf: FactsOf,
 ): number {
   const { entries } = factsOf(link.collection)
-  if (by === 'times') return entries * costs.scanned
   return markedEntries(factsOf(drafts), entries) * costs.compared
 }
 

@@ -89,7 +89,7 @@ function costOfMorph(
   const edges = there.length > 0 ? there : all
   if (edges.some(({ link }) => link.stored === 'anywhere')) {
     const within: Holders = { count, facts: { ...facts, sample: undefined } }
-    return edges.reduce((bytes, edge) => bytes + costOfUses(edge, within, adding, path), 0)
+    return edges.reduce((bytes, edge) => bytes + costOfEdge(edge, within, adding, path), 0)
   }
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
@@ -102,15 +102,6 @@ function costOfMorph(
     return costOfEdge(one, within, share, path)
   })
   return each * Math.max(0, ...bytes)
-}
-
-/** Until all entries list what they refer to, each is looked at. */
-function costOfUses(edge: EdgePlan, holders: Holders, adding: Adding, path: string): number {
-  if (edge.link.listed !== true) {
-    const { entries } = adding.factsOf(edge.link.collection)
-    adding.add(`populate ${path}${edge.name}`, entries * costs.scanned, 0)
-  }
-  return costOfEdge(edge, holders, adding, path)
 }
 
 const scaled =

@@ -27,10 +27,9 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
     case 'version':
       return planVersion(filter, standing)
     case 'modified': {
-      const { type, is, marked } = filter
+      const { type, is } = filter
       const link = linkVersion(type, 'published', planLocaleRule(type, standing))
-      const isOwn = is && standing.status === 'draft'
-      const by = !marked ? 'times' : isOwn ? 'own mark' : 'marks'
+      const by = is && standing.status === 'draft' ? 'own mark' : 'marks'
       return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is, by }
     }
     case 'edge':

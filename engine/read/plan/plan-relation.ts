@@ -53,16 +53,7 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
         ...{ text, segments: segments.map(({ field, component }) => ({ field, component })) },
         field,
       }))
-      const listed = edge.listed ? { listed: true as const } : {}
-      return {
-        collection,
-        stored: 'anywhere',
-        path: usesField,
-        many: true,
-        locale,
-        places,
-        ...listed,
-      }
+      return { collection, stored: 'anywhere', path: usesField, many: true, locale, places }
     }
     case 'localizations':
       return {

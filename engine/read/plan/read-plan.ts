@@ -250,15 +250,14 @@ export type Condition<Open = never> =
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
   /**
    * The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. How that is
-   * found: by the times of all versions, by those of drafts that are marked, or by the mark of the entry itself, which
-   * is one of them.
+   * found: by the times of drafts that are marked, or by the mark of the entry itself, which is one of them.
    */
   | Readonly<{
       kind: 'modified'
       link: Link
       drafts: string
       not: boolean
-      by: 'times' | 'marks' | 'own mark'
+      by: 'marks' | 'own mark'
     }>
 
 /**

@@ -148,8 +148,6 @@ export type Edge =
       via: 'use'
       target: ContentType
       places: readonly FilePlace[]
-      /** Whether all entries list what they refer to (docs/storage.md, "Formats"). */
-      listed: boolean
     }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
@@ -240,8 +238,5 @@ export type Filter =
       locales: 'same' | readonly string[]
       exists: boolean
     }>
-  /**
-   * Whether there are both versions, and the draft was written after the published one. `marked`: every draft of which
-   * that is so has a mark (docs/storage.md, "Modified drafts").
-   */
-  | Readonly<{ kind: 'modified'; type: ContentType; is: boolean; marked: boolean }>
+  /** Whether there are both versions, and the draft was written after the published one. */
+  | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>

@@ -44,16 +44,13 @@ export function resolveUses(
   options: RawPopulateOptions,
   select: Select,
 ): PopulatedMorph | null {
-  const { registry, rules } = here.scope
-  const users = fileUsers(registry)
+  const users = fileUsers(here.scope.registry)
   const shown = users.filter(({ type }) => mayFind(here.scope, type))
   const placesIn = ({ uid }: ContentType): FileUser['places'] =>
     users.find(({ type }) => type.uid === uid)?.places ?? []
   const populated = resolveTypes(here, ground, related, options, select, {
     shown: shown.map(({ type }) => type),
-    edgeTo: (target) => ({
-      ...{ via: 'use', target, places: placesIn(target), listed: rules.filling !== true },
-    }),
+    edgeTo: (target) => ({ via: 'use', target, places: placesIn(target) }),
   })
   return users.length > 0 && shown.length === 0 ? null : populated
 }

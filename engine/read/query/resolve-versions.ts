@@ -32,7 +32,6 @@ function resolveWord(
 ): Filter[] {
   const drafts = status === 'draft'
   const inAny = [...rules.locales]
-  const marked = rules.unmarked !== true
   const hasOther = (exists: boolean, locales: 'same' | readonly string[] = 'same'): Filter[] => [
     { kind: 'version', type, status: drafts ? 'published' : 'draft', locales, exists },
   ]
@@ -50,9 +49,9 @@ function resolveWord(
     case 'published-with-draft':
       return drafts ? nothing : hasOther(true)
     case 'modified':
-      return [{ kind: 'modified', type, is: true, marked }]
+      return [{ kind: 'modified', type, is: true }]
     case 'unmodified':
-      return [...hasOther(true), { kind: 'modified', type, is: false, marked }]
+      return [...hasOther(true), { kind: 'modified', type, is: false }]
   }
 }
 

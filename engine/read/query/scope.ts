@@ -23,10 +23,6 @@ export type QueryRules = Readonly<{
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   maxFilteredRelations: number
   defaultLocale: string
-  /** Present until everything that is stored lists what it refers to (docs/storage.md, "Formats"). */
-  filling?: true
-  /** Present until every draft that is modified is marked. */
-  unmarked?: true
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
 }>

@@ -1,12 +1,7 @@
 import type { Document } from 'mongodb'
 import type { KeyRow } from './compile-relations.js'
 import { compileKeys, readKeyRow } from './compile-relations.js'
-import {
-  compileMarked,
-  compileModified,
-  dependsOnHolder,
-  markedAndLater,
-} from './compile-lookup.js'
+import { compileMarked, dependsOnHolder, markedAndLater } from './compile-lookup.js'
 import type { BoundCondition, Joined, OpenCondition, Keys, LocaleKeys } from './bound-query.js'
 import { close, keysIn } from './bound-query.js'
 import type { Condition, Link } from '../plan/read-plan.js'
@@ -83,12 +78,8 @@ async function answerModified(
     return { condition: own, inLookup: own, choices: [choiceOf(link, null, null)] }
   }
   const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts }, not }
-  const limit = binding.maxKeys + 1
-  const rows =
-    by === 'marks'
-      ? await readKeys({ ...link, collection: drafts }, compileMarked(link, limit), binding)
-      : await readKeys(link, compileModified(link, drafts, limit), binding)
-  return choose(joined, rows, binding)
+  const marked = compileMarked(link, binding.maxKeys + 1)
+  return choose(joined, await readKeys({ ...link, collection: drafts }, marked, binding), binding)
 }
 
 function both(

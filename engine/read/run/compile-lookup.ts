@@ -207,32 +207,3 @@ export function compileMarked(link: Link, limit: number): Document[] {
     { $project: version },
   ]
 }
-
-/**
- * The keys of all of them: both collections are gone through once, and their versions put together.
- */
-export function compileModified(link: Link, drafts: string, limit: number): Document[] {
-  const version = { documentId: 1, locale: 1 }
-  const match = { $match: compileLocale(link.locale, null) }
-  return [
-    match,
-    { $project: { ...version, published: '$updatedAt' } },
-    {
-      $unionWith: {
-        coll: drafts,
-        pipeline: [match, { $project: { ...version, draft: '$updatedAt' } }],
-      },
-    },
-    {
-      $group: {
-        _id: { key: '$documentId', locale: '$locale' },
-        published: { $max: '$published' },
-        draft: { $max: '$draft' },
-      },
-    },
-    // Null comes before every date.
-    { $match: { published: { $ne: null }, $expr: isModified('$draft', '$published') } },
-    { $limit: limit },
-    { $project: { _id: dependsOnHolder(link) ? 1 : { key: 1 } } },
-  ]
-}

@@ -7,13 +7,10 @@ import type { Link, LinkPlace } from '../plan/read-plan.js'
 const maxTexts = 100_000
 
 /**
- * That entries refer to some documents in one of the places of a link: by what they list, and by the fields themselves
- * while lists may be missing. Throws 400 for more documents and places than a command may name.
+ * That entries refer to some documents in one of the places of a link, by what they list. Throws 400 for more documents
+ * and places than a command may name.
  */
-export function compileUses(
-  { places = [], listed }: Link,
-  documentIds: readonly string[],
-): Document {
+export function compileUses({ places = [] }: Link, documentIds: readonly string[]): Document {
   if (places.length * documentIds.length > maxTexts) {
     throw fail('limit-exceeded', {
       what: 'The number of places in which files are looked for',
@@ -21,19 +18,8 @@ export function compileUses(
       limit: maxTexts,
     })
   }
-  if (listed !== true) return { $or: places.map((place) => usesIn(place, documentIds)) }
   const texts = places.flatMap(({ text }) => documentIds.map((id) => referenceText(text, id)))
   return { [referencesField]: { $in: texts } }
-}
-
-/** Only an entry holds dynamic zones, so one is where the way begins. */
-function usesIn({ segments, field }: LinkPlace, documentIds: readonly string[]): Document {
-  const [first, ...below] = [...segments.map((step) => step.field), field, 'documentId']
-  const component = segments[0]?.component
-  const isAsked = { $in: documentIds }
-  if (first === undefined || component === undefined)
-    return { [[first, ...below].join('.')]: isAsked }
-  return { [first]: { $elemMatch: { __component: component, [below.join('.')]: isAsked } } }
 }
 
 /**

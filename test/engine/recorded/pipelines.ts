@@ -8,11 +8,7 @@ import {
 } from '../../../engine/read/run/compile-read.js'
 import { compileWalk } from '../../../engine/read/run/compile-walk.js'
 import { compileKeys } from '../../../engine/read/run/compile-relations.js'
-import {
-  compileMarked,
-  markedAndLater,
-  compileModified,
-} from '../../../engine/read/run/compile-lookup.js'
+import { compileMarked, markedAndLater } from '../../../engine/read/run/compile-lookup.js'
 import { compileRanks } from '../../../engine/read/run/compile-ranks.js'
 import { compileSortValue, fieldOf } from '../../../engine/read/run/compile-sort.js'
 import type {
@@ -144,12 +140,7 @@ function keysOf(condition: Condition, name: string): Pipelines {
       return keysOf(condition.of, `${name}.element`)
     case 'modified':
       if (condition.by === 'own mark') return {}
-      return {
-        [name]:
-          condition.by === 'marks'
-            ? compileMarked(condition.link, 10)
-            : compileModified(condition.link, condition.drafts, 10),
-      }
+      return { [name]: compileMarked(condition.link, 10) }
     case 'related':
       return {
         [name]: compileKeys(condition.link, answer(condition.of), { limit: 10, among: null }),

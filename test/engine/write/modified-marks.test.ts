@@ -11,7 +11,7 @@ import {
   updateDocument,
 } from '../../../engine/write.js'
 import { isReplicaSet } from '../../support/database-server.js'
-import { modifiedQueries, readModified } from './marks/read-modified.js'
+import { modifiedByTimes, modifiedQueries, readModified } from './marks/read-modified.js'
 import { contentType, i18n, relation } from './model.js'
 import type { Writing } from './start-writing.js'
 import { draft, inLocale, published, startWriting } from './start-writing.js'
@@ -150,10 +150,11 @@ describe('The marks of modified drafts', () => {
   }
   const agrees = async (name: Name) => {
     for (const search of modifiedQueries(name === 'post')) {
-      const [marks, times] = await Promise.all(
-        (['marks', 'times'] as const).map((by) => readModified(writing, name, search, by)),
-      )
-      expect(marks, `${name} ${search}`).to.equal(times)
+      const [marks, times] = await Promise.all([
+        readModified(writing, name, search),
+        modifiedByTimes(writing, name, search),
+      ])
+      expect(marks, `${name} ${search}`).to.deep.equal(times)
     }
   }
 
@@ -176,10 +177,8 @@ describe('The marks of modified drafts', () => {
 
   const newPost = async (scope = published) =>
     (await createDocument(told(), writing.type('post'), scope, { title: 'a' })).documentId
-  const modified = async (by: 'marks' | 'times' = 'marks') => {
-    const text = await readModified(writing, 'post', 'status=draft&publicationFilter=modified', by)
-    return (JSON.parse(text) as { data: unknown[] }).data.length
-  }
+  const modified = async (read = readModified) =>
+    (await read(writing, 'post', 'status=draft&publicationFilter=modified')).data.length
   const post = () => writing.type('post')
 
   it('are on drafts that are modified alone, when what was published is through', async () => {
@@ -230,7 +229,7 @@ describe('The marks of modified drafts', () => {
     })
     await cut.catch(allowed)
     await flush()
-    expect([await modified(), await modified('times')]).to.deep.equal([1, 1])
+    expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([1, 1])
   })
 
   it('are not taken off a draft that was written since', async () => {
@@ -253,7 +252,7 @@ describe('The marks of modified drafts', () => {
     paused.go()
     await publishing
     await flush()
-    expect([await modified(), await modified('times')]).to.deep.equal([1, 1])
+    expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([1, 1])
   })
 
   it('may be too many, which answers do not show, until a repair takes them off', async () => {
@@ -263,7 +262,7 @@ describe('The marks of modified drafts', () => {
     expect(await modified()).to.equal(0)
     const found: string[] = []
     const { db, registry } = writing
-    const options = { db, registry, format: 3, mends: true }
+    const options = { db, registry, mends: true }
     await repairContent({ ...options, found: ({ kind }) => void found.push(kind) })
     expect(found).to.deep.equal([])
     expect(await marked('posts.draft')).to.equal(0)
@@ -273,10 +272,10 @@ describe('The marks of modified drafts', () => {
     const id = await newPost()
     await updateDocument(told(), post(), id, draft, { title: 'b' })
     await writing.db.collection('posts.draft').updateMany({}, { $unset: { _modified: '' } })
-    expect([await modified(), await modified('times')]).to.deep.equal([0, 1])
+    expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([0, 1])
     const found: string[] = []
     const { db, registry } = writing
-    const options = { db, registry, format: 3, mends: true }
+    const options = { db, registry, mends: true }
     await repairContent({ ...options, found: ({ kind }) => void found.push(kind) })
     expect(found).to.deep.equal(['unmarked'])
     expect(await modified()).to.equal(1)

@@ -1,19 +1,22 @@
+import type { Document } from 'mongodb'
 import { prepareRead } from '../../../../engine/read.js'
 import type { ReadContext } from '../../../../engine/read.js'
 import { createQueryCache } from '../../../../engine/read/query/known-queries.js'
+import { collectionOf } from '../../../../engine/schema/content-type.js'
 import { inlineExecutor } from '../../../../workers/executor.js'
 import type { Writing } from '../start-writing.js'
 
-/**
- * What a query is answered, by the marks of drafts or by comparing all versions.
- * @param by `times`: as where the database is not carried over yet
- */
+type Listed = Readonly<{
+  data: readonly Readonly<{ documentId: string; locale?: string }>[]
+  meta: object
+}>
+
+/** What a query is answered. */
 export async function readModified(
   { db, registry, context, type }: Writing,
   name: string,
   search: string,
-  by: 'marks' | 'times',
-): Promise<string> {
+): Promise<Listed> {
   const read: ReadContext = {
     ...{ registry, grant: context.grant, executor: inlineExecutor(db), cache: createQueryCache() },
     limits: {
@@ -25,14 +28,41 @@ export async function readModified(
       ...{ wrapFilteredRelations: true, unknownKeys: 'refuse', nestedPagination: true },
       ...{ deepPopulate: { creators: false, maxCost: 1_000_000 }, maxFilteredRelations: 10 },
       ...{ defaultLocale: context.defaultLocale, locales: context.locales },
-      ...(by === 'times' ? { unmarked: true } : {}),
     },
   }
   const answer = await prepareRead(type(name), search, read).run({
     ...{ of: 'list', envelope: 'content', format: 'flat', exactMetadata: false },
     ...{ maxPopulatedEntries: 1000, maxAnswerBytes: 1_000_000, maxCost: 0, timeoutMs: 10_000 },
   })
-  return new TextDecoder().decode(answer?.bytes)
+  return JSON.parse(new TextDecoder().decode(answer?.bytes)) as Listed
+}
+
+/** The same by the times of all versions that are stored: the query is asked without its filter, of 100 entries at most. */
+export async function modifiedByTimes(
+  writing: Writing,
+  name: string,
+  search: string,
+): Promise<Listed> {
+  const [filter = '', word] = /&publicationFilter=(\w+)/.exec(search) ?? []
+  const whole = `${search.replace(filter, '')}&pagination[pageSize]=100`
+  const { data } = await readModified(writing, name, whole)
+  const [drafts = [], published = []] = await Promise.all(
+    (['draft', 'published'] as const).map((status) =>
+      writing.stored(collectionOf(writing.type(name), status)),
+    ),
+  )
+  const kept = data.filter(({ documentId, locale = null }) => {
+    const isSame = (version: Document): boolean =>
+      version['documentId'] === documentId && (version['locale'] ?? null) === locale
+    const [draft, shown] = [drafts.find(isSame), published.find(isSame)]
+    if (draft === undefined || shown === undefined) return false
+    return draft['updatedAt'] > shown['updatedAt'] === (word === 'modified')
+  })
+  const pagination = {
+    ...{ page: 1, pageSize: 25, total: kept.length },
+    pageCount: Math.ceil(kept.length / 25),
+  }
+  return { data: kept.slice(0, 25), meta: { pagination } }
 }
 
 const locales = ['', '&locale=fr', '&locale=en&locale=fr', '&locale=*&sort=updatedAt:desc']
