@@ -31,8 +31,8 @@ export function addImport(program: Command): void {
     .option('--json', 'the report as JSON', false)
     .action(async (file: string, { only, exclude, ...options }: Options) => {
       collectOften()
-      const { runImport } = await import('../import/import.js')
-      await runImport({ ...options, file, asked: { only, exclude } })
+      const { importArchive } = await import('../import/import.js')
+      await importArchive({ ...options, file, asked: { only, exclude } })
     })
   addExamples(command, {
     'import monday.tar.gz': 'into an empty database',

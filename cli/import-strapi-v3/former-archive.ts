@@ -1,18 +1,29 @@
 import { Readable } from 'node:stream'
-import { BSON } from 'mongodb'
+import { BSON, type Db } from 'mongodb'
 import { builtIn } from '../../engine/schema/registry.js'
 import type { ExportedEntity, ExportedLink } from '../import-strapi/archive/exported.js'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 import type { Archive } from '../import-strapi/archive/open-archive.js'
 import { createNotes, type Notes } from '../import-strapi/notes.js'
-import type { Former } from './former.js'
 import { permissionModel } from './models/built-in-models.js'
+import type { Model } from './models/model.js'
 import { convertEntry } from './rows/convert-entry.js'
 import { createActionOf } from './rows/convert-permissions.js'
 import { deriveId } from './rows/derive-id.js'
 import { loadComponents } from './rows/load-components.js'
 import { idsIn, numberRows, rowsOf, type FormerRow, type RowNumbers } from './rows/number-rows.js'
 import { uploadedFiles } from './uploaded-files.js'
+
+/** A Strapi 3 as it is imported from. */
+export type Former = Readonly<{
+  db: Db
+  models: readonly Model[]
+  /** By key: what it keeps in `core_store`. */
+  settings: ReadonlyMap<string, unknown>
+  defaultLocale: string
+  /** The folder with its files (`public/uploads`); undefined where none was named. */
+  uploads: string | undefined
+}>
 
 const batchRows = 200
 const batchBytes = 8 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { MongoClient } from 'mongodb'
 import type { Notes } from '../import-strapi/notes.js'
-import type { Overview } from '../import-strapi/overview.js'
-import type { Former } from './former.js'
+import type { Overview } from '../import-strapi/export-overview.js'
+import type { Former } from './former-archive.js'
 import { permissionModel } from './models/built-in-models.js'
 import { countUploads } from './uploaded-files.js'
 

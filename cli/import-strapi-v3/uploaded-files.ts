@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
-import { ImportRefused } from '../import-refused.js'
+import { ImportRefused } from '../import-runner/import-refused.js'
 
 /**
  * The files in the folder of a Strapi 3's uploads, as those of an archive. Each is opened when it is read.

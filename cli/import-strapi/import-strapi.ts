@@ -1,17 +1,36 @@
 import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
 import { printJson } from '../print-json.js'
-import { clearProgress, onProgress } from '../progress.js'
-import { tellReport } from './report.js'
-import { runImport, type ImportOptions } from './run-import.js'
+import { clearProgress, onProgress as progress } from '../progress.js'
+import { openArchive } from './archive/open-archive.js'
+import { exportedDefinitions } from './definitions/exported-definitions.js'
+import { readOverview } from './export-overview.js'
+import { createNotes } from './notes.js'
+import { tellReport, type ImportReport } from './report.js'
+import { runPlan, type RunOptions } from './run-plan.js'
+import { tellSettings } from './told-settings.js'
+
+type Options = Omit<RunOptions, 'progress'> & Readonly<{ key?: string; json: boolean }>
 
 /** Imports, and tells what became of it. */
-export async function importStrapi(
-  file: string,
-  { key, json, ...options }: Omit<ImportOptions, 'file' | 'progress'> & Readonly<{ json: boolean }>,
-): Promise<void> {
-  const given = { ...options, file, key: key && fromEnvironment(key), progress: onProgress }
-  const report = await runImport(loadConfig(), given).finally(clearProgress)
-  if (json) printJson(report)
+export async function importStrapi(file: string, options: Options): Promise<void> {
+  const report = await runImport(file, options).finally(clearProgress)
+  if (options.json) printJson(report)
   else console.log(tellReport(report))
+}
+
+/**
+ * Imports what `strapi export` wrote. One that was cut off goes on where it was when it is run again, with the same
+ * archive.
+ * @throws ArchiveError, ImportRefused, SchemaError
+ */
+async function runImport(file: string, { key, ...options }: Options): Promise<ImportReport> {
+  const config = loadConfig()
+  progress('Reading the export')
+  const archive = await openArchive(file, key && fromEnvironment(key))
+  const notes = createNotes()
+  const overview = await readOverview(archive, notes)
+  const definitions = exportedDefinitions(overview.schemas, notes)
+  tellSettings(overview, notes)
+  return runPlan(config, { archive, overview, notes, definitions }, { ...options, progress })
 }

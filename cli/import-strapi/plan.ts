@@ -1,7 +1,7 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
-import type { Overview } from './overview.js'
+import type { Overview } from './export-overview.js'
 
 /** All that is known of an export before anything is written. */
 export type Plan = Readonly<{

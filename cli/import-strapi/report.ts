@@ -1,8 +1,7 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { present } from '../../engine/schema/read-options.js'
-import type { ImportRecord, Mapped } from './import-record.js'
+import type { Comparison } from '../import-runner/compare-definitions.js'
+import type { ExportRecord, Mapped } from './export-record.js'
 import type { Note } from './notes.js'
-import type { Overview } from './overview.js'
+import type { Plan } from './plan.js'
 
 /** What became of an export. */
 export type ImportReport = Readonly<{
@@ -12,7 +11,7 @@ export type ImportReport = Readonly<{
     strapiVersion: string
     exportedAt: string
     rows: number
-    links?: number
+    links: number | undefined
     files: number
     bytes: number
   }>
@@ -27,32 +26,29 @@ export type ImportReport = Readonly<{
   leftOut: readonly Omit<Note, 'kind'>[]
 }>
 
-type Given = Readonly<{
-  missing: readonly SourcedDefinition[]
-  differences: readonly string[]
-}>
-
 export function reportOf(
-  { overview }: Readonly<{ overview: Overview }>,
+  { overview }: Pick<Plan, 'overview'>,
   {
-    stage,
+    state,
     mapped,
     media,
     notes,
-  }: Pick<ImportRecord, 'mapped' | 'media' | 'notes'> &
-    Readonly<{ stage: 'tried' | ImportRecord['stage'] }>,
-  { missing, differences }: Given,
+  }: Pick<ImportReport, 'state' | 'mapped' | 'media'> & Pick<ExportRecord, 'notes'>,
+  { missing, differences }: Comparison,
 ): ImportReport {
   const { id, strapiVersion, exportedAt, links, assets } = overview
   const rows = [...overview.rows.values()].reduce((sum, count) => sum + count, 0)
   const ofKind = (kind: Note['kind']) =>
     notes.filter((note) => note.kind === kind).map(({ kind: _kind, ...note }) => note)
   return {
-    state: stage === 'tried' ? 'tried' : 'imported',
-    archive: { id, strapiVersion, exportedAt, rows, ...present({ links }), ...assets },
+    state,
+    archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
     definitions: missing.map(({ uid }) => uid),
-    ...{ differences, mapped, media },
-    ...{ adapted: ofKind('adapted'), leftOut: ofKind('left-out') },
+    differences,
+    mapped,
+    media,
+    adapted: ofKind('adapted'),
+    leftOut: ofKind('left-out'),
   }
 }
 

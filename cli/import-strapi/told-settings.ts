@@ -1,6 +1,6 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { Notes } from './notes.js'
-import type { Overview } from './overview.js'
+import type { Overview } from './export-overview.js'
 
 /** Tells what of Strapi's own settings is to be said to Quire in its configuration. */
 export function tellSettings({ settings }: Pick<Overview, 'settings'>, notes: Notes): void {

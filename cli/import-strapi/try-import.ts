@@ -1,69 +1,67 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { typeOf, type Registry } from '../../engine/schema/registry.js'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { typeOf } from '../../engine/schema/registry.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
+import type { Config } from '../../server/settings/config.js'
+import { withFolders } from '../../server/upload/folders/folder-types.js'
+import { compareDefinitions } from '../import-runner/compare-definitions.js'
+import { projectDefinitions } from '../import-runner/place-definitions.js'
 import { convertRow } from './content/convert-row.js'
-import type { Mapped } from './import-record.js'
-import type { Archive } from './archive/open-archive.js'
-import type { FileRules } from './media/file-assets.js'
-import type { Notes } from './notes.js'
-import type { Overview } from './overview.js'
+import { noRows, type Mapped } from './export-record.js'
+import type { Plan } from './plan.js'
 import { reportOf, type ImportReport } from './report.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
 import { readExport } from './staging/stage-export.js'
-
-type Parts = Readonly<{
-  archive: Archive
-  overview: Overview
-  /** With the folders of the media library. */
-  registry: Registry
-  notes: Notes
-  files: FileRules
-  missing: readonly SourcedDefinition[]
-  differences: readonly string[]
-  progress: (what: string) => void
-}>
 
 /**
  * Says what an import would do, without a database: each row is converted by itself, so that what shows only when rows
  * are together (which version of a document a row is, what its links lead to) is not looked at.
  */
-export async function tryImport(parts: Parts): Promise<ImportReport> {
-  const { overview, registry, notes, missing, differences } = parts
+export async function tryImport(
+  config: Config,
+  plan: Plan,
+  progress: (what: string) => void,
+): Promise<ImportReport> {
+  const { archive, overview, notes } = plan
+  const there = await projectDefinitions(config)
+  const compared = compareDefinitions(plan.definitions, there)
+  const registry = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
+  const deniedTypes = config.settings['upload.deniedTypes']
+  // Where files go decides about their addresses alone.
+  const files = { deniedTypes, provider: '', url: (name: string) => name }
   const mapped: Record<string, Mapped> = {}
   const context = {
-    ...{ registry, notes },
+    registry,
+    notes,
     referencesOf: () => [],
     componentIdOf: (_uid: string, id: number) => id,
   }
   const actions = new Set(actionsOf(registry).map(({ id }) => id))
-  await readExport(parts, {
-    row: (row) => {
-      if (row.type === permissionUid) {
-        const { action } = row.data
-        if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
+  await readExport(
+    { archive, registry, notes, files, progress },
+    {
+      row: (row) => {
+        if (row.type === permissionUid) {
+          const { action } = row.data
+          if (typeof action === 'string' && !actions.has(action))
+            notes.leftOut(unknownAction(action))
+          return Promise.resolve()
+        }
+        const type = typeOf(registry, row.type)
+        convertRow(type, row.data, row.id, context)
+        const { rows, documents, drafts, published } = mapped[row.type] ?? noRows
+        const isDraft = type.draftAndPublish && (row.data['publishedAt'] ?? null) === null
+        mapped[row.type] = {
+          rows: rows + 1,
+          documents,
+          drafts: drafts + (isDraft ? 1 : 0),
+          published: published + (isDraft ? 0 : 1),
+        }
         return Promise.resolve()
-      }
-      const type = typeOf(registry, row.type)
-      convertRow(type, row.data, row.id, context)
-      const { rows, documents, drafts, published } = mapped[row.type] ?? none
-      const isDraft = type.draftAndPublish && (row.data['publishedAt'] ?? null) === null
-      mapped[row.type] = {
-        rows: rows + 1,
-        documents,
-        drafts: drafts + (isDraft ? 1 : 0),
-        published: published + (isDraft ? 0 : 1),
-      }
-      return Promise.resolve()
+      },
+      link: () => Promise.resolve(),
+      asset: () => Promise.resolve(),
     },
-    link: () => Promise.resolve(),
-    asset: () => Promise.resolve(),
-  })
-  const { assets } = overview
-  return reportOf(
-    parts,
-    { stage: 'tried', mapped, media: assets, notes: notes.list() },
-    { missing, differences },
   )
+  const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
+  return reportOf(plan, tried, compared)
 }
-
-const none: Mapped = { rows: 0, documents: 0, drafts: 0, published: 0 }

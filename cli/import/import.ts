@@ -5,16 +5,18 @@ import { clearProgress, onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 import type { End, Manifest } from '../../server/backup/manifest.js'
-import { importInto, type IntoOptions } from './import-into.js'
-import { readOverview } from './overview.js'
+import type { Asked } from '../../server/backup/selection.js'
+import { runImport, type ImportOptions } from '../import-runner/run-import.js'
+import { readOverview } from './archive-overview.js'
+import { archiveSource } from './archive-source.js'
 
-export type ImportOptions = IntoOptions & Readonly<{ file: string }>
+type Options = ImportOptions & Readonly<{ file: string; asked: Asked }>
 
 /** What was imported. */
 export type ImportReport = Readonly<{
   archive: Pick<Manifest, 'quire' | 'exportedAt' | 'moment' | 'secrets'> &
     Readonly<{ checksum: string }>
-  asked: ImportOptions['asked']
+  asked: Asked
   /** When this archive was imported: another time where it was done before. */
   finishedAt: Date | undefined
   /** Whether it had been imported before, and nothing was changed. */
@@ -26,8 +28,8 @@ export type ImportReport = Readonly<{
   Pick<End, 'entries' | 'files'>
 
 /** What `quire import` does. */
-export async function runImport(
-  options: Omit<ImportOptions, 'progress'> & Readonly<{ json: boolean }>,
+export async function importArchive(
+  options: Omit<Options, 'progress'> & Readonly<{ json: boolean }>,
 ): Promise<void> {
   const { json, ...given } = options
   const report = await importBackup(loadConfig(), { ...given, progress: onProgress }).finally(
@@ -42,19 +44,22 @@ export async function runImport(
  * that was cut off goes on when it is run again.
  * @throws ArchiveError, ImportRefused, SchemaError
  */
-export async function importBackup(config: Config, options: ImportOptions): Promise<ImportReport> {
+async function importBackup(config: Config, options: Options): Promise<ImportReport> {
   const { file, asked, progress } = options
   progress('Comparing the archive with its checksums')
   const overview = await readOverview(file, progress)
-  const { record, wasDone } = await withExclusive('import', config, (database) =>
-    importInto(database, overview, options),
+  const { record, wasDone } = await withExclusive('import', config, async (database) =>
+    runImport(database, await archiveSource(database, overview, options), options.replace),
   )
   const { quire, exportedAt, moment, secrets } = overview.manifest
   const { checksum, entries, files } = overview.end
   const { types } = record.brings
   return {
     archive: { quire, exportedAt, moment, secrets, checksum },
-    ...{ asked, finishedAt: record.finishedAt, wasDone, definitions: record.definitions },
+    asked,
+    finishedAt: record.finishedAt,
+    wasDone,
+    definitions: record.definitions,
     entries: Object.fromEntries(Object.entries(entries).filter(([uid]) => types.includes(uid))),
     files: types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
   }

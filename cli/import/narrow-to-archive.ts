@@ -1,7 +1,7 @@
 import { partOf, parts, type Part } from '../../server/backup/parts.js'
 import { selectionOf, type Selection } from '../../server/backup/selection.js'
-import { ImportRefused } from '../import-refused.js'
-import type { Overview } from './overview.js'
+import { ImportRefused } from '../import-runner/import-refused.js'
+import type { Overview } from './archive-overview.js'
 
 /**
  * What is chosen of what an archive has: an archive that was written with `--only` or `--exclude` takes the place of

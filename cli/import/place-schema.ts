@@ -10,19 +10,18 @@ import {
   type StoredDefinition,
 } from '../../server/content-types/definition-store.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
-import { openSchemaStore } from '../../server/content-types/store.js'
 import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { Selection } from '../../server/backup/selection.js'
-import { ImportRefused } from '../import-refused.js'
-import { compareDefinitions } from '../import-strapi/definitions/compare-definitions.js'
-import { sourceOf } from '../import-strapi/definitions/exported-definitions.js'
+import { compareDefinitions, refuseDifferences } from '../import-runner/compare-definitions.js'
+import { ImportRefused } from '../import-runner/import-refused.js'
 import {
   placeDefinitions,
   projectDefinitions,
-} from '../import-strapi/definitions/place-definitions.js'
+  sourceOf,
+} from '../import-runner/place-definitions.js'
 import type { OpenDatabase } from '../with-database.js'
-import type { Overview } from './overview.js'
+import type { Overview } from './archive-overview.js'
 
 /** How the definitions of an archive stand to those of a project. */
 export type SchemaPlan = Readonly<{
@@ -52,14 +51,7 @@ export async function planSchema(
   const there = await projectDefinitions(config, db)
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const { missing, differences } = compareDefinitions(archived, there)
-  if (differences.length > 0 && !keepDefinitions)
-    throw new ImportRefused(
-      [
-        'Definitions of the archive differ from those that are here:',
-        ...differences.map((line) => `  ${line}`),
-        'Make them equal, or import by those that are here (--keep-definitions)',
-      ].join('\n'),
-    )
+  if (!keepDefinitions) refuseDifferences('archive', differences)
   const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
   refuseUndefined(planned, uids, selection)
   const isWhole = archived.length > 0 && selection.hasWhole('content')
@@ -128,16 +120,4 @@ async function replaceSchema(
       replaceOne: { filter: { _id }, replacement, upsert: true },
     }))
   if (operations.length > 0) await schemas.bulkWrite(operations, { ignoreUndefined: false })
-}
-
-/** The definitions as the service serves them, with their indexes made. */
-export async function openRegistry({ db, log, alone, config }: OpenDatabase): Promise<Registry> {
-  const { schemaDir, settings } = config
-  const store = await openSchemaStore({
-    ...{ db, log, schemaDir, alone },
-    customFields: settings['schema.customFields'],
-    hidden: settings['api.responses.privateAttributes'],
-  })
-  await store.stop()
-  return withFolders(store.registry())
 }

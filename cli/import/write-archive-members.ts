@@ -8,9 +8,10 @@ import { readArchive } from '../../server/backup/read-archive.js'
 import type { Member } from '../../server/backup/members.js'
 import type { Selection } from '../../server/backup/selection.js'
 import type { OpenDatabase } from '../with-database.js'
-import { saveProgress, type ImportRecord } from './import-record.js'
+import { saveProgress } from '../import-runner/import-record.js'
+import type { ArchiveRecord } from './archive-record.js'
 import { writeOwn } from './own-documents.js'
-import type { Overview } from './overview.js'
+import type { Overview } from './archive-overview.js'
 import { writeEntries } from './write-entries.js'
 
 type Parts = Pick<OpenDatabase, 'db'> &
@@ -19,7 +20,7 @@ type Parts = Pick<OpenDatabase, 'db'> &
     registry: Registry
     selection: Selection
     providers: Providers
-    record: ImportRecord
+    record: ArchiveRecord
     progress: (what: string) => void
   }>
 

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { RawObject } from '../../../engine/schema/read-options.js'
 import { isObject } from '../../../engine/values/is-object.js'
-import { ImportRefused } from '../../import-refused.js'
+import { ImportRefused } from '../../import-runner/import-refused.js'
 import type { Found } from './make-model.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Notes } from '../../import-strapi/notes.js'
-import { ImportRefused } from '../../import-refused.js'
+import { ImportRefused } from '../../import-runner/import-refused.js'
 import { builtInModels } from './built-in-models.js'
 import { makeModel, type Found } from './make-model.js'
 import type { Model } from './model.js'

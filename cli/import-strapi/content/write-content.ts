@@ -7,7 +7,8 @@ import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import { takeId } from '../../../engine/database/take-ids.js'
 import type { ExportedEntity } from '../archive/exported.js'
 import { keyOf } from '../archive/exported.js'
-import { saveProgress, type ImportRecord, type Mapped } from '../import-record.js'
+import { saveProgress } from '../../import-runner/import-record.js'
+import { noRows, type ExportRecord, type Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
 import { unknownAction } from '../staging/place-link.js'
@@ -23,7 +24,7 @@ export type ContentParts = Readonly<{
   db: Db
   /** With the folders of the media library. */
   registry: Registry
-  record: ImportRecord
+  record: ExportRecord
   notes: Notes
   files: FileRules
   defaultLocale: string
@@ -54,16 +55,13 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
       const done = await writeBatch(parts, type, batch)
       mapped[uid] = add(before, done)
       const documentId = batch.at(-1)?.documentId ?? ''
-      await saveProgress(db, record._id, {
-        ...{ at: { uid, documentId }, mapped, notes: parts.notes.list() },
-      })
+      const at = { uid, documentId }
+      await saveProgress(db, record, { at, mapped, notes: parts.notes.list() })
       parts.progress(`Writing ${uid}: ${mapped[uid].documents} documents`)
     }
   }
   return mapped
 }
-
-const noRows: Mapped = { rows: 0, documents: 0, drafts: 0, published: 0 }
 
 const add = (one: Mapped, other: Mapped): Mapped => ({
   rows: one.rows + other.rows,

@@ -3,10 +3,8 @@ import { builtInDefinitions } from '../../../engine/schema/built-in.js'
 import { isComponentUid, isContentTypeUid } from '../../../engine/schema/names.js'
 import { isOfStrapi } from '../../../engine/schema/strapi-types.js'
 import { isObject } from '../../../engine/values/is-object.js'
+import { sourceOf } from '../../import-runner/place-definitions.js'
 import type { Notes } from '../notes.js'
-
-/** A definition of an export as a project's file has it; `source` is the file's path in the project. */
-export type ExportedDefinition = SourcedDefinition
 
 /** What Strapi adds to every definition when it starts, and no file has. */
 const added: ReadonlySet<string> = new Set([
@@ -20,12 +18,12 @@ const ofStrapi: Readonly<Record<string, readonly string[]>> = {
   'plugin::users-permissions.role': ['permissions', 'users'],
 }
 
-/** The definitions of the project that was exported: without those that every Strapi has. */
+/** The definitions of the project that was exported as its files have them: without those that every Strapi has. */
 export function exportedDefinitions(
   schemas: readonly Readonly<Record<string, unknown>>[],
   notes: Notes,
-): readonly ExportedDefinition[] {
-  return schemas.flatMap((schema) => {
+): readonly SourcedDefinition[] {
+  return schemas.flatMap((schema): readonly SourcedDefinition[] => {
     const { uid, modelType } = schema
     if (typeof uid !== 'string') return []
     if (modelType === 'component') return componentOf(uid, schema)
@@ -35,19 +33,14 @@ export function exportedDefinitions(
       notes.leftOut('definitions whose uid is none of a content-type', uid.slice(0, 200))
       return []
     }
-    return [
-      {
-        ...{ kind: 'content-type' as const, uid, source: sourceOf(uid) },
-        definition: ofFile(schema),
-      },
-    ]
+    return [{ kind: 'content-type', uid, source: sourceOf(uid), definition: ofFile(schema) }]
   })
 }
 
 function componentOf(
   uid: string,
   schema: Readonly<Record<string, unknown>>,
-): readonly ExportedDefinition[] {
+): readonly SourcedDefinition[] {
   if (!isComponentUid(uid)) return []
   const { collectionName, info, options, attributes } = schema
   const definition = { collectionName, info, options, attributes: own(attributes) }
@@ -58,7 +51,7 @@ function componentOf(
 function extensionOf(
   uid: string,
   schema: Readonly<Record<string, unknown>>,
-): readonly ExportedDefinition[] {
+): readonly SourcedDefinition[] {
   const original = builtInDefinitions.get(uid)?.['attributes']
   const known = isObject(original) ? original : {}
   const attributes = Object.fromEntries(
@@ -68,15 +61,6 @@ function extensionOf(
   )
   if (Object.keys(attributes).length === 0) return []
   return [{ kind: 'content-type', uid, source: sourceOf(uid), definition: { attributes } }]
-}
-
-/** The file of a definition in the layout of a Strapi project; a uid allows no path that leads elsewhere. */
-export function sourceOf(uid: string): string {
-  if (isComponentUid(uid)) return `components/${uid.replace('.', '/')}.json`
-  const [, origin = '', owner = '', name = ''] = /^(\w+)::([^.]+)\.(.+)$/.exec(uid) ?? []
-  return origin === 'api'
-    ? `api/${owner}/content-types/${name}/schema.json`
-    : `extensions/${owner}/content-types/${name}/schema.json`
 }
 
 function ofFile(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

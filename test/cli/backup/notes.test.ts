@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ImportReport } from '../../../cli/import/import.js'
-import { importRecords, type ImportRecord } from '../../../cli/import/import-record.js'
+import { importRecords, type ImportRecord } from '../../../cli/import-runner/import-record.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { done, openPlaces, type Numbered } from './places.js'
 
@@ -70,6 +70,19 @@ describe('the record of an import', function () {
       { _id: note._id, stage: 'done' },
     ])
     await target.startOnce()
+  })
+
+  it('is kept if it is resumed where files would go to another folder', async () => {
+    const { archive, target, notes, note } = await imported()
+    await target.over(async (db) => {
+      await importRecords(db).updateOne({ _id: note._id }, { $set: { stage: 'writing' } })
+      const settings = db.collection<Numbered>('_settings')
+      await settings.updateOne({ _id: 'files-in-local' }, { $set: { marker: 'other' } })
+    })
+    const { code, stderr } = await target.run('import', archive)
+    expect(code).to.equal(1)
+    expect(stderr).to.include('is not the folder that the files of this database are in')
+    expect((await notes()).map(({ stage }) => stage)).to.deep.equal(['writing'])
   })
 
   it('is kept if another archive, or a part of it, would replace less than the unfinished import brought', async () => {

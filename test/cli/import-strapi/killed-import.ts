@@ -6,8 +6,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EJSON } from 'bson'
 import { MongoClient, type Db } from 'mongodb'
-import type { Stage as BackupStage } from '../../../cli/import/import-record.js'
-import type { Stage } from '../../../cli/import-strapi/import-record.js'
+import type { ArchiveRecord } from '../../../cli/import/archive-record.js'
+import type { ExportRecord } from '../../../cli/import-strapi/export-record.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { quireCommand } from '../../support/quire-command.js'
 import { sampleExport } from '../../support/sample-export.js'
@@ -49,7 +49,7 @@ export async function openGround(
     /** Answers whether it was killed: it may have been done before. */
     killAt: async (command: number) => (await run({ KILL_AT: String(command) })) === null,
     /** As `killAt`, of what it sends after it has written that the stage begins. */
-    killIn: async (stage: Stage | BackupStage, command: number) =>
+    killIn: async (stage: (ArchiveRecord | ExportRecord)['stage'], command: number) =>
       (await run({ KILL_IN: stage, KILL_AT: String(command) })) === null,
     /** How far it came; undefined where it has not begun. */
     stage: () =>

@@ -1,18 +1,19 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from 'mongodb'
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
-import {
-  readDefinitions,
-  writeDefinitions,
-} from '../../../server/content-types/definition-store.js'
-import { findSchemaFiles } from '../../../server/content-types/find-schema-files.js'
-import { mergeDefinitions, sourced } from '../../../server/content-types/merge-definitions.js'
-import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
-import { findBase } from '../../../server/project/find-base.js'
-import type { Config } from '../../../server/settings/config.js'
-import type { OpenDatabase } from '../../with-database.js'
-import { isFolder } from '../../../server/project/safe-folder.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { isComponentUid } from '../../engine/schema/names.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { readDefinitions, writeDefinitions } from '../../server/content-types/definition-store.js'
+import { findSchemaFiles } from '../../server/content-types/find-schema-files.js'
+import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
+import { readSchemaFiles } from '../../server/content-types/schema-files.js'
+import { openSchemaStore } from '../../server/content-types/store.js'
+import { findBase } from '../../server/project/find-base.js'
+import type { Config } from '../../server/settings/config.js'
+import { withFolders } from '../../server/upload/folders/folder-types.js'
+import type { OpenDatabase } from '../with-database.js'
+import { isFolder } from '../../server/project/safe-folder.js'
 
 /**
  * The definitions of the project: those of `SCHEMA_DIR`, none where there is nothing in it yet, and those that were made
@@ -65,8 +66,34 @@ async function writeFiles(
 async function storeDefinitions(db: Db, definitions: readonly SourcedDefinition[]): Promise<void> {
   if (definitions.length === 0) return
   const put = definitions.map(({ uid, kind, definition }) => ({
-    ...{ _id: uid, kind, definition },
+    _id: uid,
+    kind,
+    definition,
     source: 'database' as const,
   }))
   await writeDefinitions(db, { put, remove: [] })
+}
+
+/** The file of a definition in the layout of a Strapi project; a uid allows no path that leads elsewhere. */
+export function sourceOf(uid: string): string {
+  if (isComponentUid(uid)) return `components/${uid.replace('.', '/')}.json`
+  const [, origin = '', owner = '', name = ''] = /^(\w+)::([^.]+)\.(.+)$/.exec(uid) ?? []
+  return origin === 'api'
+    ? `api/${owner}/content-types/${name}/schema.json`
+    : `extensions/${owner}/content-types/${name}/schema.json`
+}
+
+/** The definitions as the service serves them, with their indexes made, and the folders of the media library. */
+export async function openRegistry({ db, log, alone, config }: OpenDatabase): Promise<Registry> {
+  const { schemaDir, settings } = config
+  const store = await openSchemaStore({
+    db,
+    log,
+    schemaDir,
+    alone,
+    customFields: settings['schema.customFields'],
+    hidden: settings['api.responses.privateAttributes'],
+  })
+  await store.stop()
+  return withFolders(store.registry())
 }

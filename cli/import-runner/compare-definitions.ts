@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { ImportRefused } from './import-refused.js'
 
 /** How the definitions of an export stand to those of a project. */
 export type Comparison = Readonly<{
@@ -25,6 +26,18 @@ export function compareDefinitions(
     return other === undefined ? [] : differencesOf(one, other)
   })
   return { missing, differences }
+}
+
+/** @param of what is imported, in words. @throws ImportRefused */
+export function refuseDifferences(of: string, differences: readonly string[]): void {
+  if (differences.length === 0) return
+  throw new ImportRefused(
+    [
+      `Definitions of the ${of} differ from those that are here:`,
+      ...differences.map((line) => `  ${line}`),
+      'Make them equal, or import by those that are here (--keep-definitions)',
+    ].join('\n'),
+  )
 }
 
 function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb'
-import { collectionsOf, type ContentType } from '../engine/schema/content-type.js'
-import { builtIn, type Registry } from '../engine/schema/registry.js'
-import { isFirstRole } from '../server/accounts/roles/first-roles.js'
-import { firstLocale } from '../server/locales/locales.js'
+import { collectionsOf, type ContentType } from '../../engine/schema/content-type.js'
+import { builtIn, type Registry } from '../../engine/schema/registry.js'
+import { isFirstRole } from '../../server/accounts/roles/first-roles.js'
+import { firstLocale } from '../../server/locales/locales.js'
 
 type Entry = Readonly<Record<string, unknown>>
 type FirstOnes = Readonly<{ isFirst: (entry: Entry) => boolean; what: (entry: Entry) => string }>

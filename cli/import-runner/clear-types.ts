@@ -1,0 +1,58 @@
+import { collectionsOf } from '../../engine/schema/content-type.js'
+import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
+import { ownCollections } from '../../server/backup/parts.js'
+import {
+  batchesOfFiles,
+  type FileDocument,
+} from '../../server/upload/maintenance/file-documents.js'
+import { namesOf } from '../../server/upload/store-content.js'
+import type { Providers } from '../../server/upload/storage-provider.js'
+import { openUnsettledContents } from '../../server/upload/unsettled-contents.js'
+import type { OpenDatabase } from '../with-database.js'
+
+/**
+ * Takes away the entries of types, the content of files among them. The indexes of their collections go, too
+ * (`openRegistry` makes them). It may be repeated.
+ * @param isCleared whether a type, by its uid, is one of these
+ */
+export async function clearTypes(
+  database: OpenDatabase,
+  registry: Registry,
+  providers: Providers,
+  isCleared: (uid: string) => boolean,
+): Promise<void> {
+  const { db } = database
+  if (isCleared(builtIn.file)) await clearFiles(database, registry, providers)
+  const types = [...registry.contentTypes.values()].filter(({ uid }) => isCleared(uid))
+  for (const type of types) {
+    for (const name of collectionsOf(type)) await db.dropCollection(name)
+    await db.collection<{ _id: string }>(ownCollections.singles).deleteOne({ _id: type.uid })
+    await db
+      .collection<{ _id: string }>(ownCollections.legacyIds)
+      .deleteMany({ _id: { $gte: `${type.uid}:`, $lt: `${type.uid};` } })
+  }
+  // What was answered for content that is gone, and logins of users who perhaps are.
+  if (types.length > 0) await db.collection('_idempotency').deleteMany({})
+  if (isCleared(builtIn.user) || isCleared(builtIn.adminUser))
+    await db.collection('_sessions').deleteMany({})
+}
+
+async function clearFiles(
+  { db, log, alone, config: { settings } }: OpenDatabase,
+  registry: Registry,
+  providers: Providers,
+): Promise<void> {
+  const contents = openUnsettledContents(
+    { db, log, settings, registry: () => registry },
+    { providers, alone },
+  )
+  const { collectionName } = typeOf(registry, builtIn.file)
+  const files = db.collection<FileDocument>(collectionName)
+  for await (const batch of batchesOfFiles(files))
+    for (const file of batch) {
+      // Whoever is killed between these leaves a record by which the content is found.
+      await contents.supersede(namesOf(file))
+      await files.deleteOne({ _id: file._id })
+      await contents.remove(namesOf(file))
+    }
+}

@@ -1,0 +1,176 @@
+import type { Db } from 'mongodb'
+import { repairModified } from '../../engine/repair.js'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
+import { readDefinitions } from '../../server/content-types/definition-store.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
+import { runRepair } from '../../server/repair/run-repair.js'
+import { withFolders } from '../../server/upload/folders/folder-types.js'
+import type { Providers } from '../../server/upload/storage-provider.js'
+import { ownCollections, parts } from '../../server/backup/parts.js'
+import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
+import { clearTypes } from '../import-runner/clear-types.js'
+import { findMade } from '../import-runner/find-made.js'
+import type { Brings } from '../import-runner/import-record.js'
+import { openRegistry } from '../import-runner/place-definitions.js'
+import type { ImportOptions, ImportSource, ImportStage } from '../import-runner/run-import.js'
+import type { OpenDatabase } from '../with-database.js'
+import type { Overview } from './archive-overview.js'
+import type { ArchiveRecord } from './archive-record.js'
+import { narrowToArchive } from './narrow-to-archive.js'
+import { placeSchema, planSchema, type SchemaPlan } from './place-schema.js'
+import { writeMembers } from './write-archive-members.js'
+
+type Options = ImportOptions & Readonly<{ asked: Asked }>
+
+/**
+ * An archive of `quire export` as it is imported from.
+ * @throws ImportRefused, or Error for a name that is none
+ */
+export async function archiveSource(
+  database: OpenDatabase,
+  overview: Overview,
+  options: Options,
+): Promise<ImportSource<ArchiveRecord>> {
+  const { asked } = options
+  const there = await registryOf(database)
+  const selection = chosenOf(asked, overview, there)
+  return {
+    id: overview.end.checksum,
+    isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(asked),
+    plan: async () => {
+      const schema = await planSchema(database, overview, selection, options.keepDefinitions)
+      return {
+        covers: (half) => covers(selection, half),
+        findContent: () => findChosen(database.db, [there, schema.planned], selection),
+        start: (begun) =>
+          Promise.resolve({
+            record: begun ?? begin(overview, selection, schema),
+            registry: there,
+            stages: stagesOf({ database, overview, selection, schema, there, options }),
+          }),
+      }
+    },
+  }
+}
+
+const begin = (
+  { end }: Overview,
+  { asked, hasWhole, hasType }: Selection,
+  { missing }: SchemaPlan,
+): ArchiveRecord => ({
+  _id: end.checksum,
+  command: 'import',
+  startedAt: new Date(),
+  stage: 'clearing',
+  asked,
+  at: 0,
+  definitions: missing.map(({ uid }) => uid),
+  brings: { parts: parts.filter(hasWhole), types: Object.keys(end.entries).filter(hasType) },
+})
+
+const covers = ({ hasWhole, hasType }: Selection, half: Brings | undefined): boolean =>
+  half === undefined
+    ? parts.every(hasWhole)
+    : parts.every((part) => !half.parts.includes(part) || hasWhole(part)) &&
+      half.types.every(hasType)
+
+/** What of the chosen is there already and was made by somebody, in words. */
+async function findChosen(
+  db: Db,
+  registries: readonly [Registry, Registry],
+  selection: Selection,
+): Promise<readonly string[]> {
+  const isReplaced = (uid: string): boolean => uid !== builtIn.adminUser && selection.hasType(uid)
+  const made = await findMade(db, registries, isReplaced)
+  // A start makes the first admin.
+  const { collectionName: admins } = typeOf(registries[0], builtIn.adminUser)
+  const hasAdmins = selection.hasType(builtIn.adminUser) && (await countUpTo(db, admins, 2)) > 1
+  const { tokens } = ownCollections
+  const hasTokens = selection.hasWhole('tokens') && (await countUpTo(db, tokens, 1)) > 0
+  return [...made, ...(hasAdmins ? ['several admins'] : []), ...(hasTokens ? ['API tokens'] : [])]
+}
+
+const countUpTo = (db: Db, name: string, limit: number): Promise<number> =>
+  db.collection(name).countDocuments({}, { limit })
+
+type Parts = Readonly<{
+  database: OpenDatabase
+  overview: Overview
+  selection: Selection
+  schema: SchemaPlan
+  /** The types that there were before. */
+  there: Registry
+  options: Options
+}>
+
+const stagesOf = (given: Parts): readonly ImportStage<ArchiveRecord>[] => [
+  {
+    from: 'clearing',
+    run: async (_, providers) => {
+      given.options.progress('Taking away what is there')
+      await clear(given, providers)
+      return { stage: 'writing', at: 0 }
+    },
+  },
+  {
+    from: 'writing',
+    run: async (record, providers) => {
+      const { database, overview, selection, options } = given
+      const { db } = database
+      const { progress } = options
+      const registry = await registryOf(database)
+      await writeMembers({ db, overview, registry, selection, providers, record, progress })
+      return { stage: 'finishing', at: overview.end.members }
+    },
+  },
+  {
+    from: 'finishing',
+    run: async () => {
+      await finish(given)
+      return { stage: 'done', finishedAt: new Date() }
+    },
+  },
+]
+
+/** Takes away what the archive brings, and brings its definitions. */
+async function clear(
+  { database, overview, selection, schema, there }: Parts,
+  providers: Providers,
+): Promise<void> {
+  // What the former definitions stored is not to be stranded by those that come.
+  await clearTypes(database, there, providers, selection.hasType)
+  await placeSchema(database, overview, schema)
+  await clearTypes(database, await openRegistry(database), providers, selection.hasType)
+  const { tokens } = ownCollections
+  if (selection.hasWhole('tokens')) await database.db.collection(tokens).deleteMany({})
+}
+
+/** Makes the indexes, and mends what was under way when the archive was written. */
+async function finish({ database, overview, selection, options }: Parts): Promise<void> {
+  const { db } = database
+  const { manifest } = overview
+  options.progress('Making indexes')
+  const registry = await openRegistry(database)
+  const isLive = manifest.moment === 'live'
+  const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
+  if (!isLive && !(isWhole && manifest.unfinished)) return
+  options.progress('Looking for what was cut off')
+  if (isWhole) await runRepair({ db, registry, mends: true })
+  // Whether a draft is modified shows by two versions, which were not read at one moment.
+  else await repairModified({ db, registry, mends: true, found: () => undefined })
+}
+
+/** What is asked for, of what the archive has. @throws Error for a name that is none */
+function chosenOf(asked: Asked, overview: Overview, there: Registry): Selection {
+  const archived = [...overview.uids, ...Object.keys(overview.end.entries)]
+  const defined = overview.definitions.map(({ _id }) => _id)
+  const chosen = selectionOf(asked, [...there.contentTypes.keys(), ...archived, ...defined])
+  return narrowToArchive(chosen, overview)
+}
+
+/** By what the database says. */
+async function registryOf({ db }: Pick<OpenDatabase, 'db'>): Promise<Registry> {
+  const { definitions, version } = await readDefinitions(db)
+  return withFolders(createRegistryFrom(definitions.map(sourced), version))
+}
