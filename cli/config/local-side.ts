@@ -4,7 +4,7 @@ import { grantable } from '../../server/accounts/permission-actions.js'
 import { applyConfiguration } from '../../server/configuration/apply-configuration.js'
 import { findDifference, readConfiguration } from '../../server/configuration/configuration.js'
 import { refusalLines } from '../../server/configuration/refusal-lines.js'
-import { checkProject } from '../../server/lifecycle/check-project.js'
+import { checkFolder } from '../../server/lifecycle/check-project.js'
 import { openSubjects } from '../../server/lifecycle/open-configuration.js'
 import type { Config } from '../../server/settings/config.js'
 import { withContent } from '../with-database.js'
@@ -18,34 +18,29 @@ import type { Side } from './side.js'
 export function localSide(config: Config): Side {
   const actionsOf = (registry: Registry): readonly Action[] =>
     grantable(registry, config.settings['auth.mode'])
-  return {
-    read: () =>
-      withContent('config', { notes: false }, ({ db, registry }) =>
-        readConfiguration(
-          openSubjects(
-            db,
-            () => registry,
-            () => actionsOf(registry),
-          ),
+  /** @param others definitions whose actions can be granted, too */
+  const over = <T>(
+    work: (subjects: ReturnType<typeof openSubjects>) => Promise<T>,
+    others: readonly Registry[] = [],
+  ): Promise<T> =>
+    withContent('config', { notes: false }, ({ db, registry }) => {
+      const actions = [registry, ...others].flatMap(actionsOf)
+      return work(
+        openSubjects(
+          db,
+          () => registry,
+          () => actions,
         ),
-      ),
-    compare: async (given, prune) => {
-      const served = await servedBy(config)
-      return saying(() =>
-        withContent('config', { notes: false }, ({ db, registry }) => {
-          // What the definitions of this folder bring can be granted as soon as they are adopted.
-          const actions = [
-            ...actionsOf(registry),
-            ...(served === undefined ? [] : actionsOf(served)),
-          ]
-          const subjects = openSubjects(
-            db,
-            () => registry,
-            () => actions,
-          )
-          return findDifference(subjects, given, prune)
-        }),
       )
+    })
+  return {
+    read: () => over(readConfiguration),
+    compare: async (given, prune) => {
+      const { schemaDir } = config
+      const folder = schemaDir === undefined ? undefined : await checkFolder(schemaDir, config)
+      // What the definitions of this folder bring can be granted as soon as they are adopted.
+      const others = folder?.served === undefined ? [] : [folder.served.registry]
+      return saying(() => over((subjects) => findDifference(subjects, given, prune), others))
     },
     apply: (given, prune, shown) =>
       saying(() =>
@@ -56,11 +51,6 @@ export function localSide(config: Config): Side {
         ),
       ),
   }
-}
-
-async function servedBy({ schemaDir }: Config): Promise<Registry | undefined> {
-  if (schemaDir === undefined) return undefined
-  return (await checkProject(schemaDir, process.env, process.cwd())).served?.registry
 }
 
 /** All that is wrong, and not only how many things. */

@@ -1,5 +1,5 @@
 import { definedTypes } from '../../engine/schema/registry.js'
-import { checkProject } from '../../server/lifecycle/check-project.js'
+import { checkFolder } from '../../server/lifecycle/check-project.js'
 import type { Config } from '../../server/settings/config.js'
 import { insecureSettings } from '../../server/settings/insecure-settings.js'
 import type { Found } from './finding.js'
@@ -19,7 +19,8 @@ export function lookAtSecrets(config: Config): Found {
 }
 
 /** Whether the definitions can be served. */
-export async function lookAtDefinitions({ schemaDir }: Config): Promise<Found> {
+export async function lookAtDefinitions(config: Config): Promise<Found> {
+  const { schemaDir } = config
   if (schemaDir === undefined)
     return [
       {
@@ -27,7 +28,7 @@ export async function lookAtDefinitions({ schemaDir }: Config): Promise<Found> {
         says: 'SCHEMA_DIR is not set: they are those of the database, if it has any.',
       },
     ]
-  const { problem, served } = await checkProject(schemaDir, process.env, process.cwd())
+  const { problem, served } = await checkFolder(schemaDir, config)
   if (problem !== undefined) return [{ state: 'problem', says: problem }]
   const count = served === undefined ? 0 : definedTypes(served.registry).length
   return [{ state: 'ok', says: `${count} content-types in ${schemaDir}` }]

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { checkProject } from '../../server/lifecycle/check-project.js'
-import { loadConfig } from '../../server/settings/config.js'
 import { defaultClient, typeOptions } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
-export type TypesOptions = Readonly<{
+type TypesOptions = Readonly<{
   /** A folder of definitions, or the API of a service (`https://site.example/api`) with a full-access token. */
   from: Readonly<{ folder: string }> | Readonly<{ url: string; token: string }>
   /** Path of the file; absent: standard output. */
@@ -40,11 +39,9 @@ export async function types({ from, output, client, check }: TypesOptions): Prom
 }
 
 async function typesOfFolder(folder: string, client: string): Promise<string> {
-  const [env, cwd] = [process.env, process.cwd()]
-  const { served, problem } = await checkProject(folder, env, cwd)
+  const { served, problem } = await checkProject(folder, process.env, process.cwd())
   if (served === undefined) throw new Error(problem ?? `${folder} holds no definitions`)
-  const { settings } = loadConfig({ ...env, SCHEMA_DIR: path.resolve(folder) }, cwd)
-  return writeTypes(served.registry, typeOptions(settings, client))
+  return writeTypes(served.registry, typeOptions(served.settings, client))
 }
 
 async function fetchTypes(

@@ -10,6 +10,7 @@ import { findCode } from '../project/find-code.js'
 import { isFolder } from '../project/safe-folder.js'
 import { loadConfig, type Config } from '../settings/config.js'
 import type { Environment } from '../settings/read-settings.js'
+import type { Settings } from '../settings/settings.js'
 
 /** What a start over a folder would meet. */
 export type ProjectReport = Readonly<{
@@ -21,8 +22,7 @@ export type ProjectReport = Readonly<{
   served?: Readonly<{
     definitions: readonly SourcedDefinition[]
     registry: Registry
-    /** Of the API: `/api`. */
-    prefix: string
+    settings: Settings
   }>
   /** What is read otherwise than it is written: a sentence each, as the log of a start has them. */
   adapted: readonly string[]
@@ -47,7 +47,7 @@ export async function checkProject(
   try {
     const config = loadConfig({ ...env, SCHEMA_DIR: folder }, cwd)
     const code = await findCode(folder, config.project.code)
-    return { ...report, config: config.project, code, ...(await readDefinitions(folder, config)) }
+    return { ...report, config: config.project, code, ...(await checkFolder(folder, config)) }
   } catch (error) {
     return { ...report, problem: messageOf(error) }
   }
@@ -56,9 +56,10 @@ export async function checkProject(
 /** A database that nobody has written to has this locale. */
 const locales = { codes: new Set(['en']), default: 'en' }
 
-async function readDefinitions(
+/** The same of the definitions alone, with the configuration of the start. */
+export async function checkFolder(
   folder: string,
-  { settings }: Config,
+  { settings }: Pick<Config, 'settings'>,
 ): Promise<Pick<ProjectReport, 'served' | 'adapted' | 'problem'>> {
   const found: SchemaProblem[] = []
   const customFields = settings['schema.customFields']
@@ -70,7 +71,7 @@ async function readDefinitions(
     })
     const { registry, warnings } = checkDefinitions(definitions, 0, hidden)
     defaultPopulateOf(settings, registry, locales)
-    const served = { definitions, registry, prefix: settings['api.rest.prefix'] }
+    const served = { definitions, registry, settings }
     return { served, adapted: [...found.map(lineOf), ...warnings] }
   } catch (error) {
     return { adapted: found.map(lineOf), problem: messageOf(error) }

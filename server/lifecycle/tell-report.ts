@@ -41,6 +41,7 @@ function tellServed({ served }: ProjectReport): readonly string[] {
   const extensions = served.definitions.filter(({ uid }) => builtInDefinitions.has(uid))
   const components = [...served.registry.components.values()]
   const attributes = [...own, ...components].flatMap((type) => [...type.attributes.values()])
+  const apiPrefix = served.settings['api.rest.prefix']
   const byType = counted(attributes.map(({ type }) => type))
   return [
     `content-types: ${counts([
@@ -55,7 +56,7 @@ function tellServed({ served }: ProjectReport): readonly string[] {
     `attributes: ${attributes.length}${byType === '' ? '' : ` (${byType})`}`,
     ...(endpoints.length === 0
       ? []
-      : [`endpoints: ${listed(endpoints.map(([name]) => `${served.prefix}/${name}`))}`]),
+      : [`endpoints: ${listed(endpoints.map(([name]) => `${apiPrefix}/${name}`))}`]),
   ]
 }
 

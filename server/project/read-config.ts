@@ -12,13 +12,16 @@ export type ConfigFile = Readonly<{
   name: string
   /** From the project's folder: `config/api.ts`. */
   file: string
-  /** Undefined where nothing of it can be read. */
+  /** Undefined where nothing of it can be read, and of files that have no counterpart here, which are not. */
   value: unknown
   /** What of it is neither a literal nor an expression that can be told. */
   skipped: readonly Skipped[]
   /** Why nothing of it can be read. */
   fault?: string
 }>
+
+/** Files with settings that have a counterpart here, or that name code. */
+const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'middlewares'])
 
 /** More than any project has. */
 const maxFiles = 100
@@ -57,11 +60,12 @@ function filesOf(root: string, folder: string, env: ProjectEnvironment): readonl
 }
 
 function readFile(root: string, name: string, file: string, env: ProjectEnvironment): ConfigFile {
+  const nothing = { name, file, value: undefined, skipped: [] }
+  if (!knownFiles.has(name)) return nothing
   const text = readInside(root, path.join(root, file))
-  if ('fault' in text) return { name, file, value: undefined, skipped: [], fault: text.fault }
+  if ('fault' in text) return { ...nothing, fault: text.fault }
   const read = file.endsWith('.json') ? readJson(text.text) : readConfigModule(text.text, file, env)
-  if ('fault' in read) return { name, file, value: undefined, skipped: [], fault: read.fault }
-  return { name, file, value: read.value, skipped: read.skipped }
+  return { ...nothing, ...read }
 }
 
 function readJson(

@@ -125,15 +125,13 @@ function tellMissed(file: string, missed: readonly string[]): string {
 }
 
 function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
-  if (fault !== undefined && known.includes(name))
-    return [`${file}: nothing of it is taken: it ${fault}`]
+  if (fault !== undefined) return [`${file}: nothing of it is taken: it ${fault}`]
   // It is told of as code.
   if (name === 'cron-tasks') return []
   const reason = Object.hasOwn(others, name) ? others[name] : 'nothing here reads it'
   return [`${file} is not taken: ${reason}`]
 }
 
-const known = ['api', 'server', 'plugins', 'middlewares']
 const others: Readonly<Record<string, string>> = {
   admin: "it is of Strapi's own interface",
   database: 'content is kept where MONGODB_URI or DATA_DIR says',
