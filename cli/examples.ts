@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 /** Lines as one types them after `quire`, each with what it does. */
-export type Examples = Readonly<Record<string, string>>
+type Examples = Readonly<Record<string, string>>
 
 const examples = new WeakMap<Command, Examples>()
 

@@ -40,9 +40,12 @@ async function aloneOn<T>(
   const exclusive = alone ? undefined : await takeExclusive(db, { log, regained: () => undefined })
   try {
     const presence = await openPresence(db, {
-      ...{ log, alone, exclusive: exclusive !== undefined },
+      log,
+      alone,
+      exclusive: exclusive !== undefined,
       // What it leaves half done the next try does, and no repair.
-      ...{ notes: true, schemaVersion: () => 0 },
+      notes: true,
+      schemaVersion: () => 0,
     })
     try {
       await exclusive?.begin(presence.findOthers)

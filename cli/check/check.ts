@@ -15,7 +15,9 @@ export async function check(folder: string, asJson: boolean): Promise<boolean> {
 function shown({ problem, served, ...report }: ProjectReport): unknown {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {
-    ...{ starts: problem === undefined, problem, ...report },
+    starts: problem === undefined,
+    problem,
+    ...report,
     contentTypes: contentTypes.map(({ uid }) => uid),
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { AdminCredentials } from '../config/remote-side.js'
+import type { Remote } from '../admin-client.js'
 
-export type GivenService = Readonly<{ url?: string; token?: string }>
+export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
 /** The options of a command that can ask a running service as an admin. */
 export const withService = (command: Command): Command =>
@@ -13,10 +13,7 @@ export const withService = (command: Command): Command =>
     )
 
 /** Which service they name; undefined for none. Ends the command where what was said makes no sense. */
-export function serviceOf(
-  command: Command,
-  { url, token }: GivenService,
-): Readonly<{ url: string; credentials: AdminCredentials }> | undefined {
+export function serviceOf(command: Command, { url, token }: GivenService): Remote | undefined {
   if (url === undefined) {
     if (token !== undefined) command.error('error: --token is for --url')
     return undefined

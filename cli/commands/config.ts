@@ -63,5 +63,7 @@ const part = (config: Command, name: string): Command =>
 const load = () => import('../config/config.js')
 
 const optionsOf = (command: Command, given: Given): ConfigOptions => ({
-  ...{ dir: given.dir, json: given.json, remote: serviceOf(command, given) },
+  dir: given.dir,
+  json: given.json,
+  remote: serviceOf(command, given),
 })

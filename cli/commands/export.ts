@@ -36,8 +36,7 @@ export function addExport(program: Command): void {
     )
     .option('--json', 'the report as JSON', false)
     .action(async (file: string, { only, exclude, url, token, ...options }: Options) => {
-      const service = { ...(url && { url }), ...(token && { token }) }
-      const remote = serviceOf(command, service)
+      const remote = serviceOf(command, { url, token })
       if (remote !== undefined && options.secrets)
         command.error(
           'error: --secrets needs the database itself, and cannot be asked of a service',

@@ -56,5 +56,4 @@ const load = async () => ({
   ...(await import('../media/over-media.js')),
   ...(await import('../media/move-media.js')),
   ...(await import('../media/check-media.js')),
-  ...(await import('../media/adopt-folder.js')),
 })

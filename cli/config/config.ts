@@ -2,9 +2,10 @@ import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { readFiles, writeFiles } from '../../server/configuration/configuration-files.js'
 import { loadConfig } from '../../server/settings/config.js'
-import { printJson } from '../print-json.js'
+import { printJson, printReport } from '../print-json.js'
+import type { Remote } from '../admin-client.js'
 import { localSide } from './local-side.js'
-import { remoteSide, type AdminCredentials } from './remote-side.js'
+import { remoteSide } from './remote-side.js'
 import type { Side } from './side.js'
 import { tellDifference } from './tell-difference.js'
 
@@ -12,7 +13,7 @@ export type ConfigOptions = Readonly<{
   /** Of the files; default: `CONFIG_DIR`. */
   dir?: string | undefined
   /** A running service; default: the database that it would use. */
-  remote?: Readonly<{ url: string; credentials: AdminCredentials }> | undefined
+  remote?: Remote | undefined
   json: boolean
 }>
 
@@ -21,8 +22,7 @@ export async function pull(options: ConfigOptions): Promise<void> {
   const { folder, side } = open(options)
   const files = await writeFiles(folder, await side.read())
   const shown = files.map((file) => path.relative(process.cwd(), file))
-  if (options.json) printJson({ files: shown })
-  else console.log(`Wrote ${shown.join(', ')}`)
+  printReport(options.json, { files: shown }, () => `Wrote ${shown.join(', ')}`)
 }
 
 /** `quire config diff`; answers whether files and what is stored say the same. */
@@ -31,8 +31,7 @@ export async function diff(
 ): Promise<boolean> {
   const { folder, side } = open(options)
   const difference = await side.compare(await readFiles(folder), options.prune)
-  if (options.json) printJson(difference)
-  else console.log(tellDifference(difference))
+  printReport(options.json, difference, tellDifference)
   return difference.changes.length === 0
 }
 
@@ -58,7 +57,7 @@ export async function push(
 function open({ dir, remote }: ConfigOptions): Readonly<{ folder: string; side: Side }> {
   if (remote !== undefined) {
     const folder = path.resolve(dir ?? (process.env['CONFIG_DIR'] || 'config'))
-    return { folder, side: remoteSide(remote.url, remote.credentials) }
+    return { folder, side: remoteSide(remote) }
   }
   const config = loadConfig()
   return {

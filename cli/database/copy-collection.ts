@@ -1,7 +1,7 @@
 import type { Collection, Db, Document, IndexDescription } from 'mongodb'
 import { copyNotes } from '../../server/database/half-copied.js'
 import { exact } from '../../engine/database/exact.js'
-import { insertAgain } from './insert-again.js'
+import { durable, insertAgain } from './insert-again.js'
 
 /** Called before each change of the target. */
 export type Step = () => Promise<void> | void
@@ -10,7 +10,6 @@ export type Step = () => Promise<void> | void
 type Progress = { _id: string; after?: unknown; isDone?: true }
 
 const batchSize = 500
-const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 const progressOf = (target: Db) => target.collection<Progress>(copyNotes)
 

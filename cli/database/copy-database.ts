@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
 import { contentSum, isEqual, type ContentSum } from './content-sum.js'
+import { durable } from './insert-again.js'
 import { copyCollection, forgetCollection, notedCollections, type Step } from './copy-collection.js'
 
 /** A database at one end of a copy. */
@@ -12,7 +13,7 @@ export type End = Readonly<{
   alone: boolean
 }>
 
-export type CopyOptions = Readonly<{
+type CopyOptions = Readonly<{
   step?: Step
   /** Told of each collection that is copied and compared. */
   onCollection?: (name: string, sum: ContentSum) => void
@@ -60,8 +61,6 @@ export async function copyDatabase(
   await notes.deleteMany({ _id: { $ne: 'copy' } }, durable)
   return { kind: 'copied', collections: names.length, documents }
 }
-
-const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 /** What a collection holds at both ends. One that differs has changed since it was copied, and is copied once more. */
 async function compared(source: Db, target: Db, name: string, step: Step): Promise<ContentSum> {

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../server/settings/config.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { createCommandLog } from '../with-database.js'
 import { copyDatabase, type CopyReport } from './copy-database.js'
 import { openEnd } from './open-end.js'
@@ -10,8 +10,7 @@ export async function copy(
 ): Promise<void> {
   const { to, from, json } = options
   const report = await copyBetween(from, to, json ? console.error : console.log)
-  if (json) printJson(report)
-  else console.log(tell(report, to))
+  printReport(json, report, () => tell(report, to))
 }
 
 async function copyBetween(

@@ -1,7 +1,8 @@
 import type { Collection, Document } from 'mongodb'
 import { MongoBulkWriteError } from 'mongodb'
 
-const durable = { writeConcern: { w: 'majority', journal: true } } as const
+/** Waits until a write is on the disks of the majority. */
+export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 /** Inserts documents as they are. What is there already was inserted by a run that ended before it could note it. */
 export async function insertAgain(into: Collection, batch: Document[]): Promise<void> {

@@ -8,7 +8,7 @@ import type { Config } from '../../server/settings/config.js'
 import type { End } from './copy-database.js'
 
 /** An end of a copy that is open. */
-export type OpenEnd = End &
+type OpenEnd = End &
   Readonly<{
     /** Makes `DATA_DIR` that of this end's engine, where it is in there. */
     claim: () => Promise<void>
@@ -16,7 +16,7 @@ export type OpenEnd = End &
   }>
 
 /** `embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment; undefined: what the settings name. */
-export type EndName = string | undefined
+type EndName = string | undefined
 
 /**
  * Opens what a person names. An engine in `DATA_DIR` is started, and refused where a service has it.
@@ -31,7 +31,10 @@ export async function openEnd(
   const { uri, mongod = '' } = resolveEnd(config, name)
   const host = await startDatabaseHost({
     ...hostOptions(config),
-    ...{ uri, mongod, log, claims: !isTarget },
+    uri,
+    mongod,
+    log,
+    claims: !isTarget,
   })
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire database copy' })

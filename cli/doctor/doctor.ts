@@ -1,5 +1,5 @@
 import { loadConfig, type Config } from '../../server/settings/config.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { problemOf, type CheckName, type Finding, type Found } from './finding.js'
 import { lookAtDatabase } from './look-at-database.js'
 import { lookAtDefinitions, lookAtSecrets } from './look-at-configuration.js'
@@ -19,8 +19,7 @@ const looks = {
 export async function doctor(asJson: boolean): Promise<boolean> {
   const findings = await findAll()
   const starts = findings.every(({ state }) => state !== 'problem')
-  if (asJson) printJson({ starts, findings })
-  else console.log(tell(findings, starts))
+  printReport(asJson, { starts, findings }, () => tell(findings, starts))
   return starts
 }
 

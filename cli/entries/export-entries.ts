@@ -5,12 +5,8 @@ import { columnsOf } from '../../server/tables/columns.js'
 import { exportRows } from '../../server/tables/export-rows.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
 import { writeTable } from '../../server/tables/write-table.js'
-import type { AdminCredentials } from '../config/remote-side.js'
+import { openAdminFetch, type Remote } from '../admin-client.js'
 import { withServices } from '../with-services.js'
-import { openAdminFetch } from './entries-client.js'
-
-/** A running service. */
-export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 
 export type ExportOptions = Readonly<{
   type: string
@@ -34,7 +30,7 @@ export async function exportEntries({
       ? pipeline(pieces, process.stdout, { end: false })
       : pipeline(pieces, createWriteStream(output))
   if (remote !== undefined) {
-    const send = await openAdminFetch(remote.url, remote.credentials)
+    const send = await openAdminFetch(remote)
     const { body } = await send(`/admin/content/${encodeURIComponent(name)}/export?${search}`)
     if (body !== null) await to(Readable.from(body as AsyncIterable<Uint8Array>))
     return

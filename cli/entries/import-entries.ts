@@ -3,14 +3,13 @@ import { checkColumn } from '../../server/tables/columns.js'
 import { importRows, type ImportReport } from '../../server/tables/import-rows.js'
 import { readTable } from '../../server/tables/read-table.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
+import { openAdminFetch, type Remote } from '../admin-client.js'
 import { clearProgress } from '../progress.js'
 import { withServices } from '../with-services.js'
-import { openAdminFetch } from './entries-client.js'
-import type { Remote } from './export-entries.js'
 import { importThrough } from './import-through.js'
 
-export type ImportOptions = Readonly<{
+type ImportOptions = Readonly<{
   file: string
   type: string
   /** As the query string of `/admin/content/:uid/import`. */
@@ -27,7 +26,7 @@ export async function importEntries(options: ImportOptions): Promise<boolean> {
     readTable(() => createReadStream(file), format, delimiter, check)
   const run = async (): Promise<ImportReport> => {
     if (remote !== undefined) {
-      const send = await openAdminFetch(remote.url, remote.credentials)
+      const send = await openAdminFetch(remote)
       return importThrough(send, name, search, format, read())
     }
     return withServices(({ services }) => {
@@ -35,7 +34,9 @@ export async function importEntries(options: ImportOptions): Promise<boolean> {
       const type = tableType(registry, name)
       const rows = read((header) => checkColumn(type, registry, header))
       return importRows(services, rows, {
-        ...{ ...given, type, areCells: format === 'csv' },
+        ...given,
+        type,
+        areCells: format === 'csv',
         hasTime: () => true,
         write: () => ({ actor: null }),
         tell: (error) => (error as Error).message,
@@ -43,8 +44,7 @@ export async function importEntries(options: ImportOptions): Promise<boolean> {
     })
   }
   const report = await run().finally(clearProgress)
-  if (json) printJson(report)
-  else console.log(tell(report, given.dryRun))
+  printReport(json, report, () => tell(report, given.dryRun))
   return report.failed === 0 && report.error === null
 }
 

@@ -3,8 +3,8 @@ import { toExactJson } from '../../server/http/parse-json.js'
 import type { ImportReport, RowFailure } from '../../server/tables/import-rows.js'
 import type { ReadRow } from '../../server/tables/read-table.js'
 import type { TableFormat } from '../../server/tables/write-table.js'
+import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
-import type { AdminFetch } from './entries-client.js'
 
 /** What one request carries at most. */
 const perRequest = { rows: 500, bytes: 8 * 1024 * 1024 }
@@ -31,7 +31,8 @@ export async function importThrough(
   const report = (error: string | null): ImportReport => ({
     ...total,
     errors: errors.sort((a, b) => a.row - b.row),
-    ...{ next: error === null ? null : next, error },
+    next: error === null ? null : next,
+    error,
   })
   const ask = async (rows: readonly Good[]): Promise<ImportReport> => {
     const query = new URLSearchParams(search)
@@ -41,8 +42,7 @@ export async function importThrough(
     const body = new FormData()
     body.append('file', new Blob([textOf(rows, format)]), 'entries')
     const path = `/admin/content/${encodeURIComponent(name)}/import?${query.toString()}`
-    const answer = await send(path, { method: 'POST', body })
-    return ((await answer.json()) as { data: ImportReport }).data
+    return dataOf<ImportReport>(await send(path, { method: 'POST', body }))
   }
   const sendRows = async (batch: readonly ReadRow[]): Promise<void> => {
     for (let left = batch; left.length > 0;) {

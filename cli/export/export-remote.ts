@@ -4,8 +4,7 @@ import { formOf } from '../../server/backup/archive/compression.js'
 import { openNewFile } from '../../server/backup/archive/new-file.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
 import { readArchive } from '../../server/backup/read-archive.js'
-import { openAdminFetch } from '../entries/entries-client.js'
-import type { Remote } from '../entries/export-entries.js'
+import { openAdminFetch, type Remote } from '../admin-client.js'
 import type { ExportOptions, ExportReport } from './export-backup.js'
 
 /**
@@ -13,7 +12,7 @@ import type { ExportOptions, ExportReport } from './export-backup.js'
  * @throws Error in the words of the service where it refuses; ArchiveError where the archive is not whole
  */
 export async function exportRemote(
-  { url, credentials }: Remote,
+  remote: Remote,
   { file, asked, live, progress }: Omit<ExportOptions, 'secrets'>,
 ): Promise<ExportReport> {
   const search = new URLSearchParams({
@@ -27,7 +26,7 @@ export async function exportRemote(
     progress('Waiting for the service')
     const target = created.handle.createWriteStream({ flush: true })
     try {
-      const send = await openAdminFetch(url, credentials)
+      const send = await openAdminFetch(remote)
       const { body } = await send(`/admin/export?${search.toString()}`)
       await pipeline(
         Readable.from((body ?? []) as AsyncIterable<Uint8Array>),
@@ -46,8 +45,18 @@ export async function exportRemote(
     const { entries, files, missing, tokens, tokensAreLost, checksum } = end
     const bytes = await created.finish()
     return {
-      ...{ file, bytes, exportedAt, moment, asked: manifest.asked, secrets },
-      ...{ entries, tokens, files, missing, tokensAreLost, checksum },
+      file,
+      bytes,
+      exportedAt,
+      moment,
+      asked: manifest.asked,
+      secrets,
+      entries,
+      tokens,
+      files,
+      missing,
+      tokensAreLost,
+      checksum,
     }
   } finally {
     await created.discard()

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../server/settings/config.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { clearProgress, onProgress } from '../progress.js'
-import type { Remote } from '../entries/export-entries.js'
+import type { Remote } from '../admin-client.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'
 
@@ -19,8 +19,7 @@ export async function runExport(
   const report = await (
     remote === undefined ? exportBackup(loadConfig(), asked) : exportRemote(remote, asked)
   ).finally(clearProgress)
-  if (json) printJson(report)
-  else console.log(tellExport(report))
+  printReport(json, report, tellExport)
 }
 
 /** The report for people. */

@@ -76,12 +76,8 @@ const attributesOf = ({ definition }: SourcedDefinition): Readonly<Record<string
   return isObject(attributes) ? attributes : {}
 }
 
-/** Strapi 5 takes it to be on where nothing is said. */
-function isDrafting({ definition }: SourcedDefinition): boolean {
-  const { options } = definition
-  const said = isObject(options) ? options['draftAndPublish'] : undefined
-  return said === undefined ? false : said === true
-}
+const isDrafting = ({ definition: { options } }: SourcedDefinition): boolean =>
+  isObject(options) && options['draftAndPublish'] === true
 
 function isLocalized({ definition }: SourcedDefinition): boolean {
   const { pluginOptions } = definition

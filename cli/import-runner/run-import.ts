@@ -32,7 +32,7 @@ export type ImportSource<R extends ImportRecord> = Readonly<{
   plan: () => Promise<ImportPlan<R>>
 }>
 
-export type ImportPlan<R extends ImportRecord> = Readonly<{
+type ImportPlan<R extends ImportRecord> = Readonly<{
   /** Whether it takes the place of all that the import of another source left by half; undefined: of everything. */
   covers: (half: Brings | undefined) => boolean
   /** What somebody made of all that it would take the place of, in words. */
@@ -44,7 +44,7 @@ export type ImportPlan<R extends ImportRecord> = Readonly<{
   start: (begun: R | undefined) => Promise<StartedImport<R>>
 }>
 
-export type StartedImport<R extends ImportRecord> = Readonly<{
+type StartedImport<R extends ImportRecord> = Readonly<{
   record: R
   registry: Registry
   /** In their order; each can be repeated. */
@@ -58,7 +58,7 @@ export type ImportStage<R extends ImportRecord> = Readonly<{
 }>
 
 /** How an import ended. */
-export type Imported<R extends ImportRecord> = Readonly<{
+type Imported<R extends ImportRecord> = Readonly<{
   record: R
   /** Whether it had been done before, and nothing was changed. */
   wasDone: boolean

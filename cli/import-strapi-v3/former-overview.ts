@@ -41,8 +41,10 @@ export async function overviewOf(
       notes.leftOut('collections that no definition names', name.slice(0, 200))
   return {
     id: idOf(client, db.databaseName),
-    ...{ strapiVersion: version, exportedAt: new Date().toISOString() },
-    ...{ settings, rows },
+    strapiVersion: version,
+    exportedAt: new Date().toISOString(),
+    settings,
+    rows,
     assets: uploads === undefined ? { files: 0, bytes: 0 } : await countUploads(uploads),
   }
 }

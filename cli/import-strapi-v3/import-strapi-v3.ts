@@ -12,7 +12,7 @@ import { createNotes } from '../import-strapi/notes.js'
 import { tellReport, type ImportReport } from '../import-strapi/report.js'
 import { runPlan, type RunOptions } from '../import-strapi/run-plan.js'
 import { defaultLocaleOf, tellSettings } from '../import-strapi/told-settings.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { clearProgress, onProgress as progress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
 import { createFormerArchive } from './former-archive.js'
@@ -36,8 +36,7 @@ type Options = Omit<RunOptions, 'progress' | 'refuse' | 'afterwards'> &
 /** Imports, writes which id became which, and tells what became of it. */
 export async function importStrapiV3(uri: string, options: Options): Promise<void> {
   const report = await runImport(fromEnvironment(uri), options).finally(clearProgress)
-  if (options.json) printJson(report)
-  else console.log(tellReport(report))
+  printReport(options.json, report, tellReport)
 }
 
 /**

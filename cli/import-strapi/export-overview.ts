@@ -22,7 +22,7 @@ export type Overview = Readonly<{
 }>
 
 /** That of an archive, with the definitions of content-types and components as it has them. */
-export type ArchiveOverview = Overview &
+type ArchiveOverview = Overview &
   Readonly<{ schemas: readonly Readonly<Record<string, unknown>>[] }>
 
 const maxSchemas = 10_000
@@ -70,7 +70,11 @@ export async function readOverview(archive: Archive, notes: Notes): Promise<Arch
   return {
     id: hash.digest('hex'),
     ...readMetadata(metadata),
-    ...{ schemas, settings, rows, links, assets },
+    schemas,
+    settings,
+    rows,
+    links,
+    assets,
   }
 }
 

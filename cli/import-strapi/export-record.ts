@@ -9,7 +9,14 @@ export type Mapped = Readonly<{
   published: number
 }>
 
-export const noRows: Mapped = { rows: 0, documents: 0, drafts: 0, published: 0 }
+const noRows: Mapped = { rows: 0, documents: 0, drafts: 0, published: 0 }
+
+export const addMapped = (one: Mapped, other: Mapped = noRows): Mapped => ({
+  rows: one.rows + other.rows,
+  documents: one.documents + other.documents,
+  drafts: one.drafts + other.drafts,
+  published: one.published + other.published,
+})
 
 /** How far the import of an export has come; `_id` is the id of its overview. */
 export type ExportRecord = ImportRecord &

@@ -20,7 +20,7 @@ import type { Overview } from './export-overview.js'
 import type { ExportRecord } from './export-record.js'
 import type { FileRules } from './media/file-assets.js'
 import { writeAssets } from './media/write-assets.js'
-import { createNotes } from './notes.js'
+import { createNotes, type Notes } from './notes.js'
 import { raiseSequences, rangesOf, sequences } from './number-ids.js'
 import type { Plan } from './plan.js'
 import { stageExport } from './staging/stage-export.js'
@@ -56,7 +56,7 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
           await placeDefinitions(database, missing)
           const registry = await openRegistry(database)
           const record = begun ?? (await begin(given))
-          return { record, registry, stages: stagesOf({ ...given, registry }) }
+          return { record, registry, stages: stagesOf(given, registry) }
         },
       }),
   }
@@ -86,87 +86,77 @@ async function begin({ database: { db }, plan, replace }: Given): Promise<Export
   }
 }
 
-/** With the folders of the media library in the registry. */
-type Parts = Given & Readonly<{ registry: Registry }>
+type Step = Given &
+  Readonly<{
+    /** With the folders of the media library. */
+    registry: Registry
+    record: ExportRecord
+    providers: Providers
+    notes: Notes
+    files: FileRules
+  }>
 
 /** What is told is kept with what was done, so that nothing is told twice. */
-const stagesOf = (parts: Parts): readonly ImportStage<ExportRecord>[] => [
-  { from: 'clearing', run: (record, providers) => clear(parts, record, providers) },
-  { from: 'staging', run: (record, providers) => stage(parts, record, providers) },
-  { from: 'content', run: (record, providers) => write(parts, record, providers) },
-  { from: 'media', run: (record, providers) => store(parts, record, providers) },
-]
+function stagesOf(given: Given, registry: Registry): readonly ImportStage<ExportRecord>[] {
+  const stage = (
+    from: ExportRecord['stage'],
+    run: (step: Step) => Promise<Partial<ExportRecord>>,
+  ): ImportStage<ExportRecord> => ({
+    from,
+    run: async (record, providers) => {
+      const notes = createNotes(record.notes)
+      const { name: provider, url } = providers.chosen
+      const deniedTypes = given.database.config.settings['upload.deniedTypes']
+      const files = { deniedTypes, provider, url }
+      const change = await run({ ...given, registry, record, providers, notes, files })
+      return { ...change, notes: notes.list() }
+    },
+  })
+  return [
+    stage('clearing', clear),
+    stage('staging', stageRows),
+    stage('content', write),
+    stage('media', store),
+  ]
+}
 
 /**
  * Takes away what the export brings. In a database in which nobody made anything (`findMade`) that is what a service
  * makes at its first start, where the export has it, and what was agreed on for single types that nobody wrote.
  */
-async function clear(
-  { database, plan, registry, progress }: Parts,
-  { replace }: ExportRecord,
-  providers: Providers,
-) {
+async function clear({ database, plan, registry, record: { replace }, providers, progress }: Step) {
   const { db } = database
   const { rows } = plan.overview
-  if (replace) {
-    progress('Taking away what is there')
-    await clearTypes(database, registry, providers, isReplacedBy(rows))
-    await legacyIds(db).deleteMany({})
-  } else {
-    const isFirst = (uid: string): boolean => madeAtStart.has(uid) && rows.has(uid)
-    await clearTypes(database, registry, providers, isFirst)
-  }
+  if (replace) progress('Taking away what is there')
+  const isFirst = (uid: string): boolean => madeAtStart.has(uid) && rows.has(uid)
+  await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
+  if (replace) await legacyIds(db).deleteMany({})
   await db.collection('_singles').deleteMany({})
   // What is unique is so from the first row on.
   await openRegistry(database)
   return { stage: 'staging' } as const
 }
 
-async function stage(
-  { database, plan: { archive }, registry, progress }: Parts,
-  record: ExportRecord,
-  providers: Providers,
-) {
-  const { db } = database
-  const notes = createNotes(record.notes)
-  const files = fileRulesOf(database, providers)
-  const largest = await stageExport({ archive, registry, notes, files, progress }, db)
-  const componentsFrom = rangesOf(largest, record.componentsAfter)
-  await raiseSequences(db, largest, record.componentsAfter)
-  return { stage: 'content', componentsFrom, notes: notes.list() } as const
+async function stageRows({ database: { db }, plan, record: { componentsAfter }, ...rest }: Step) {
+  const largest = await stageExport({ archive: plan.archive, ...rest }, db)
+  await raiseSequences(db, largest, componentsAfter)
+  return { stage: 'content', componentsFrom: rangesOf(largest, componentsAfter) } as const
 }
 
-async function write(
-  { database, plan: { overview }, registry, progress }: Parts,
-  record: ExportRecord,
-  providers: Providers,
-) {
-  const { db } = database
-  const notes = createNotes(record.notes)
-  const files = fileRulesOf(database, providers)
+async function write({ database: { db }, plan: { overview }, registry, ...rest }: Step) {
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
   const exportedAt = new Date(overview.exportedAt)
-  const parts = { db, registry, record, notes, files, defaultLocale, exportedAt, progress }
-  const mapped = await writeContent(parts)
+  const mapped = await writeContent({ db, registry, defaultLocale, exportedAt, ...rest })
   const { collectionName } = typeOf(registry, builtIn.locale)
   const isThere = await db.collection(collectionName).findOne({ code: defaultLocale })
   if (isThere !== null) await writeDefault(db, defaultLocale)
-  return { stage: 'media', mapped, notes: notes.list() } as const
+  return { stage: 'media', mapped } as const
 }
 
-async function store(
-  { database: { db, config }, plan: { archive }, progress }: Parts,
-  record: ExportRecord,
-  { chosen: storage }: Providers,
-) {
-  const notes = createNotes(record.notes)
+async function store({ database, plan: { archive }, providers, notes, progress }: Step) {
+  const { db, config } = database
   const sizeLimit = config.settings['upload.sizeLimit']
+  const storage = providers.chosen
   const media = await writeAssets({ db, archive, notes, storage, sizeLimit, progress })
-  return { stage: 'done', finishedAt: new Date(), media, notes: notes.list() } as const
+  return { stage: 'done', finishedAt: new Date(), media } as const
 }
-
-const fileRulesOf = ({ config }: OpenDatabase, { chosen }: Providers): FileRules => ({
-  deniedTypes: config.settings['upload.deniedTypes'],
-  provider: chosen.name,
-  url: chosen.url,
-})

@@ -1,9 +1,9 @@
 import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { clearProgress, onProgress as progress } from '../progress.js'
 import { openArchive } from './archive/open-archive.js'
-import { exportedDefinitions } from './definitions/exported-definitions.js'
+import { exportedDefinitions } from './exported-definitions.js'
 import { readOverview } from './export-overview.js'
 import { createNotes } from './notes.js'
 import { tellReport, type ImportReport } from './report.js'
@@ -15,8 +15,7 @@ type Options = Omit<RunOptions, 'progress'> & Readonly<{ key?: string; json: boo
 /** Imports, and tells what became of it. */
 export async function importStrapi(file: string, options: Options): Promise<void> {
   const report = await runImport(file, options).finally(clearProgress)
-  if (options.json) printJson(report)
-  else console.log(tellReport(report))
+  printReport(options.json, report, tellReport)
 }
 
 /**

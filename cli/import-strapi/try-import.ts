@@ -6,7 +6,8 @@ import { withFolders } from '../../server/upload/folders/folder-types.js'
 import { compareDefinitions } from '../import-runner/compare-definitions.js'
 import { projectDefinitions } from '../import-runner/place-definitions.js'
 import { convertRow } from './content/convert-row.js'
-import { noRows, type Mapped } from './export-record.js'
+import type { ExportedEntity } from './archive/exported.js'
+import { addMapped, type Mapped } from './export-record.js'
 import type { Plan } from './plan.js'
 import { reportOf, type ImportReport } from './report.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
@@ -21,7 +22,7 @@ export async function tryImport(
   plan: Plan,
   progress: (what: string) => void,
 ): Promise<ImportReport> {
-  const { archive, overview, notes } = plan
+  const { overview, notes } = plan
   const there = await projectDefinitions(config)
   const compared = compareDefinitions(plan.definitions, there)
   const registry = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
@@ -36,32 +37,21 @@ export async function tryImport(
     componentIdOf: (_uid: string, id: number) => id,
   }
   const actions = new Set(actionsOf(registry).map(({ id }) => id))
-  await readExport(
-    { archive, registry, notes, files, progress },
-    {
-      row: (row) => {
-        if (row.type === permissionUid) {
-          const { action } = row.data
-          if (typeof action === 'string' && !actions.has(action))
-            notes.leftOut(unknownAction(action))
-          return Promise.resolve()
-        }
-        const type = typeOf(registry, row.type)
-        convertRow(type, row.data, row.id, context)
-        const { rows, documents, drafts, published } = mapped[row.type] ?? noRows
-        const isDraft = type.draftAndPublish && (row.data['publishedAt'] ?? null) === null
-        mapped[row.type] = {
-          rows: rows + 1,
-          documents,
-          drafts: drafts + (isDraft ? 1 : 0),
-          published: published + (isDraft ? 0 : 1),
-        }
-        return Promise.resolve()
-      },
-      link: () => Promise.resolve(),
-      asset: () => Promise.resolve(),
-    },
-  )
+  const row = ({ type: uid, id, data }: ExportedEntity): void => {
+    if (uid === permissionUid) {
+      const { action } = data
+      if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
+      return
+    }
+    const type = typeOf(registry, uid)
+    convertRow(type, data, id, context)
+    const isDraft = type.draftAndPublish && (data['publishedAt'] ?? null) === null
+    const one = { rows: 1, documents: 0, drafts: Number(isDraft), published: Number(!isDraft) }
+    mapped[uid] = addMapped(one, mapped[uid])
+  }
+  const nowhere = () => undefined
+  const parts = { ...plan, registry, files, progress }
+  await readExport(parts, { row, link: nowhere, asset: nowhere })
   const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
   return reportOf(plan, tried, compared)
 }

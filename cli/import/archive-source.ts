@@ -8,7 +8,7 @@ import { runRepair } from '../../server/repair/run-repair.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { ownCollections, parts } from '../../server/backup/parts.js'
-import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
+import type { Asked, Selection } from '../../server/backup/selection.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade } from '../import-runner/find-made.js'
 import type { Brings } from '../import-runner/import-record.js'
@@ -34,7 +34,7 @@ export async function archiveSource(
 ): Promise<ImportSource<ArchiveRecord>> {
   const { asked } = options
   const there = await registryOf(database)
-  const selection = chosenOf(asked, overview, there)
+  const selection = narrowToArchive(asked, overview, there.contentTypes.keys())
   return {
     id: overview.end.checksum,
     isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(asked),
@@ -159,14 +159,6 @@ async function finish({ database, overview, selection, options }: Parts): Promis
   if (isWhole) await runRepair({ db, registry, mends: true })
   // Whether a draft is modified shows by two versions, which were not read at one moment.
   else await repairModified({ db, registry, mends: true, found: () => undefined })
-}
-
-/** What is asked for, of what the archive has. @throws Error for a name that is none */
-function chosenOf(asked: Asked, overview: Overview, there: Registry): Selection {
-  const archived = [...overview.uids, ...Object.keys(overview.end.entries)]
-  const defined = overview.definitions.map(({ _id }) => _id)
-  const chosen = selectionOf(asked, [...there.contentTypes.keys(), ...archived, ...defined])
-  return narrowToArchive(chosen, overview)
 }
 
 /** By what the database says. */

@@ -1,6 +1,6 @@
 import { builtIn } from '../../engine/schema/registry.js'
 import { loadConfig } from '../../server/settings/config.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { clearProgress, onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
 import type { Config } from '../../server/settings/config.js'
@@ -35,8 +35,7 @@ export async function importArchive(
   const report = await importBackup(loadConfig(), { ...given, progress: onProgress }).finally(
     clearProgress,
   )
-  if (json) printJson(report)
-  else console.log(tellImport(report))
+  printReport(json, report, tellImport)
 }
 
 /**

@@ -1,16 +1,27 @@
+import type { Db, Document } from 'mongodb'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import mime from 'mime-types'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError, type ArchiveFile } from '../../server/backup/archive/tar-files.js'
-import { documentOfLine, maxDocumentLine } from '../../server/backup/document-lines.js'
+import {
+  documentOfLine,
+  maxDocumentLine,
+  plainDocumentOf,
+} from '../../server/backup/document-lines.js'
+import {
+  carriedSettings,
+  ownCollections,
+  secretsId,
+  uidOfLegacyId,
+  type OwnKind,
+} from '../../server/backup/parts.js'
 import { readArchive } from '../../server/backup/read-archive.js'
 import type { Member } from '../../server/backup/members.js'
 import type { Selection } from '../../server/backup/selection.js'
 import type { OpenDatabase } from '../with-database.js'
 import { saveProgress } from '../import-runner/import-record.js'
 import type { ArchiveRecord } from './archive-record.js'
-import { writeOwn } from './own-documents.js'
 import type { Overview } from './archive-overview.js'
 import { writeEntries } from './write-entries.js'
 
@@ -74,4 +85,42 @@ async function writeFile(
   if (there?.size === size) return
   if (there !== undefined) await chosen.remove(name)
   await chosen.put(name, content, { mime: mime.lookup(name) || 'application/octet-stream' })
+}
+
+/** Writes a document of the service's own, where it is chosen. It may be repeated. */
+async function writeOwn(
+  db: Db,
+  kind: OwnKind,
+  document: Document,
+  { selection, place }: Readonly<{ selection: Selection; place: string }>,
+): Promise<void> {
+  const collection = db.collection<{ _id: string | number }>(ownCollections[kind])
+  const { _id: stored, ...rest } = document as Readonly<Record<string, unknown>>
+  const _id = idOf(stored, place)
+  if (kind === 'sequences') {
+    const value: unknown = plainDocumentOf({ value: rest['value'] })['value']
+    if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
+    // What is given from now on is above what the archive has, and what was given here.
+    if (selection.hasSequence(String(_id)))
+      await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
+    return
+  }
+  if (!isChosen[kind](_id, selection)) return
+  await collection.replaceOne({ _id }, rest, { upsert: true, ignoreUndefined: false })
+}
+
+function idOf(stored: unknown, place: string): string | number {
+  const id: unknown = plainDocumentOf({ _id: stored })['_id']
+  if (typeof id !== 'string' && typeof id !== 'number') throw new ArchiveError(`${place} has no id`)
+  return id
+}
+
+const isChosen: Readonly<
+  Record<Exclude<OwnKind, 'sequences'>, (id: unknown, selection: Selection) => boolean>
+> = {
+  singles: (id, { hasType }) => hasType(String(id)),
+  legacyIds: (id, { hasType }) => hasType(uidOfLegacyId(id)),
+  tokens: (id, { hasWhole }) => typeof id === 'number' && hasWhole('tokens'),
+  settings: (id, { hasWhole }) =>
+    hasWhole('settings') && (carriedSettings.has(String(id)) || id === secretsId),
 }

@@ -8,8 +8,11 @@ import {
   maxDocumentLine,
   plainDocumentOf,
 } from '../../server/backup/document-lines.js'
+import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
-import { movedFile, type FilePlace } from './moved-file.js'
+
+/** Where new content of files goes. */
+type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 
 const maxMembers = 500
 const maxBytes = 8 * 1024 * 1024
@@ -53,3 +56,20 @@ function isVersion(document: Document): boolean {
     /^[A-Za-z][A-Za-z0-9]{7,63}$/.test(documentId)
   )
 }
+
+/** An entry of a file whose content is in another store than it was: its addresses are those of that store. */
+function movedFile(document: Document, { name, url }: FilePlace): Document {
+  const { provider, formats } = document
+  const moved: Document = { ...document, provider: name, url: url(storedName(document)) }
+  if ('provider_metadata' in document && provider !== name) moved['provider_metadata'] = null
+  if (typeof formats !== 'object' || formats === null) return moved
+  const versions = Object.entries(formats as Record<string, unknown>).map(([key, version]) => [
+    key,
+    typeof version === 'object' && version !== null
+      ? { ...version, url: url(storedName(version)) }
+      : version,
+  ])
+  return { ...moved, formats: Object.fromEntries(versions) as Document }
+}
+
+const storedName = ({ hash, ext }: Document): string => `${String(hash)}${String(ext)}`

@@ -99,7 +99,10 @@ async function bringSource(from: string, folder: string): Promise<string> {
 }
 
 const manifest = (name: string, source: string) => ({
-  ...{ name, version: '0.0.0', private: true, type: 'module' },
+  name,
+  version: '0.0.0',
+  private: true,
+  type: 'module',
   scripts: { start: 'quire start', dev: 'quire dev', check: 'quire check' },
   dependencies: { 'quire-content': source },
 })

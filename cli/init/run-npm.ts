@@ -12,7 +12,9 @@ export async function runNpm(args: readonly string[], folder: string): Promise<v
     Object.entries(givenEnvironment()).filter(([name]) => !/^npm_(?!config_)|_prefix$/i.test(name)),
   )
   const child = spawn('npm', args, {
-    ...{ cwd: folder, env, stdio: ['ignore', 2, 2] },
+    cwd: folder,
+    env,
+    stdio: ['ignore', 2, 2],
     // There it is a script of the shell.
     shell: process.platform === 'win32',
   })

@@ -3,7 +3,7 @@ import { builtIn } from '../../engine/schema/registry.js'
 import { checkBytes } from '../../server/upload/maintenance/check-bytes.js'
 import { checkRecords } from '../../server/upload/maintenance/check-records.js'
 import { ownCommand } from '../../server/settings/own-command.js'
-import type { Media } from './media.js'
+import type { Media } from './over-media.js'
 
 /** Uploads to which nothing was written for so long have nobody who writes them. */
 const abandonedMs = 60 * 60_000
@@ -19,7 +19,8 @@ export async function checkMedia(media: Media, removes: boolean): Promise<boolea
     console.log(isMended ? `${what}: removed` : what)
   }
   await checkRecords({
-    ...{ ...media, removes },
+    ...media,
+    removes,
     found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
       const of = `${name}, of the file ${documentId}`
       if (kind === 'unknown-provider') tell(`provider that is not set up: ${of}`, false)
@@ -30,13 +31,16 @@ export async function checkMedia(media: Media, removes: boolean): Promise<boolea
     },
   })
   await checkBytes({
-    ...{ ...media, removes },
+    ...media,
+    removes,
     found: ({ name, provider, size, isRemoved }) =>
       tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
   })
   await removeMissingTargets(
     {
-      ...{ db, registry, mends: removes },
+      db,
+      registry,
+      mends: removes,
       found: ({ collection, documentId }) =>
         tell(`references to nothing: ${collection} refers to the file ${documentId}`),
     },

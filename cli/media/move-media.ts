@@ -1,6 +1,6 @@
 import { moveContents } from '../../server/upload/maintenance/move-contents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
-import type { Media } from './media.js'
+import type { Media } from './over-media.js'
 
 /** Moves, and tells what was moved and what was not; answers whether all is there. */
 export async function moveMedia(media: Media, target: string): Promise<boolean> {
@@ -15,7 +15,8 @@ export async function moveMedia(media: Media, target: string): Promise<boolean> 
   if (other !== undefined) throw new Error(other)
   let failures = 0
   const moved = await moveContents({
-    ...{ ...media, to },
+    ...media,
+    to,
     failed: ({ documentId, name }, reason) => {
       failures += 1
       console.error(`${documentId} (${JSON.stringify(name)}) was not moved: ${reason}`)

@@ -15,7 +15,9 @@ export async function withStores<T>(
 ): Promise<T> {
   const { settings, dataDir, s3Credentials } = config
   const providers = createProviders({
-    ...{ chosen: settings['upload.provider'], db, directory: join(dataDir, 'uploads') },
+    chosen: settings['upload.provider'],
+    db,
+    directory: join(dataDir, 'uploads'),
     s3: s3OptionsOf(settings, s3Credentials),
   })
   try {

@@ -1,6 +1,6 @@
 import { explanations, runRepair, type RepairReport } from '../../server/repair/run-repair.js'
 import { ownCommand } from '../../server/settings/own-command.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { withContent } from '../with-database.js'
 
 /** What `quire repair` does; answers whether nothing is left. */
@@ -12,8 +12,7 @@ export async function repair(
   const report = await withContent('repair', { notes: true }, (content) =>
     runRepair({ ...content, mends: !check }),
   )
-  if (json) printJson({ leftovers: report })
-  else console.log(tell(report, check))
+  printReport(json, { leftovers: report }, () => tell(report, check))
   return report.every(({ found, repaired }) => found === repaired)
 }
 

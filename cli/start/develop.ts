@@ -23,13 +23,22 @@ export async function develop(): Promise<void> {
   const restarting = [
     resolve('nodemon/bin/nodemon.js'),
     ...watched.flatMap((path) => ['--watch', path]),
-    ...['--ignore', process.env['DATA_DIR'] || '.data'],
-    ...['--ext', 'js,ts,json,env', '--delay', '300ms', '--signal', 'SIGTERM'],
+    '--ignore',
+    process.env['DATA_DIR'] || '.data',
+    '--ext',
+    'js,ts,json,env',
+    '--delay',
+    '300ms',
+    '--signal',
+    'SIGTERM',
     launch.program,
   ]
   const compiling = () => [
     resolve('typescript/bin/tsc'),
-    ...['--project', packageRoot, '--watch', '--preserveWatchOutput'],
+    '--project',
+    packageRoot,
+    '--watch',
+    '--preserveWatchOutput',
   ]
   await runChildren(
     [restarting, ...(isCheckout ? [compiling()] : [])].map((args) => ({ args, env })),

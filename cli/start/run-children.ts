@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { constants } from 'node:os'
 
 /** A program of Node's to run in the terminal of this one, with an environment of its own. */
-export type Program = Readonly<{
+type Program = Readonly<{
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Whether it stops when this process is killed; default false. The end of its IPC channel tells it. */

@@ -2,7 +2,6 @@ import { checkAttributeName } from '../../../engine/schema/names.js'
 import type { RawObject } from '../../../engine/schema/read-options.js'
 import { createReport } from '../../../engine/schema/schema-error.js'
 import { builtIn } from '../../../engine/schema/registry.js'
-import type { ScalarType } from '../../../engine/values/scalar-type.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { Notes } from '../../import-strapi/notes.js'
@@ -11,8 +10,19 @@ import { isMany, isPolymorphic, isReference, type Model } from '../models/model.
 
 /** Options that mean here what they mean there. */
 const scalarOptions = [
-  ...['required', 'unique', 'private', 'default', 'min', 'max', 'minLength', 'maxLength'],
-  ...['regex', 'enum', 'enumName', 'targetField', 'options'],
+  'required',
+  'unique',
+  'private',
+  'default',
+  'min',
+  'max',
+  'minLength',
+  'maxLength',
+  'regex',
+  'enum',
+  'enumName',
+  'targetField',
+  'options',
 ] as const
 const componentOptions = ['required', 'private', 'repeatable', 'component', 'min', 'max'] as const
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
@@ -39,18 +49,18 @@ export function convertAttribute(
   if (!isNamed) return undefined
   if (isReference(attribute)) return convertReference(end, models, notes)
   const type = attribute['type']
-  if (type === 'component')
-    return { type, ...picked(attribute, componentOptions), ...localization(attribute) }
-  if (type === 'dynamiczone')
-    return { type, ...picked(attribute, zoneOptions), ...localization(attribute) }
-  if (isScalarType(type))
-    return { type, ...picked(attribute, scalarOptions), ...localization(attribute) }
+  const options = optionsOf(type)
+  if (options !== undefined)
+    return { type, ...picked(attribute, options), ...localization(attribute) }
   notes.leftOut(`attributes of a type that is not here (${String(type).slice(0, 100)})`, place)
   return undefined
 }
 
-export const isScalarType = (type: unknown): type is ScalarType =>
-  typeof type === 'string' && Object.hasOwn(valueForms, type)
+function optionsOf(type: unknown): readonly string[] | undefined {
+  if (type === 'component') return componentOptions
+  if (type === 'dynamiczone') return zoneOptions
+  return Object.hasOwn(valueForms, String(type)) ? scalarOptions : undefined
+}
 
 function convertReference(end: End, models: readonly Model[], notes: Notes): RawObject | undefined {
   const { model, attribute } = end
@@ -66,13 +76,16 @@ function convertReference(end: End, models: readonly Model[], notes: Notes): Raw
   }
   if (target.uid === builtIn.file)
     return {
-      ...{ type: 'media', multiple: many, ...shared },
+      type: 'media',
+      multiple: many,
+      ...shared,
       ...picked(attribute, ['allowedTypes']),
       ...localization(attribute),
     }
   const other = otherEndOf(end, models)
   return {
-    ...{ type: 'relation', ...shared },
+    type: 'relation',
+    ...shared,
     ...(other === undefined ? oneSided(many, target) : twoSided(end, other)),
   }
 }

@@ -5,6 +5,7 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { sourceOf } from '../../import-runner/place-definitions.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { kebabCase } from '../models/letter-cases.js'
+import { textOf } from '../models/make-model.js'
 import type { Model } from '../models/model.js'
 import { convertAttribute } from './convert-attribute.js'
 
@@ -36,10 +37,11 @@ const typeOf = (
   names: Names,
   attributes: RawObject,
 ): RawObject => ({
-  ...{ kind: isSingle ? 'singleType' : 'collectionType', collectionName },
+  kind: isSingle ? 'singleType' : 'collectionType',
+  collectionName,
   info: { ...names, ...infoOf(model) },
   options: { draftAndPublish },
-  ...(localized ? { pluginOptions: { i18n: { localized } } } : {}),
+  pluginOptions: localized ? { i18n: { localized } } : undefined,
   attributes,
 })
 
@@ -55,15 +57,11 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Raw
   )
 }
 
-function infoOf({ info, name }: Pick<Model, 'info' | 'name'>): RawObject {
-  const { description, icon } = info
-  const displayName = info['name']
-  return {
-    displayName: typeof displayName === 'string' && displayName !== '' ? displayName : name,
-    ...(typeof description === 'string' && description !== '' ? { description } : {}),
-    ...(typeof icon === 'string' && icon !== '' ? { icon } : {}),
-  }
-}
+const infoOf = ({ info, name }: Pick<Model, 'info' | 'name'>): RawObject => ({
+  displayName: textOf(info, 'name') ?? name,
+  description: textOf(info, 'description'),
+  icon: textOf(info, 'icon'),
+})
 
 type Names = Readonly<{ singularName: string; pluralName: string }>
 

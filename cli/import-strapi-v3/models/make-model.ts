@@ -10,7 +10,7 @@ export type Found = Readonly<{
   /** `application::article.article`, `plugins::upload.file`, `shared.seo`. */
   formerUid: string
   definition: RawObject
-  route?: string
+  route?: string | undefined
 }>
 
 /** A model of a definition; undefined for what is no content-type or component of the project, or of a plugin that is here. */
@@ -26,11 +26,16 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
   const own = textOf(definition, 'globalId')
   if (origin === undefined && owner !== '')
     return {
-      ...{ kind: 'component', uid: formerUid, name: formerUid, isSingle: false },
+      kind: 'component',
+      uid: formerUid,
+      name: formerUid,
+      isSingle: false,
       globalId: own ?? globalIdOf(`component ${formerUid}`),
       collectionName: collectionName ?? `components_${owner}_${given}`,
       attributes: attributesOf(definition),
-      ...{ draftAndPublish: false, localized: false, info: objectOf(definition, 'info') },
+      draftAndPublish: false,
+      localized: false,
+      info: objectOf(definition, 'info'),
     }
   if (origin !== 'application') return undefined
   const localized = isLocalized(definition)
@@ -42,14 +47,18 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
     ...(draftAndPublish ? ['published_at'] : []),
   ])
   return {
-    ...{ kind: 'content-type', uid: `api::${owner}.${given}`, name },
+    kind: 'content-type',
+    uid: `api::${owner}.${given}`,
+    name,
     globalId: own ?? globalIdOf(given),
     isSingle: member(definition, 'kind') === 'singleType',
     collectionName: collectionName ?? name,
     attributes: without(attributesOf(definition), added),
-    ...{ draftAndPublish, localized, info: objectOf(definition, 'info') },
-    ...(timestamps === undefined ? {} : { timestamps }),
-    ...(route === undefined ? {} : { route }),
+    draftAndPublish,
+    localized,
+    info: objectOf(definition, 'info'),
+    timestamps,
+    route,
   }
 }
 
@@ -106,7 +115,8 @@ function objectOf(raw: RawObject, key: string): RawObject {
   return isObject(value) ? value : {}
 }
 
-function textOf(raw: RawObject, key: string): string | undefined {
+/** The text of a member, where it has any. */
+export function textOf(raw: RawObject, key: string): string | undefined {
   const value = member(raw, key)
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -14,13 +14,11 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
   const found = [
     ...(await inFolders(folder, 'api', async (api) => {
       const routes = await routesOf(path.join(folder, 'api', api))
-      return (await modelsIn(path.join(folder, 'api', api))).map(({ name, definition }) => {
-        const route = routes.get(name.toLowerCase())
-        return {
-          ...{ formerUid: `application::${api}.${name}`, definition },
-          ...(route === undefined ? {} : { route }),
-        }
-      })
+      return (await modelsIn(path.join(folder, 'api', api))).map(({ name, definition }) => ({
+        formerUid: `application::${api}.${name}`,
+        definition,
+        route: routes.get(name.toLowerCase()),
+      }))
     })),
     ...(await inFolders(folder, 'components', async (category) => {
       const files = await filesIn(path.join(folder, 'components', category), '.json')
@@ -33,7 +31,8 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
     })),
     ...(await inFolders(folder, 'extensions', async (plugin) =>
       (await modelsIn(path.join(folder, 'extensions', plugin))).map(({ name, definition }) => ({
-        ...{ formerUid: `plugins::${plugin}.${name}`, definition },
+        formerUid: `plugins::${plugin}.${name}`,
+        definition,
       })),
     )),
   ]

@@ -18,10 +18,10 @@ export type Model = Readonly<{
   draftAndPublish: boolean
   localized: boolean
   /** The fields that say when a row was made and changed; there may be none. */
-  timestamps?: readonly [createdAt: string, updatedAt: string]
+  timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
   info: RawObject
   /** The path of its list, where the project's routes say it: `articles`. */
-  route?: string
+  route?: string | undefined
 }>
 
 /** Whether an attribute leads to rows of a model. */

@@ -3,7 +3,7 @@ import { isObject } from '../../../engine/values/is-object.js'
 import type { Found } from './make-model.js'
 
 /** What a Strapi 3 writes of itself into the database: its settings, and every definition as it was last started with. */
-export type StoredCore = Readonly<{
+type StoredCore = Readonly<{
   models: readonly Found[]
   /** By key. */
   settings: ReadonlyMap<string, unknown>

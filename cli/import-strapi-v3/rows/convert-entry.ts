@@ -1,4 +1,3 @@
-import { present } from '../../../engine/schema/read-options.js'
 import type { ExportedEntity } from '../../import-strapi/archive/exported.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import type { Model } from '../models/model.js'
@@ -8,8 +7,16 @@ import { plainValue } from './plain-value.js'
 
 /** What a row has beside its attributes. */
 const ownFields: ReadonlySet<string> = new Set([
-  ...['_id', 'id', '__v', 'created_by', 'updated_by'],
-  ...['published_at', 'locale', 'localizations', 'createdAt', 'updatedAt'],
+  '_id',
+  'id',
+  '__v',
+  'created_by',
+  'updated_by',
+  'published_at',
+  'locale',
+  'localizations',
+  'createdAt',
+  'updatedAt',
 ])
 
 /**
@@ -45,7 +52,7 @@ export async function convertEntry(
 /** Where no fields are kept for it, an id says when it was made. */
 function timesOf(row: FormerRow, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
-  return present({ createdAt, updatedAt: plainValue(row[updated]) ?? createdAt })
+  return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }
 }
 
 /** Strapi 3 leaves what an attribute kept where the attribute is taken away. */

@@ -82,7 +82,7 @@ async function convertComponents(
     const id = nextComponentId(uid)
     const owner = { model: ref.model, row: component, refs: [id] }
     const fields = await convertRow(owner, context, depth + 1)
-    items.push({ ...(isZone ? { __component: uid } : {}), id, ...fields })
+    items.push({ __component: isZone ? uid : undefined, id, ...fields })
   }
   if (isZone || attribute['repeatable'] === true) return items
   if (items.length > 1) notes.leftOut('components of what has one, behind the first', place)

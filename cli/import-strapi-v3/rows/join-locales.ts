@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb'
 import type { IdList } from './id-list.js'
 
 /** Which rows are locales of one document, each by its place in the list of ids. */
-export type LocaleJoin = Readonly<{
+type LocaleJoin = Readonly<{
   /** @param localizations what the row names as its other locales */
   add: (index: number, locale: string, localizations: readonly ObjectId[]) => void
   /**

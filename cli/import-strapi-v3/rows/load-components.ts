@@ -7,7 +7,7 @@ import type { FormerRow } from './number-rows.js'
 export type LoadedComponents = ReadonlyMap<string, FormerRow>
 
 /** A component where its owner refers to it. */
-export type ComponentRef = Readonly<{ model: Model; id: ObjectId }>
+type ComponentRef = Readonly<{ model: Model; id: ObjectId }>
 
 export const componentKey = ({ model, id }: ComponentRef): string =>
   `${model.uid} ${id.toHexString()}`

@@ -2,12 +2,6 @@ import { createDecipheriv, scryptSync, type Decipher } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
 
-/** How an encrypted export is read. */
-export type Decryption = Readonly<{
-  /** What its bytes go through, one after the other. */
-  streams: () => readonly Transform[]
-}>
-
 /** Strapi encrypts by AES in ECB mode; the key comes of the text that was given, by scrypt with Node's costs. */
 const algorithm = 'aes-128-ecb'
 const keyBytes = 16
@@ -25,14 +19,18 @@ const headerBytes = mark.length + 2 + saltBytes
 /** What the salt was before that, in different versions of Strapi. */
 const formerSalts = ['', 'strapi-data-transfer']
 
+/** How the bytes of an export become a tar. */
+export type Form = Readonly<{
+  isPacked: boolean
+  /** What the bytes of an encrypted one go through, one after the other. */
+  decrypt?: () => readonly Transform[]
+}>
+
 /**
  * The way in which the beginning of a file becomes a tar, or a compressed one, with this key; undefined where there is
  * none.
  */
-export function findDecryption(
-  start: Buffer,
-  text: string,
-): Readonly<{ isPacked: boolean; decryption: Decryption }> | undefined {
+export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
   const skipped = ownSalt === undefined ? 0 : headerBytes
   for (const salt of ownSalt === undefined ? formerSalts : [ownSalt]) {
@@ -41,8 +39,8 @@ export function findDecryption(
       .setAutoPadding(false)
       .update(wholeBlocks(start.subarray(skipped)))
     if (!isGzip(begun) && !isTar(begun)) continue
-    const streams = () => [...(skipped === 0 ? [] : [without(skipped)]), decipherOf(key)]
-    return { isPacked: isGzip(begun), decryption: { streams } }
+    const decrypt = () => [...(skipped === 0 ? [] : [without(skipped)]), decipherOf(key)]
+    return { isPacked: isGzip(begun), decrypt }
   }
   return undefined
 }

@@ -13,9 +13,9 @@ export type ExportedEntity = Readonly<{
 export type LinkEnd = Readonly<{
   type: string
   ref: number
-  field?: string
+  field?: string | undefined
   /** Its place in the list of this end, from 1 on; not always whole. */
-  pos?: number
+  pos?: number | undefined
 }>
 
 export type ExportedLink = Readonly<{ left: LinkEnd; right: LinkEnd }>
@@ -55,12 +55,13 @@ function readEnd(value: unknown): LinkEnd | undefined {
   if (!isObject(value)) return undefined
   const { type, ref, field, pos } = value
   const id = readId(ref)
-  const place = pos === null || pos === undefined ? undefined : Number(pos)
+  const place = pos === null ? NaN : Number(pos)
   if (typeof type !== 'string' || id === undefined) return undefined
   return {
-    ...{ type, ref: id },
-    ...(typeof field === 'string' ? { field } : {}),
-    ...(place === undefined || !Number.isFinite(place) ? {} : { pos: place }),
+    type,
+    ref: id,
+    field: typeof field === 'string' ? field : undefined,
+    pos: Number.isFinite(place) ? place : undefined,
   }
 }
 

@@ -8,10 +8,10 @@ import {
   type ArchiveFile,
 } from '../../../server/backup/archive/tar-files.js'
 import type { Notes } from '../notes.js'
-import { findDecryption, type Decryption } from './decryption.js'
+import { findDecryption, type Form } from './decryption.js'
 
 /** What is read of an archive, and who is told of it. */
-export type Reading = Readonly<{
+type Reading = Readonly<{
   /** What is looked at, so that what is made while it is read need not make the rest; everything where it is not said. */
   only?: 'content' | 'assets'
   /** Gets the bytes of the archive itself, all of them where it is gone through to the end. */
@@ -50,11 +50,7 @@ export async function openArchive(file: string, key: string | undefined): Promis
   return archiveOf(file, found)
 }
 
-type Form = Readonly<{ isPacked: boolean; decryption?: Decryption }>
-
-const archiveOf = (file: string, { isPacked, decryption }: Form): Archive => ({
-  files: ({ hash } = {}) => {
-    const unpack = [...(decryption?.streams() ?? []), ...(isPacked ? [createGunzip()] : [])]
-    return tarFilesOf(file, { unpack, hash })
-  },
+const archiveOf = (file: string, { isPacked, decrypt = () => [] }: Form): Archive => ({
+  files: ({ hash } = {}) =>
+    tarFilesOf(file, { unpack: [...decrypt(), ...(isPacked ? [createGunzip()] : [])], hash }),
 })

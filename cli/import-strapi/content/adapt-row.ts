@@ -9,7 +9,7 @@ import { assetsOf, type FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
 
 /** What of rows of the service's own types is otherwise here. */
-export type AdaptContext = Readonly<{
+type AdaptContext = Readonly<{
   notes: Notes
   files: FileRules
   /** The actions of a role that there are here, by the key of its row. */
@@ -51,9 +51,10 @@ function adaptUser(content: Fields, notes: Notes): Fields {
   return {
     ...content,
     password: isUsable ? password : null,
-    ...(typeof username === 'string' ? { username: normalUsername(username) } : {}),
-    ...(typeof email === 'string' ? { email: email.toLowerCase() } : {}),
-    ...{ resetPasswordToken: null, confirmationToken: null },
+    username: typeof username === 'string' ? normalUsername(username) : username,
+    email: typeof email === 'string' ? email.toLowerCase() : email,
+    resetPasswordToken: null,
+    confirmationToken: null,
   }
 }
 

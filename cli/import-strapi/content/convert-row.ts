@@ -13,7 +13,7 @@ import { convertScalar } from './convert-scalar.js'
 import { componentIdOf } from './owners-in.js'
 
 /** What making a version of a row needs beside it. */
-export type ConvertContext = Readonly<{
+type ConvertContext = Readonly<{
   registry: Registry
   notes: Notes
   /** The references of an attribute, in their order. */

@@ -4,7 +4,7 @@ import { valueForms } from '../../../engine/values/value-forms.js'
 import { checkJson } from '../../../engine/write/body/read-body.js'
 
 /** What a value of an export becomes; `left`: it is none of its attribute's type, and says why. */
-export type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
+type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**
  * A value of Strapi's as it is stored here (docs/storage.md, "An entry version"). What the rules of the attribute

@@ -4,7 +4,7 @@ import type { Notes } from '../notes.js'
 import { stagedLinks, stagedRows } from '../staging/staged.js'
 
 /** What rows and components refer to, by `keyOf` and the name of the attribute; in the order of the owner. */
-export type References = ReadonlyMap<string, readonly Reference[]>
+type References = ReadonlyMap<string, readonly Reference[]>
 
 const atOnce = 5000
 

@@ -19,7 +19,7 @@ export type MadeVersion = Readonly<{
   document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>
 }>
 
-export type MakeContext = Readonly<{
+type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
@@ -104,9 +104,12 @@ function versionOf(
     _id: row.id,
     documentId: data['documentId'] as string,
     locale,
-    ...{ createdAt, updatedAt },
+    createdAt,
+    updatedAt,
     publishedAt: status === 'draft' ? null : (dateOf(data['publishedAt']) ?? createdAt),
-    ...{ createdBy: null, updatedBy: null, _revision: revision },
+    createdBy: null,
+    updatedBy: null,
+    _revision: revision,
     // A draft that is as it was published has the revision that is shown, one that was changed since a later one.
     ...(type.draftAndPublish && status === 'published'
       ? { _publishedFrom: Math.min(revision, shown?.getTime() ?? revision) }

@@ -8,7 +8,7 @@ import { takeId } from '../../../engine/database/take-ids.js'
 import type { ExportedEntity } from '../archive/exported.js'
 import { keyOf } from '../archive/exported.js'
 import { saveProgress } from '../../import-runner/import-record.js'
-import { noRows, type ExportRecord, type Mapped } from '../export-record.js'
+import { addMapped, type ExportRecord, type Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
 import { unknownAction } from '../staging/place-link.js'
@@ -20,7 +20,7 @@ import { findPermissions, findReferences, referencesKey } from './find-reference
 import { makeVersions, type MadeVersion } from './make-versions.js'
 import { ownersIn } from './owners-in.js'
 
-export type ContentParts = Readonly<{
+type ContentParts = Readonly<{
   db: Db
   /** With the folders of the media library. */
   registry: Registry
@@ -35,7 +35,7 @@ export type ContentParts = Readonly<{
 const batchDocuments = 100
 const batchBytes = 8 * 1024 * 1024
 
-type Group = Readonly<{ documentId: string; rows: readonly ExportedEntity[]; bytes: number }>
+type Group = Readonly<{ documentId: string; rows: ExportedEntity[] }>
 
 /**
  * Makes the entries of what was staged, document by document, in batches that may be repeated: what is written goes by
@@ -45,30 +45,20 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
   const { db, registry, record } = parts
   const mapped: Record<string, Mapped> = { ...record.mapped }
   const uids = [...registry.contentTypes.keys()].sort()
-  const isBegun = record.at === undefined
-  const from = isBegun ? uids : uids.filter((uid) => uid >= (record.at?.uid ?? ''))
-  for (const uid of from) {
+  for (const uid of uids.filter((one) => one >= (record.at?.uid ?? ''))) {
     const type = typeOf(registry, uid)
     const after = uid === record.at?.uid ? record.at.documentId : ''
     for await (const batch of batchesOf(parts, type, after)) {
-      const before = mapped[uid] ?? noRows
-      const done = await writeBatch(parts, type, batch)
-      mapped[uid] = add(before, done)
+      const written = addMapped(await writeBatch(parts, type, batch), mapped[uid])
+      mapped[uid] = written
       const documentId = batch.at(-1)?.documentId ?? ''
       const at = { uid, documentId }
       await saveProgress(db, record, { at, mapped, notes: parts.notes.list() })
-      parts.progress(`Writing ${uid}: ${mapped[uid].documents} documents`)
+      parts.progress(`Writing ${uid}: ${written.documents} documents`)
     }
   }
   return mapped
 }
-
-const add = (one: Mapped, other: Mapped): Mapped => ({
-  rows: one.rows + other.rows,
-  documents: one.documents + other.documents,
-  drafts: one.drafts + other.drafts,
-  published: one.published + other.published,
-})
 
 /** Documents of a type with all their rows, so many at a time as fit into memory. */
 async function* batchesOf(
@@ -77,34 +67,22 @@ async function* batchesOf(
   after: string,
 ): AsyncGenerator<readonly Group[]> {
   let batch: Group[] = []
-  let rows: ExportedEntity[] = []
-  let last: string | undefined
   let bytes = 0
-  let batched = 0
-  const close = (): void => {
-    if (last === undefined) return
-    batch.push({ documentId: last, rows, bytes })
-    batched += bytes
-    rows = []
-    bytes = 0
-  }
   const cursor = stagedRows(db)
     .find({ type: uid, documentId: { $gt: after } }, { batchSize: 100 })
     .sort({ documentId: 1, _id: 1 })
   for await (const { documentId, line } of cursor) {
-    if (documentId !== last) {
-      close()
-      last = documentId
-      if (batch.length >= batchDocuments || batched >= batchBytes) {
+    if (documentId !== batch.at(-1)?.documentId) {
+      if (batch.length >= batchDocuments || bytes >= batchBytes) {
         yield batch
         batch = []
-        batched = 0
+        bytes = 0
       }
+      batch.push({ documentId, rows: [] })
     }
-    rows.push(JSON.parse(line) as ExportedEntity)
+    batch.at(-1)?.rows.push(JSON.parse(line) as ExportedEntity)
     bytes += line.length
   }
-  close()
   if (batch.length > 0) yield batch
 }
 
@@ -121,7 +99,8 @@ async function writeBatch(
   const references = await findReferences(db, owners, isMorph, notes)
   const actions = await actionsIn(parts, type, rows)
   const context = {
-    ...{ registry, notes },
+    registry,
+    notes,
     referencesOf: (owner: string, field: string) =>
       references.get(referencesKey(owner, field)) ?? [],
     componentIdOf: (uid: string, id: number) => (record.componentsFrom[uid] ?? 0) + id,
@@ -137,8 +116,10 @@ async function writeBatch(
   await keepLegacyIds(db, rows)
   const drafts = all.filter(({ status }) => status === 'draft').length
   return {
-    ...{ rows: rows.length, documents: batch.length },
-    ...{ drafts, published: all.length - drafts },
+    rows: rows.length,
+    documents: batch.length,
+    drafts,
+    published: all.length - drafts,
   }
 }
 
@@ -194,7 +175,9 @@ async function missingDrafts(
       ...Object.fromEntries(
         Object.entries(version.document).filter(([field]) => field !== '_publishedFrom'),
       ),
-      ...{ documentId, locale, publishedAt: null },
+      documentId,
+      locale,
+      publishedAt: null,
       _id: there?._id ?? (await takeId(db, type.uid)),
     }
     made.push({ collection, status: 'draft', document: draft })

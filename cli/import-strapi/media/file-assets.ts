@@ -13,13 +13,13 @@ export type FileRules = Readonly<{
 }>
 
 /** A row of Strapi's files as it is here. */
-export type FileAssets = Readonly<{
+type FileAssets = Readonly<{
   /** What of its row is otherwise here. */
   members: Readonly<Record<string, unknown>>
   /** Its content and its smaller versions, as they are called in the archive. */
   assets: readonly StagedAsset[]
   /** The type that is refused (`upload.deniedTypes`). */
-  refused?: string
+  refused: string | undefined
   /** Those of smaller versions, which are left out without it. */
   refusedVersions: readonly string[]
   /** Whether it cannot be called what it was called. */
@@ -64,12 +64,14 @@ export function assetsOf(data: Readonly<Record<string, unknown>>, rules: FileRul
     },
     assets: [
       {
-        ...{ _id: nameOf(main), from: `${hash}${ext}`, mime: typeOfName(main.ext) },
+        _id: nameOf(main),
+        from: `${hash}${ext}`,
+        mime: typeOfName(main.ext),
         ...keptAt(data['provider'], data['url']),
       },
       ...versions.map(({ asset }) => asset),
     ],
-    ...(refused === undefined ? {} : { refused }),
+    refused,
     refusedVersions: all.flatMap((version) => refusedBy(version) ?? []),
     isRenamed: nameOf(main) !== `${hash}${ext}`,
   }
@@ -122,7 +124,9 @@ function versionOf({ key, version, main, provider, url }: FormerVersion): Versio
     key,
     members: { ...version, ...stored, url: url(name) },
     asset: {
-      ...{ _id: name, from: `${hash}${ext}`, mime: typeOfName(stored.ext) },
+      _id: name,
+      from: `${hash}${ext}`,
+      mime: typeOfName(stored.ext),
       ...keptAt(provider, version['url']),
     },
   }

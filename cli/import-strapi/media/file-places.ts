@@ -4,7 +4,7 @@ import type { StagedAsset } from '../staging/staged.js'
 import { assetsOf, renamed, type FileRules } from './file-assets.js'
 
 /** Where the content of a file goes. */
-export type FilePlace = Readonly<{
+type FilePlace = Readonly<{
   assets: readonly StagedAsset[]
   /** Of its row, where its content is not called as it was because another file's is. */
   line?: string

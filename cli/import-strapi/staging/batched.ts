@@ -4,7 +4,7 @@ const maxMembers = 1000
 const maxBytes = 8 * 1024 * 1024
 
 /** Inserts one after the other, so many at a time that what is in memory stays small. */
-export type Batched<T> = Readonly<{
+type Batched<T> = Readonly<{
   /** @param bytes how much it takes, about */
   add: (document: T, bytes: number) => Promise<void>
   /** Inserts what is left. */

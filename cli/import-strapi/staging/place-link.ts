@@ -4,7 +4,7 @@ import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
 /** Of which end a link is an attribute here; `reason`: of none. */
-export type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
+type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 
 /** What grants a role its actions in Strapi, a row each. */
 export const permissionUid = 'plugin::users-permissions.permission'
@@ -51,8 +51,11 @@ const owned = (
   at: number | undefined,
   order = target.pos,
 ): PlacedLink => ({
-  ...{ owner: keyOf(owner.type, owner.ref), field, target: keyOf(target.type, target.ref) },
-  ...{ at: at ?? 0, order: order ?? at ?? 0 },
+  owner: keyOf(owner.type, owner.ref),
+  field,
+  target: keyOf(target.type, target.ref),
+  at: at ?? 0,
+  order: order ?? at ?? 0,
 })
 
 const unknown = (type: string, field: string): PlacedLink => ({

@@ -21,13 +21,13 @@ export type LargestIds = Readonly<{
 }>
 
 /** Where staged things go: the database, or nowhere where an import is only tried. */
-export type StagingStore = Readonly<{
-  row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void>
+type StagingStore = Readonly<{
+  row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void> | void
   link: (
     place: string,
     link: Exclude<ReturnType<typeof placeLink>, { reason: string }>,
-  ) => Promise<void>
-  asset: (asset: StagedAsset) => Promise<void>
+  ) => Promise<void> | void
+  asset: (asset: StagedAsset) => Promise<void> | void
 }>
 
 type Parts = Readonly<{

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 
 /** A row as it stands in the export, so that all versions of a document are found together. `_id` is `keyOf`. */
-export type StagedRow = Readonly<{
+type StagedRow = Readonly<{
   _id: string
   type: string
   documentId: string

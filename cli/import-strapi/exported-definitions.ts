@@ -1,15 +1,22 @@
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
-import { builtInDefinitions } from '../../../engine/schema/built-in.js'
-import { isComponentUid, isContentTypeUid } from '../../../engine/schema/names.js'
-import { isOfStrapi } from '../../../engine/schema/strapi-types.js'
-import { isObject } from '../../../engine/values/is-object.js'
-import { sourceOf } from '../../import-runner/place-definitions.js'
-import type { Notes } from '../notes.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
+import { isOfStrapi } from '../../engine/schema/strapi-types.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { sourceOf } from '../import-runner/place-definitions.js'
+import type { Notes } from './notes.js'
 
 /** What Strapi adds to every definition when it starts, and no file has. */
 const added: ReadonlySet<string> = new Set([
-  ...['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt'],
-  ...['createdBy', 'updatedBy', 'locale', 'localizations'],
+  'id',
+  'documentId',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
 ])
 
 /** Of the types of the service: what Strapi's own definitions have beside what Quire's have. */
@@ -66,8 +73,11 @@ function extensionOf(
 function ofFile(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { kind, collectionName, info, options, pluginOptions, attributes } = schema
   return {
-    ...{ kind, collectionName, info, options },
-    ...(pluginOptions === undefined ? {} : { pluginOptions }),
+    kind,
+    collectionName,
+    info,
+    options,
+    pluginOptions,
     attributes: own(attributes),
   }
 }
