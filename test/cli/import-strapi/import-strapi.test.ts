@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { MongoClient, type Db } from 'mongodb'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { hastened } from '../../support/later.js'
 import { runQuire } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { sampleExport } from '../../support/sample-export.js'
@@ -171,7 +172,8 @@ describe('quire import-strapi', function () {
     const ground = await open()
     const service = await startInProcess(ground.env, ground.folder)
     try {
-      const { code, stderr } = await ground.run(sampleExport)
+      // Others are waited for during seven seconds.
+      const { code, stderr } = await hastened(8, ground.run(sampleExport), 1000)
       expect(code).to.equal(1)
       expect(stderr).to.match(/uses this database/)
     } finally {

@@ -3,6 +3,10 @@ import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import { takeIds } from '../../../engine/database/take-ids.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { later } from '../../support/later.js'
+
+/** As long as a block lives. */
+const second = 1
 
 describe('Record ids', () => {
   let client: MongoClient
@@ -18,9 +22,9 @@ describe('Record ids', () => {
 
   it('rise without a gap where one process takes them, also after a pause', async () => {
     const taken = [...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 1))]
-    // Longer than the life of a block.
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    taken.push(...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 3)))
+    await later(second, async () => {
+      taken.push(...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 3)))
+    })
     expect(taken).to.deep.equal([1, 2, 3, 4, 5, 6])
   })
 
@@ -31,16 +35,17 @@ describe('Record ids', () => {
       takeIds(n % 2 === 0 ? db : other, 'b', 1 + (n % 4)),
     )
     const ids = (await Promise.all(takes)).flat()
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    ids.push(...(await takeIds(db, 'b', 5)), ...(await takeIds(other, 'b', 5)))
+    await later(second, async () => {
+      ids.push(...(await takeIds(db, 'b', 5)), ...(await takeIds(other, 'b', 5)))
+    })
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
   it('are not given again after the database lost the last block', async () => {
     const before = await takeIds(db, 'd', 3)
     await db.collection('_sequences').deleteOne({ _id: 'd' as never })
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    expect(before.concat(await takeIds(db, 'd', 2))).to.deep.equal([1, 2, 3, 4, 5])
+    const after = await later(second, () => takeIds(db, 'd', 2))
+    expect(before.concat(after)).to.deep.equal([1, 2, 3, 4, 5])
   })
 
   it('come by one command for all who wait', async () => {

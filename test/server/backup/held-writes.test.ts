@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { hastened } from '../../support/later.js'
 import type { TestApp } from '../../support/start-app.js'
 import {
   askForExport,
@@ -45,7 +46,7 @@ describe('Writes that wait for an export', function () {
     const exporter = await exporterOf(process.pid)
     await untilReading(app.dataDir)
     pause(exporter)
-    const answer = await answering
+    const answer = await hastened(times['api.rest.queryTimeoutMs'] / 1000, answering)
     expect(answer.status).to.equal(503)
     expect(answer.headers.get('retry-after')).to.equal('30')
     expect(await answer.text()).to.include('The database does not answer the export')

@@ -10,6 +10,7 @@ import type { Documents } from '../../../server/content/documents.js'
 import { claimBulk } from '../../../server/content/idempotency/claim-bulk.js'
 import type { HttpRequest } from '../../../server/http/route.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { hastened } from '../../support/later.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 import type { Magazine } from './magazine.js'
@@ -23,6 +24,8 @@ type Item = Readonly<{
 type Told = Readonly<{ items: readonly Item[]; isReplayed: boolean }>
 
 const path = '/api/articles/bulk'
+/** The seconds that a request waits for the one before it. */
+const patience = 2
 const statuses = (items: readonly Item[]) => items.map(({ status }) => status)
 const idsOf = (items: readonly Item[]) => items.map(({ data }) => data?.['documentId'])
 
@@ -190,7 +193,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     const operations = [update('rain')]
     const first = run(operations, replaced)
     await eventually(() => Promise.resolve(held.count === 1))
-    const error = await run(operations).then(
+    const error = await hastened(patience, run(operations)).then(
       () => undefined,
       (thrown: unknown) => thrown as ApiError,
     )
@@ -311,7 +314,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
       { leaseMs, alone },
     )
   const refusalOf = (claiming: ReturnType<typeof claimOf>): Promise<string | undefined> =>
-    claiming.then(
+    hastened(patience, claiming).then(
       () => undefined,
       (thrown: unknown) => (thrown as ApiError).code,
     )

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { refuseExclusive } from '../../../server/repair/exclusive.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { hastened } from '../../support/later.js'
 import { eventually } from '../database/support.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
@@ -35,8 +36,9 @@ describe('A service that has its database for itself', () => {
     await client.close()
   })
 
+  /** What a start says that is refused; others are waited for during seven seconds. */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
-    starting.then(
+    hastened(8, starting, 500).then(
       async (started) => {
         await started.stop()
         return 'it started'

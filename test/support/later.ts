@@ -1,0 +1,25 @@
+import { mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Runs something while the clock of `steadyNow` is so many whole seconds ahead. */
+export async function later<T>(seconds: number, run: () => Promise<T>): Promise<T> {
+  const { hrtime } = process
+  const ahead = mock.method(process, 'hrtime', (since?: [number, number]) => {
+    const [whole, nanoseconds] = hrtime(since)
+    return [since === undefined ? whole + seconds : whole, nanoseconds]
+  })
+  try {
+    return await run()
+  } finally {
+    ahead.mock.restore()
+  }
+}
+
+/**
+ * Waits for something that waits itself until a time by the clock of `steadyNow`, which jumps ahead by so many seconds
+ * after `afterMs`. Where it has not begun to wait by then, it only takes longer.
+ */
+export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {
+  await Promise.race([waiting, sleep(afterMs)])
+  return later(seconds, () => waiting)
+}
