@@ -39,6 +39,8 @@ export type RepairParts = Readonly<{
   alone: boolean
   /** How long a process that stops looks at what it noted itself, in milliseconds; default 2,000. */
   lastLookMs?: number
+  /** How often it looks, in milliseconds; default 1,000. */
+  everyMs?: number
   /** Told after content was changed. */
   changed: () => void
   /** Told when it is found that a process over this database ended without saying so. */
@@ -49,7 +51,7 @@ export type RepairParts = Readonly<{
 const maxFindings = 1_000
 /** More notes than that are left to the next start by a process that stops. */
 const maxLastNotes = 1_000
-const everyMs = 1_000
+const usualEveryMs = 1_000
 const afterFailureMs = 10_000
 /** Every so many times it also asks whether another process ended. */
 const timesBetweenLost = 5
@@ -63,6 +65,7 @@ const timesBetweenLost = 5
  */
 export function keepRepaired(parts: RepairParts): Repairer {
   const { db, log, presence, writes, lingerMs, alone, lastLookMs = 2_000 } = parts
+  const { everyMs = usualEveryMs } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let running: Promise<void> | undefined

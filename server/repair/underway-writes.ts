@@ -39,7 +39,7 @@ type Pending = {
 }
 
 /** A database that was lost is back, most often. */
-const afterCutOffMs = 2_000
+const usualAfterCutOffMs = 2_000
 
 /** Most that one command forgets, and that a repair is given at a time. */
 const maxNoted = 1_000
@@ -47,8 +47,14 @@ const maxNoted = 1_000
 /**
  * @param process the id of this process (`Presence`); without blanks
  * @param lingerMs how long after the end of a write another may still take steps that was planned before it ended
+ * @param afterCutOffMs how long after a write was cut off it is due
  */
-export function openUnderwayWrites(db: Db, process: string, lingerMs: number): UnderwayWrites {
+export function openUnderwayWrites(
+  db: Db,
+  process: string,
+  lingerMs: number,
+  afterCutOffMs = usualAfterCutOffMs,
+): UnderwayWrites {
   const pending = new Map<string, Pending>()
   let count = 0
   let open = 0

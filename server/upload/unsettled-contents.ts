@@ -17,7 +17,7 @@ export type BegunContent = Readonly<{
   hold: () => Promise<void>
   /** The entry is there. */
   settle: () => Promise<void>
-  /** There will be no entry: what is stored goes, within `removalMs` or with a sweep. */
+  /** There will be no entry: what is stored goes, within `withinMs` or with a sweep. */
   discard: () => Promise<void>
   /** Nobody knows whether the entry is there: a sweep will. */
   leave: () => void
@@ -29,7 +29,7 @@ export type UnsettledContents = Readonly<{
   begin: (content: ContentNames) => Promise<BegunContent>
   /** Before an entry ceases to name it. */
   supersede: (content: ContentNames) => Promise<void>
-  /** After no entry names it: it goes within `removalMs`, or with a sweep where that fails. */
+  /** After no entry names it: it goes within `withinMs`, or with a sweep where that fails. */
   remove: (content: ContentNames) => Promise<void>
   /** Removes what is due and named by no entry; answers how many contents there were. */
   sweep: () => Promise<number>
@@ -57,6 +57,8 @@ type Parts = Readonly<{
   alone: boolean
   /** Milliseconds of a clock that never goes back. */
   now?: () => number
+  /** So long, in ms, may a client wait until what is stored is removed. */
+  withinMs?: number
 }>
 
 /** Nobody stores it any more where it was not renewed for so long. */
@@ -65,14 +67,14 @@ const renewMs = begunMs / 4
 /** As long after it was due is a record kept of what an entry names: it may be about to be superseded. */
 const namedMs = 10 * 60_000
 const atOnce = 100
-/** So long, in ms, may a client wait until what is stored is removed. */
+/** The usual `withinMs`. */
 export const removalMs = 3_000
 /** Of a store that did not do so in time, this long nobody who has a client waiting asks. */
 const restMs = 30_000
 
 export function openUnsettledContents(
   { db, log, registry, settings }: Pick<Services, 'db' | 'log' | 'registry' | 'settings'>,
-  { providers, alone, now = () => performance.now() }: Parts,
+  { providers, alone, now = () => performance.now(), withinMs = removalMs }: Parts,
 ): UnsettledContents {
   const entries = () =>
     db.collection<{ hash: string; provider: string }>(
@@ -126,7 +128,7 @@ export function openUnsettledContents(
   /** For whom a client waits: the record stands, so nothing is lost where a store hangs. */
   const removeSoon = async (content: ContentNames): Promise<void> => {
     if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
-    const signal = AbortSignal.timeout(removalMs)
+    const signal = AbortSignal.timeout(withinMs)
     const isDone = await remove(content, signal)
     if (!isDone && signal.aborted) restingUntil.set(content.provider, now() + restMs)
   }

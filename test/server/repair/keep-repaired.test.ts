@@ -38,14 +38,20 @@ describe('A service', () => {
   type Instance = { _id: string; seenAt: Date; notes?: boolean; looked?: { at: Date } }
   const instances = () => writing.db.collection<Instance>('_instances')
   const underway = () => writing.db.collection<{ _id: string }>('_underway')
-  const start = async ({ alone = false, lingerMs = 60_000, lastLookMs = 60_000 } = {}) => {
+  const start = async ({
+    alone = false,
+    lingerMs = 60_000,
+    lastLookMs = 60_000,
+    afterCutOffMs = 2_000,
+  } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
     const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
-    const writes = openUnderwayWrites(db, presence.id, lingerMs)
+    const writes = openUnderwayWrites(db, presence.id, lingerMs, afterCutOffMs)
     const repairer = keepRepaired({
       ...{ db, log, presence, writes, lingerMs, alone, lastLookMs, registry: () => registry },
       ...{ changed: () => undefined, interrupted: () => (interruptions += 1) },
+      everyMs: 20,
     })
     open.push(repairer)
     return { ...repairer, writes }
@@ -122,7 +128,8 @@ describe('A service', () => {
   it('finds within seconds that another one fell silent, and leaves those that run', async () => {
     await start()
     await start()
-    await killed('killed', new Date())
+    // Its silence is long enough a second from now.
+    await killed('killed', new Date(Date.now() - 4_000))
     await isMended()
     // Others may have written beside it: it is looked at once more.
     const isLooked = { _id: 'killed', looked: { $exists: true } }
@@ -167,7 +174,7 @@ describe('A service', () => {
   })
 
   it('repairs after a write of its own that failed half way', async () => {
-    const { writes } = await start()
+    const { writes } = await start({ afterCutOffMs: 20 })
     const begun = await leaveHalfDeleted(writes)
     begun?.ended(true)
     await isMended()

@@ -34,12 +34,18 @@ describe('Content that perhaps no entry names', () => {
     await rm(root, { recursive: true })
   })
 
-  const open = (keepReplacedMs = 3_600_000, provider = local, now?: () => number) => {
+  const open = (
+    keepReplacedMs = 3_600_000,
+    provider = local,
+    now?: () => number,
+    withinMs?: number,
+  ) => {
     const settings = { ...readSettings({}, {}, []), 'upload.keepReplacedMs': keepReplacedMs }
     const services = { db, settings, log: pino({ level: 'silent' }), registry: () => registry }
     return openUnsettledContents(services, {
       ...{ providers: chooseProvider('local', [provider]), alone: true },
       ...(now === undefined ? {} : { now }),
+      ...(withinMs === undefined ? {} : { withinMs }),
     })
   }
   const content = (hash: string, ...further: readonly string[]) => ({
@@ -199,7 +205,7 @@ describe('Content that perhaps no entry names', () => {
         }),
     }
     let now = 0
-    const contents = open(0, hanging, () => now)
+    const contents = open(0, hanging, () => now, 50)
     const begun = await contents.begin(content('b_0'))
     await put('a_0.txt', 'b_0.txt')
     await contents.supersede(content('a_0'))
