@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { makeTempFolder, maxSocketPath } from '../temp-folder.js'
 import { checkMarker, writeMarker } from '../engine-marker.js'
+import { folderWaitMs } from '../folder-wait.js'
 import type { EngineMemory } from './engine-messages.js'
 import { knownBuild } from './native-engine.js'
 import { socketName } from '../lock-holder.js'
@@ -43,6 +44,7 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
         socketPath,
         cacheDirectory: join(dataDir, 'cache'),
         memory: options.memory,
+        folderWaitMs: folderWaitMs(),
       },
       ...{ log: options.log, onDeath: options.onDeath },
       askEveryMs: options.askEveryMs,

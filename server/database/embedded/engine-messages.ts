@@ -10,6 +10,8 @@ export type EngineSettings = Readonly<{
   socketPath: string
   /** Where a relinked copy of the engine may be kept if the project's folder is read-only. */
   cacheDirectory: string
+  /** How long it waits for its predecessor to close the folder, while the predecessor's parent lives. */
+  folderWaitMs: number
   memory?: EngineMemory | undefined
 }>
 

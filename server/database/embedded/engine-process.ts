@@ -16,9 +16,7 @@ import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /** A stop that takes longer than this ends in a SIGKILL. */
 const stopWithinMs = 9_000
-/** How long a new process waits for its predecessor to close the folder, while the predecessor's parent lives. */
-const waitForFolderMs = 3_000
-/** The same once that parent has ended. */
+/** How long a new process waits for its predecessor to close the folder, once the predecessor's parent has ended. */
 const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
@@ -64,7 +62,7 @@ async function openWhenFree(
     } catch (error) {
       if (reasonOf(error) !== 'in-use') throw error
       const holder = await findLockHolder(options.directory)
-      const waitMs = holder?.isOrphaned === true ? waitForOrphanMs : waitForFolderMs
+      const waitMs = holder?.isOrphaned === true ? waitForOrphanMs : settings.folderWaitMs
       if (performance.now() - start > waitMs) throw error
       await sleep(100, undefined, { signal: stopping.signal })
     }

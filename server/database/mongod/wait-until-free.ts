@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { EngineStartError } from '../engine-start-error.js'
+import { folderWaitMs } from '../folder-wait.js'
 import { findLockHolder, findProcess } from '../lock-holder.js'
 import type { MongodFiles } from './mongod-files.js'
 
-/** How long a start waits for its predecessor, whose Quire may be about to end it, to close the folder. */
-const waitForFolderMs = 3_000
 /** How long a server may take to stop before it is killed. */
 const stopWithinMs = 30_000
 
 /** Resolves with whether the folder is free. Ends a server whose Quire was killed, and waits for any other. */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
-  for (const deadline = performance.now() + waitForFolderMs; ;) {
+  for (const deadline = performance.now() + folderWaitMs(); ;) {
     const found = await findLockHolder(files.directory)
     if (found === undefined) return true
     if (found.isOrphaned) {
@@ -37,7 +36,7 @@ export function retryWhenFree<T>(
   start: () => Promise<T>,
 ): () => Promise<T> {
   return async () => {
-    for (const deadline = performance.now() + waitForFolderMs; ;) {
+    for (const deadline = performance.now() + folderWaitMs(); ;) {
       try {
         return await start()
       } catch (error) {

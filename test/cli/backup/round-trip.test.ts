@@ -5,6 +5,7 @@ import type { ExportReport } from '../../../cli/export/export-backup.js'
 import type { ImportReport } from '../../../cli/import/import.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
+import { impatiently } from '../../support/impatiently.js'
 import { runQuire } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
@@ -48,7 +49,9 @@ describe('quire export and import', function () {
     const { token, answers: expected } = await placeMagazine(from)
     const source = await startMagazine(from, folder)
     const file = `${folder}/backup.tar.gz`
-    const refused = await runQuireInProcess(['export', file], { env: from, cwd: folder })
+    const refused = await impatiently(() =>
+      runQuireInProcess(['export', file], { env: from, cwd: folder }),
+    )
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(/is in use by another process.*Stop that process/)
     await source.stop()
@@ -153,7 +156,9 @@ describe('quire export and import', function () {
         [['config', 'pull'], advice],
         [['repair'], ''],
       ] as const) {
-        const { code, stdout, stderr } = await runQuireInProcess(args, { env: from, cwd: folder })
+        const { code, stdout, stderr } = await impatiently(() =>
+          runQuireInProcess(args, { env: from, cwd: folder }),
+        )
         const unnamed = stderr.replace(/: \d+ \(.+\), started by \d+ \(.+\)\./, ': HOLDER.')
         expect({ code, stdout, unnamed }, args[0]).to.deep.equal({
           ...{ code: 1, stdout: '', unnamed: `${inUse}${more}\n` },

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { impatiently } from '../../support/impatiently.js'
 import { realMongod } from '../../support/real-mongod.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
@@ -100,7 +101,8 @@ describe('npm run database -- copy', function () {
     const first = startInOwnProcess(folder, withAdmin)
     const url = await first.service.url
     expect(await login(url)).to.equal(200)
-    expect((await copy(folder, ['--to', 'mongod'])).stderr).to.include('in use by another process')
+    const refused = await impatiently(() => copy(folder, ['--to', 'mongod']))
+    expect(refused.stderr).to.include('in use by another process')
     await first.stop()
 
     expect(await copyAndKill(folder, ['--to', 'mongod'])).to.equal(null)
