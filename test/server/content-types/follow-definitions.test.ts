@@ -5,6 +5,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import type { AppOptions, TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
@@ -29,29 +30,24 @@ const other = {
   },
 }
 
-describe('Definitions that another instance has changed', function () {
-  this.timeout(60_000)
-  let databaseUri: string
-  let apps: TestApp[]
-  beforeEach(async () => {
-    databaseUri = await testDatabaseUri()
-    apps = []
-  })
-  afterEach(async () => {
-    await apps[0]?.quire.services.db.dropDatabase()
-    for (const app of apps) await app.stop()
-  })
-
-  const start = async (options: AppOptions) => {
-    const app = await startApp({ ...options, databaseUri })
-    apps.push(app)
-    return app
-  }
+describe('Definitions that another instance has changed', () => {
+  const test = sideBySide()
+  type Start = (options: AppOptions) => Promise<TestApp>
+  /** A test of instances over a database of its own. */
+  const it = (name: string, run: (start: Start) => Promise<void>): void =>
+    test(name, async ({ cleanup }) => {
+      const databaseUri = await testDatabaseUri()
+      await run(async (options) => {
+        const app = await startApp({ ...options, databaseUri })
+        cleanup.add(app.stop)
+        return app
+      })
+    })
   const post = (app: TestApp, data: object) =>
     app.request('POST', '/api/notes', { token: app.token, body: { data } })
   const versionOf = ({ quire }: TestApp) => quire.services.registry().version
 
-  it('are served without a start, types and attributes alike', async () => {
+  it('are served without a start, types and attributes alike', async (start) => {
     const old = await start({ schema: definition({}) })
     expect((await post(old, { title: 'a', code: 'x' })).status).to.equal(400)
     const next = await start({ schema: { ...definition(code), ...other } })
@@ -72,7 +68,7 @@ describe('Definitions that another instance has changed', function () {
     })
   })
 
-  it('are served when they went back', async () => {
+  it('are served when they went back', async (start) => {
     const old = await start({ schema: definition({}) })
     const next = await start({ schema: definition(code) })
     await eventually(() => versionOf(old) === versionOf(next))
@@ -81,7 +77,7 @@ describe('Definitions that another instance has changed', function () {
     expect((await post(next, { title: 'a', code: 'x' })).status).to.equal(400)
   })
 
-  it('populate what they say of themselves, as after a start', async () => {
+  it('populate what they say of themselves, as after a start', async (start) => {
     const old = await start({ schema: { ...definition({}), ...other } })
     const notes = { defaultPopulate: { author: true } }
     const author = { type: 'relation', relation: 'manyToOne', target: 'api::author.author' }
@@ -92,7 +88,7 @@ describe('Definitions that another instance has changed', function () {
     expect(body).to.have.nested.property('data[0].author', null)
   })
 
-  it('leave a request that is under way those it began with', async () => {
+  it('leave a request that is under way those it began with', async (start) => {
     const old = await start({ schema: { ...definition(code), ...other } })
     await post(old, { title: 'a', code: 'x' })
     const { registry, documents } = old.quire.services
@@ -117,7 +113,7 @@ describe('Definitions that another instance has changed', function () {
     expect(await text(type, 'fields=code')).to.include('"code":"y"')
   })
 
-  it('are told of once and left where this program does not understand them', async () => {
+  it('are told of once and left where this program does not understand them', async (start) => {
     const { log, lines } = collectLines()
     const app = await start({ schema: definition({}), log })
     const { db } = app.quire.services

@@ -6,14 +6,14 @@ import { readdir, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDatabaseHost } from '../../../server/database/host.js'
-import { Cleanup } from './cleanup.js'
+import { impatiently } from '../../support/impatiently.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import { endless, enginePid, eventually, isAlive, startJournal } from './support.js'
 
 describe('database host', () => {
-  const cleanup = new Cleanup()
-  afterEach(() => cleanup.run())
+  const it = sideBySide()
 
-  it('starts nothing when a URI is given', async () => {
+  it('starts nothing when a URI is given', async ({ cleanup }) => {
     const { log } = startJournal()
     const folder = await cleanup.folder()
     const host = await startDatabaseHost({ uri: 'mongodb://db.example/site', dataDir: folder, log })
@@ -22,7 +22,7 @@ describe('database host', () => {
     expect(await readdir(folder)).to.deep.equal([])
   })
 
-  it('keeps what was written over a restart', async () => {
+  it('keeps what was written over a restart', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     for (const round of [1, 2, 3]) {
       const journal = startJournal()
@@ -39,7 +39,7 @@ describe('database host', () => {
     }
   })
 
-  it('puts the socket where only its user gets, and removes it', async () => {
+  it('puts the socket where only its user gets, and removes it', async ({ cleanup }) => {
     const host = await cleanup.host(await cleanup.folder())
     const socketPath = decodeURIComponent(host.uri.slice('mongodb://'.length).split('/')[0] ?? '')
     expect(socketPath.length).to.be.lessThan(100)
@@ -49,11 +49,14 @@ describe('database host', () => {
     await host.stop()
   })
 
-  it('refuses a second process on the same folder, and names the one that has it', async () => {
+  it('refuses a second process on the same folder, and names the one that has it', async ({
+    cleanup,
+  }) => {
     const folder = await cleanup.folder()
     const journal = startJournal()
     await cleanup.host(folder, journal)
-    const second = await startDatabaseHost({ dataDir: folder, log: startJournal().log }).then(
+    const { log } = startJournal()
+    const second = await impatiently(() => startDatabaseHost({ dataDir: folder, log })).then(
       () => undefined,
       (error: Error) => error,
     )
@@ -64,7 +67,7 @@ describe('database host', () => {
       .and.to.include('DATA_DIR')
   })
 
-  it('gives up with a clear message when the engine cannot start', async () => {
+  it('gives up with a clear message when the engine cannot start', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     await (await cleanup.host(folder)).stop()
     await truncate(join(folder, 'database', 'WiredTiger.turtle'), 0)
@@ -82,7 +85,7 @@ describe('database host', () => {
     expect(journal.find('did not start')).to.include({ attempt: 4 })
   })
 
-  it('stops while an endless query runs, and counts that as clean', async () => {
+  it('stops while an endless query runs, and counts that as clean', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const host = await cleanup.host(folder)
     const client = await cleanup.client(host.uri)
@@ -102,7 +105,9 @@ describe('database host', () => {
     expect(journal.find('not stopped cleanly')).to.equal(undefined)
   })
 
-  it('waits for an engine whose service was killed until that has let go of the folder', async () => {
+  it('waits for an engine whose service was killed until that has let go of the folder', async ({
+    cleanup,
+  }) => {
     const folder = await cleanup.folder()
     const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
       folder,
@@ -113,14 +118,14 @@ describe('database host', () => {
     service.kill('SIGKILL')
     await once(service, 'exit')
     // Longer than a start waits for an engine whose service lives.
-    setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 5_000)
+    setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 1_000)
     const journal = startJournal()
-    await cleanup.host(folder, journal)
+    await impatiently(() => cleanup.host(folder, journal))
     await eventually(() => !isAlive(started.enginePid))
     expect(journal.find('not stopped cleanly')).to.equal(undefined)
   })
 
-  it('does not outlive the process that started it', async () => {
+  it('does not outlive the process that started it', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
       folder,

@@ -10,37 +10,45 @@ import { MongoClient } from 'mongodb'
 import type { DatabaseHost } from '../../../server/database/host.js'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { rotateLongLog } from '../../../server/database/mongod/bound-log.js'
+import { impatiently } from '../../support/impatiently.js'
 import { realMongod } from '../../support/real-mongod.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import { Cleanup } from './cleanup.js'
 import { enginePid, eventually, isAlive, startJournal, type Journal } from './support.js'
 
 type Entry = { _id: number }
 
 describe('a MongoDB that Quire looks after', function () {
-  const cleanup = new Cleanup()
   let mongod = ''
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
   })
-  afterEach(() => cleanup.run())
+  const test = sideBySide()
+  const it = (name: string, run: (tools: ReturnType<typeof toolsOf>) => Promise<void>): void =>
+    test(name, ({ cleanup }) => run(toolsOf(cleanup)))
+  const toolsOf = (cleanup: Cleanup) => ({
+    cleanup,
+    start: async (dataDir: string, journal: Journal = startJournal(), askEveryMs?: number) => {
+      const host = await startDatabaseHost({ dataDir, mongod, log: journal.log, askEveryMs })
+      cleanup.add(() => host.stop())
+      return host
+    },
+    entriesOf: async ({ uri }: DatabaseHost) =>
+      (await cleanup.client(uri)).db().collection<Entry>('entries'),
+    failureOf: (starting: Promise<DatabaseHost>) =>
+      starting.then(
+        (host) => {
+          cleanup.add(() => host.stop())
+          return ''
+        },
+        ({ message }: Error) => message,
+      ),
+  })
 
-  const start = async (dataDir: string, journal: Journal = startJournal(), askEveryMs?: number) => {
-    const host = await startDatabaseHost({ dataDir, mongod, log: journal.log, askEveryMs })
-    cleanup.add(() => host.stop())
-    return host
-  }
-  const entriesOf = async ({ uri }: DatabaseHost) =>
-    (await cleanup.client(uri)).db().collection<Entry>('entries')
-  const failureOf = (starting: Promise<DatabaseHost>) =>
-    starting.then(
-      (host) => {
-        cleanup.add(() => host.stop())
-        return ''
-      },
-      ({ message }: Error) => message,
-    )
-
-  it('is a replica set of one, and has what was written when it is started again', async () => {
+  it('is a replica set of one, and has what was written when it is started again', async ({
+    cleanup,
+    start,
+  }) => {
     const folder = await cleanup.folder()
     for (const round of [1, 2]) {
       const journal = startJournal()
@@ -63,7 +71,10 @@ describe('a MongoDB that Quire looks after', function () {
     expect(JSON.parse(marker)).to.have.property('engine', 'mongod')
   })
 
-  it('is for who has its password alone, and its secrets are nowhere to be read', async () => {
+  it('is for who has its password alone, and its secrets are nowhere to be read', async ({
+    cleanup,
+    start,
+  }) => {
     const folder = await cleanup.folder()
     const lines: string[] = []
     const journal = startJournal((line) => lines.push(line))
@@ -102,7 +113,7 @@ describe('a MongoDB that Quire looks after', function () {
     expect(statSync(join(folder, 'mongod')).mode & 0o777).to.equal(0o700)
   })
 
-  it('lets its user write into its own database and nowhere else', async () => {
+  it('lets its user write into its own database and nowhere else', async ({ cleanup, start }) => {
     const client = await cleanup.client((await start(await cleanup.folder())).uri)
     const others = ['admin', 'local', 'elsewhere'].map((name) =>
       client.db(name).collection('entries').insertOne({}),
@@ -113,7 +124,11 @@ describe('a MongoDB that Quire looks after', function () {
     expect(codes).to.deep.equal([13, 13, 13])
   })
 
-  it('comes back when it is killed, and has lost nothing that was acknowledged', async () => {
+  it('comes back when it is killed, and has lost nothing that was acknowledged', async ({
+    cleanup,
+    start,
+    entriesOf,
+  }) => {
     const journal = startJournal()
     const entries = await entriesOf(await start(await cleanup.folder(), journal))
     const acknowledged: number[] = []
@@ -135,7 +150,7 @@ describe('a MongoDB that Quire looks after', function () {
     expect(journal.find('starting it again')).to.include({ how: 'killed by SIGKILL' })
   })
 
-  it('is noticed when it is frozen', async () => {
+  it('is noticed when it is frozen', async ({ cleanup, start, entriesOf }) => {
     const journal = startJournal()
     const entries = await entriesOf(await start(await cleanup.folder(), journal, 400))
     await entries.insertOne({ _id: 1 })
@@ -146,7 +161,12 @@ describe('a MongoDB that Quire looks after', function () {
     expect(await entries.countDocuments({ _id: 1 })).to.equal(1)
   })
 
-  it('is ended by the next start where its service was killed', async () => {
+  it('is ended by the next start where its service was killed', async ({
+    cleanup,
+    start,
+    entriesOf,
+    failureOf,
+  }) => {
     const folder = await cleanup.folder()
     const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
       ...[folder, mongod],
@@ -157,7 +177,8 @@ describe('a MongoDB that Quire looks after', function () {
     await entries.insertOne({ _id: 1 })
 
     // As long as the service lives, its folder is its own.
-    expect(await failureOf(start(folder))).to.include('in use by another process')
+    const refused = await impatiently(() => failureOf(start(folder)))
+    expect(refused).to.include('in use by another process')
     service.kill('SIGKILL')
     await once(service, 'exit')
     await entries.insertOne({ _id: 2 })
@@ -168,7 +189,11 @@ describe('a MongoDB that Quire looks after', function () {
     expect(await (await entriesOf(host)).countDocuments()).to.equal(2)
   })
 
-  it('moves to another port where somebody else has taken its own', async () => {
+  it('moves to another port where somebody else has taken its own', async ({
+    cleanup,
+    start,
+    entriesOf,
+  }) => {
     const folder = await cleanup.folder()
     const first = await start(folder)
     await (await entriesOf(first)).insertOne({ _id: 1 })
@@ -184,7 +209,7 @@ describe('a MongoDB that Quire looks after', function () {
     expect(await (await entriesOf(second)).countDocuments()).to.equal(1)
   })
 
-  it('keeps its log within bounds', async () => {
+  it('keeps its log within bounds', async ({ cleanup, start }) => {
     const folder = await cleanup.folder()
     const host = await start(folder)
     const key = (await readFile(join(folder, 'mongod', 'key'), 'utf8')).trim()
@@ -203,7 +228,11 @@ describe('a MongoDB that Quire looks after', function () {
     expect(statSync(log).ino).to.not.equal(ino)
   })
 
-  it('and the embedded engine do not take over what the other one made', async () => {
+  it('and the embedded engine do not take over what the other one made', async ({
+    cleanup,
+    start,
+    failureOf,
+  }) => {
     const [ofMongod, ofEngine] = [await cleanup.folder(), await cleanup.folder()]
     await (await start(ofMongod)).stop()
     const { log } = startJournal()
@@ -224,7 +253,11 @@ describe('a MongoDB that Quire looks after', function () {
     expect(await readdir(ofEngine)).to.not.include('mongod')
   })
 
-  it('does not open a folder of a newer release, and says which one it needs', async () => {
+  it('does not open a folder of a newer release, and says which one it needs', async ({
+    cleanup,
+    start,
+    failureOf,
+  }) => {
     const folder = await cleanup.folder()
     const marker = { engine: 'mongod', version: '99.0.1' }
     await writeFile(join(folder, 'database-engine.json'), JSON.stringify(marker))

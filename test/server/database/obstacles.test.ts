@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { findDamage } from '../../../server/database/find-damage.js'
 import { tooFewDescriptors, tooFewForEngine } from '../../../server/database/descriptors.js'
-import { Cleanup } from './cleanup.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import { enginePid, eventually, startJournal } from './support.js'
 
 const run = promisify(execFile)
@@ -18,11 +18,10 @@ const refusal = (dataDir: string): Promise<string | undefined> =>
     (error: Error) => error.message,
   )
 
-describe('what keeps the database engine from running', function () {
-  const cleanup = new Cleanup()
-  afterEach(() => cleanup.run())
+describe('what keeps the database engine from running', () => {
+  const it = sideBySide()
 
-  it('is gone again: an engine that once ran is tried until it runs', async () => {
+  it('is gone again: an engine that once ran is tried until it runs', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const journal = startJournal()
     const host = await cleanup.host(folder, journal)
@@ -42,7 +41,7 @@ describe('what keeps the database engine from running', function () {
     expect(await client.db().collection('kept').countDocuments()).to.equal(1)
   })
 
-  it('is damage: the file is named, and what to do, at each attempt', async () => {
+  it('is damage: the file is named, and what to do, at each attempt', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const journal = startJournal()
     await cleanup.host(folder, journal)
@@ -60,14 +59,14 @@ describe('what keeps the database engine from running', function () {
     await eventually(() => enginePid(journal) !== before, 30_000)
   })
 
-  it('is a folder that is read-only, which is told in one line', async function () {
+  it('is a folder that is read-only, which is told in one line', async ({ cleanup, skip }) => {
     const folder = await cleanup.folder()
     await mkdir(join(folder, 'database'))
     try {
       await run('mount', ['--bind', folder, folder])
     } catch {
       // Only root may mount, and not everywhere.
-      this.skip()
+      skip()
     }
     cleanup.add(() => run('umount', [folder]))
     await run('mount', ['-o', 'remount,bind,ro', folder])
@@ -77,12 +76,12 @@ describe('what keeps the database engine from running', function () {
     )
   })
 
-  it('is a disk without room, which is told in one line', async function () {
+  it('is a disk without room, which is told in one line', async ({ cleanup, skip }) => {
     const folder = await cleanup.folder()
     try {
       await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'quire-test', folder])
     } catch {
-      this.skip()
+      skip()
     }
     cleanup.add(() => run('umount', [folder]))
     await writeFile(join(folder, 'other'), Buffer.alloc(48 * 1024))
@@ -91,14 +90,14 @@ describe('what keeps the database engine from running', function () {
     )
   })
 
-  it('is a folder that cannot be made, as in /proc, without a hang', async function () {
-    if (process.platform !== 'linux') this.skip()
+  it('is a folder that cannot be made, as in /proc, without a hang', async ({ skip }) => {
+    if (process.platform !== 'linux') skip()
     expect(await refusal('/proc/quire/data')).to.match(
       /^DATA_DIR cannot be used: ENOENT: .+\. Set it to a folder that this user may write to\.$/,
     )
   })
 
-  it('is a file that does not begin as one of the engine does', async () => {
+  it('is a file that does not begin as one of the engine does', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const host = await cleanup.host(folder)
     const client = await cleanup.client(host.uri)
@@ -114,7 +113,7 @@ describe('what keeps the database engine from running', function () {
     )
   })
 
-  it('is a limit of open files that is too low for its collections', async () => {
+  it('is a limit of open files that is too low for its collections', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     expect(await tooFewForEngine(folder, 64)).to.equal(undefined)
     expect(await tooFewForEngine(folder, 63)).to.equal(

@@ -4,6 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { boundArrivals } from '../../../server/http/arrivals.js'
 import { answerClientErrors } from '../../../server/http/client-error.js'
+import { sideBySide } from '../../support/side-by-side.js'
 
 describe('A body that arrives', () => {
   let server: Server
@@ -20,6 +21,7 @@ describe('A body that arrives', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })
+  const it = sideBySide()
   after(() => {
     server.closeAllConnections()
     server.close()

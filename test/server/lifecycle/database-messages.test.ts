@@ -8,19 +8,19 @@ import { MongoClient } from 'mongodb'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { realMongod } from '../../support/real-mongod.js'
 import { runService } from '../../support/service-process.js'
-import { Cleanup } from '../database/cleanup.js'
+import { sideBySide } from '../../support/side-by-side.js'
+import type { Cleanup } from '../database/cleanup.js'
 import { eventually, startJournal } from '../database/support.js'
 
 describe("what a start says of MongoDB's own server", function () {
   this.timeout(120_000)
-  const cleanup = new Cleanup()
   let mongod = ''
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
   })
-  afterEach(() => cleanup.run())
+  const it = sideBySide()
 
-  const run = async (uri: string) => {
+  const run = async (cleanup: Cleanup, uri: string) => {
     const folder = await cleanup.folder()
     const service = runService({ MONGODB_URI: uri, DATA_DIR: folder }, folder)
     cleanup.add(async () => {
@@ -31,7 +31,7 @@ describe("what a start says of MongoDB's own server", function () {
   }
 
   /** A server of its own without authentication; its port. */
-  const startServer = async (...options: string[]): Promise<number> => {
+  const startServer = async (cleanup: Cleanup, ...options: string[]): Promise<number> => {
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
     const { port } = probe.address() as AddressInfo
@@ -48,7 +48,7 @@ describe("what a start says of MongoDB's own server", function () {
     return port
   }
 
-  it('is which right is missing, on which database, and never a password', async () => {
+  it('is which right is missing, on which database, and never a password', async ({ cleanup }) => {
     const dataDir = await cleanup.folder()
     const host = await startDatabaseHost({ dataDir, mongod, log: startJournal().log })
     cleanup.add(() => host.stop())
@@ -78,20 +78,22 @@ describe("what a start says of MongoDB's own server", function () {
       ],
       ['', 'The server wants to know who asks: MONGODB_URI names no user.\n'],
     ] as const) {
-      const { code, stdout, stderr } = await (await run(uri(credentials))).ended
+      const { code, stdout, stderr } = await (await run(cleanup, uri(credentials))).ended
       expect(stderr).to.equal(said)
       expect(code).to.equal(1)
       expect(stdout + stderr).to.not.include('S3cr3t')
     }
   })
 
-  it('is that a set has no primary, and which members were reached', async () => {
-    const port = await startServer('--replSet', 'rs0')
+  it('is that a set has no primary, and which members were reached', async ({ cleanup }) => {
+    const port = await startServer(cleanup, '--replSet', 'rs0')
     const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}/?directConnection=true`)
     cleanup.add(() => client.close())
     const db = client.db('admin')
     const members = [{ _id: 0, host: `127.0.0.1:${port}` }]
-    await db.command({ replSetInitiate: { _id: 'rs0', members } })
+    // A primary that is alone steps down after that time.
+    const settings = { electionTimeoutMillis: 1_000 }
+    await db.command({ replSetInitiate: { _id: 'rs0', members, settings } })
     await eventually(async () => (await db.command({ hello: 1 }))['isWritablePrimary'] === true)
     type Config = { version: number; members: object[] }
     const { config } = (await db.command({ replSetGetConfig: 1 })) as unknown as { config: Config }
@@ -101,7 +103,8 @@ describe("what a start says of MongoDB's own server", function () {
     await eventually(async () => (await db.command({ hello: 1 }))['secondary'] === true, 60_000)
     const hosts = `127.0.0.1:${port},127.0.0.1:1,127.0.0.1:2`
     const service = await run(
-      `mongodb://${hosts}/site?replicaSet=rs0&serverSelectionTimeoutMS=3000`,
+      cleanup,
+      `mongodb://${hosts}/site?replicaSet=rs0&serverSelectionTimeoutMS=2000`,
     )
     const { code, stderr } = await service.ended
     expect(code).to.equal(1)
@@ -112,8 +115,11 @@ describe("what a start says of MongoDB's own server", function () {
       .and.to.include('127.0.0.1:2 was not reached (ECONNREFUSED)')
   })
 
-  it('is what a server by itself cannot promise', async () => {
-    const service = await run(`mongodb://127.0.0.1:${await startServer()}/site?retryWrites=false`)
+  it('is what a server by itself cannot promise', async ({ cleanup }) => {
+    const service = await run(
+      cleanup,
+      `mongodb://127.0.0.1:${await startServer(cleanup)}/site?retryWrites=false`,
+    )
     await service.url
     service.kill('SIGTERM')
     const { code, stdout } = await service.ended

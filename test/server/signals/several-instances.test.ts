@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
@@ -22,6 +23,8 @@ describe('Several instances over one database', function () {
     other = await startApp({ databaseUri, settings })
     await one.allow('authenticated', [tags])
   })
+  // They wait for what another knows by then.
+  const test = sideBySide()
   after(async () => {
     await one?.stop()
     await other?.stop()
@@ -161,7 +164,7 @@ describe('Several instances over one database', function () {
   }
 
   for (const { what, status, prepare } of ways)
-    it(`refuse ${what} at another`, async () => {
+    test(`refuse ${what} at another`, async () => {
       const { credential, end } = await prepare()
       await later()
       expect(await read(credential)).to.equal(200)
@@ -218,7 +221,7 @@ describe('Several instances over one database', function () {
     expect(await read()).to.equal(200)
   })
 
-  it('know a locale that was made, made the default, or deleted at one', async () => {
+  test('know a locale that was made, made the default, or deleted at one', async () => {
     const locales = () => other.quire.services.locales()
     const body = { code: 'nb', name: 'Norsk', isDefault: true }
     const made = await one.request('POST', '/i18n/locales', { ...admin(), body })

@@ -1,69 +1,40 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
-import { openMediaSite, type MediaSite } from '../../long/media-service.js'
+import { openMediaSite } from '../../long/media-service.js'
 import { mediaStores } from '../../long/media-stores.js'
-import { sender, type Answer, type Send } from '../../support/request.js'
-import type { ServiceProcess } from '../../support/service-process.js'
-import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.js'
+import { sender, type Answer } from '../../support/request.js'
+import { sideBySide } from '../../support/side-by-side.js'
+import { mountSmallDisk } from '../../support/small-disk.js'
+import type { Cleanup } from '../database/cleanup.js'
 
 const megabyte = 1024 ** 2
 const picture = drawPicture('sea', 'test', 1200, 800)
 const data = Buffer.concat([Uint8Array.of(0, 255), randomBytes(6 * megabyte)])
 
-for (const [where, part] of [
-  ['files are kept', 'data'],
-  ['files arrive', 'temporary'],
-] as const)
-  describe(`When there is no room left where ${where}`, () => {
-    let folder: string
-    let disk: SmallDisk | undefined
-    let site: MediaSite | undefined
-    let service: ServiceProcess | undefined
-    let send: Send
-    before(async function () {
-      folder = await mkdtemp(join(tmpdir(), 'quire-full-'))
-      const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]
-      await Promise.all([mkdir(dataDir), mkdir(temporary)])
-      disk = await mountSmallDisk(join(folder, part), 16)
-      if (disk === undefined) return this.skip()
-      site = await openMediaSite(mediaStores.local)
-      service = site?.start({ DATA_DIR: dataDir, TMPDIR: temporary })
-      send = sender((await service?.url) ?? '')
-    })
-    after(async () => {
-      service?.kill('SIGTERM')
-      await service?.ended
-      await site?.close()
-      await disk?.close()
-      await rm(folder, { recursive: true, force: true })
-    })
+describe('When there is no room left', () => {
+  const it = sideBySide()
 
-    const upload = (name: string, content: Uint8Array): Promise<Answer> => {
-      const body = new FormData()
-      body.append('files', new Blob([content]), name)
-      return send('POST', '/api/upload', { token: site?.token ?? '', body })
-    }
-    const count = async (collection: string) =>
-      (await site?.db.collection(collection).countDocuments()) ?? NaN
-    const all = async () => ({
-      stored: (await readdir(join(folder, 'data', 'uploads')).catch(() => [])).sort(),
-      temporary: (await readdir(join(folder, 'temporary'), { recursive: true })).sort(),
-      entries: await count('upload_files'),
-      begun: await count('_contents'),
-    })
-
-    it('an upload is a 503 that leaves nothing behind, and the next one succeeds when there is room', async () => {
+  for (const [where, part] of [
+    ['files are kept', 'data'],
+    ['files arrive', 'temporary'],
+  ] as const)
+    it(`where ${where}, an upload is a 503 that leaves nothing behind, and the next one succeeds when there is room`, async ({
+      cleanup,
+      skip,
+    }) => {
+      const disk = await openDisk(part, cleanup)
+      if (disk === undefined) return skip()
+      const { upload, all } = await startOn(disk, cleanup)
       expect((await upload('first.png', picture)).status).to.equal(201)
       const files = [
         ['a.png', picture],
         ...(part === 'data' ? [['a.bin', data] as const] : []),
       ] as const
       for (const left of [0, 8192, Math.ceil(picture.byteLength / 8192) * 8192 + 8192]) {
-        await disk?.fill(left)
+        await disk.fill(left)
         const before = await all()
         for (const [name, content] of files) {
           const answer = await upload(name, content)
@@ -73,10 +44,50 @@ for (const [where, part] of [
           expect(answer.body).to.have.nested.property('error.message').include('no room')
           expect(await all(), `${name}, ${left} bytes left`).to.deep.equal(before)
         }
-        await disk?.empty()
+        await disk.empty()
       }
       for (const [name, content] of files)
         expect((await upload(name, content)).status).to.equal(201)
       expect((await all()).begun).to.equal(0)
     })
+})
+
+/** A folder for data and one for what arrives, one of which is a small disk; undefined where none can be mounted. */
+async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
+  const folder = await cleanup.folder()
+  const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]
+  await Promise.all([mkdir(dataDir), mkdir(temporary)])
+  const disk = await mountSmallDisk(join(folder, part), 16)
+  if (disk === undefined) return undefined
+  cleanup.add(disk.close)
+  return { ...disk, dataDir, temporary }
+}
+
+/** A service with these folders. */
+async function startOn(
+  { dataDir, temporary }: Readonly<{ dataDir: string; temporary: string }>,
+  cleanup: Cleanup,
+) {
+  const site = await openMediaSite(mediaStores.local)
+  if (site === undefined) throw new Error('Files can always be kept on the disk')
+  cleanup.add(site.close)
+  const service = site.start({ DATA_DIR: dataDir, TMPDIR: temporary })
+  cleanup.add(async () => {
+    service.kill('SIGTERM')
+    await service.ended
   })
+  const send = sender(await service.url)
+  const upload = (name: string, content: Uint8Array): Promise<Answer> => {
+    const body = new FormData()
+    body.append('files', new Blob([content]), name)
+    return send('POST', '/api/upload', { token: site.token, body })
+  }
+  const count = (collection: string) => site.db.collection(collection).countDocuments()
+  const all = async () => ({
+    stored: (await readdir(join(dataDir, 'uploads')).catch(() => [])).sort(),
+    temporary: (await readdir(temporary, { recursive: true })).sort(),
+    entries: await count('upload_files'),
+    begun: await count('_contents'),
+  })
+  return { upload, all }
+}
