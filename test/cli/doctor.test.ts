@@ -59,7 +59,7 @@ describe('quire doctor', () => {
     expect(of('database')?.says).to.match(/^MongoDB \d+\.\d+\.\d+\S*, database \w+: /)
     const port = await freePort()
     const away = await examine(site, {
-      MONGODB_URI: `mongodb://ada:secret@127.0.0.1:${port}/a?serverSelectionTimeoutMS=5000`,
+      MONGODB_URI: `mongodb://ada:secret@127.0.0.1:${port}/a?serverSelectionTimeoutMS=1000`,
     })
     expect(away.starts).to.equal(false)
     expect(away.of('database')).to.deep.include({ state: 'problem' })

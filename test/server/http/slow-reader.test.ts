@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { collectLines } from '../../support/log-lines.js'
 import { startHttp } from '../../support/start-http.js'
+import { eventually } from '../database/support.js'
 
 // Four times as long nothing may move: on a machine that does much else, who reads slowly stands still at times.
 const settings = { 'http.requestTimeoutMs': 500, 'api.rest.queryTimeoutMs': 500 }
@@ -11,8 +12,9 @@ const size = 32 * 1024 * 1024
 
 describe('an answer that its client does not read', () => {
   it('is given up after a while, and one that is read slowly is not', async () => {
+    const { log, lines } = collectLines()
     const http = await startHttp({
-      settings,
+      ...{ settings, log },
       routes: [
         {
           method: 'GET',
@@ -36,7 +38,9 @@ describe('an answer that its client does not read', () => {
       })
       const idle = ask().pause()
       idle.on('error', () => undefined)
-      await Promise.all([once(slow, 'close'), sleep(6000)])
+      await once(slow, 'close')
+      // Its line in the log is written when its connection has ended.
+      await eventually(() => lines.length === 2)
       // It gets what was on its way.
       await once(
         idle.resume().on('data', () => undefined),

@@ -134,14 +134,14 @@ describe('What clients leave to be read', () => {
   })
 
   it('cuts off who takes too little of it for a while, and nobody who reads', async () => {
-    await start({ windowMs: 2500 })
+    await start({ windowMs: 1000 })
     const { socket: idle } = await askAndStop('/large')
     const { socket: reading } = await askAndStop('/large')
     let read = 0
     reading.on('data', (chunk: Buffer) => {
       read += chunk.length
       reading.pause()
-      setTimeout(() => reading.resume(), 20)
+      setTimeout(() => reading.resume(), 8)
     })
     reading.resume()
     // What waits in its own buffer is read before the end is seen.

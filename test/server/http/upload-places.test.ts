@@ -156,7 +156,7 @@ describe('Uploads beyond upload.parallel', () => {
   })
 
   it('are 503 where they wait for longer than upload.queueTimeoutMs', async () => {
-    await start({ 'upload.parallel': 1, 'upload.queueTimeoutMs': 1500 })
+    await start({ 'upload.parallel': 1, 'upload.queueTimeoutMs': 500 })
     const first = await send('a')
     await untilBegun(1)
     const second = await send('b')
@@ -172,7 +172,7 @@ describe('Uploads beyond upload.parallel', () => {
   })
 
   it('are not cut off while they wait, though nothing of them arrives', async () => {
-    const timeouts = { 'http.requestTimeoutMs': 1200, 'api.rest.queryTimeoutMs': 100 }
+    const timeouts = { 'http.requestTimeoutMs': 600, 'api.rest.queryTimeoutMs': 100 }
     await start({ 'upload.parallel': 1, ...timeouts })
     let openGate = (): void => undefined
     gate = new Promise((resolve) => (openGate = resolve))
@@ -182,7 +182,7 @@ describe('Uploads beyond upload.parallel', () => {
     const second = await send('b')
     second.finish()
     // Longer than a body may take, and than a connection may be idle.
-    await sleep(3000)
+    await sleep(1600)
     openGate()
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
   })

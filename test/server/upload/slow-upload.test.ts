@@ -5,7 +5,7 @@ import { eventually } from '../database/support.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
-const settings = { 'http.requestTimeoutMs': 1000, 'api.rest.queryTimeoutMs': 30_000 }
+const settings = { 'http.requestTimeoutMs': 400, 'api.rest.queryTimeoutMs': 30_000 }
 const piece = Buffer.alloc(8000, Uint8Array.of(1, 2, 3, 255, 0))
 const pieces = 25
 
@@ -29,11 +29,11 @@ describe('An upload that arrives slowly', () => {
   }
 
   it('is taken though that takes longer than other requests may, as long as it moves', async () => {
-    const patient = await startApp({ settings: { ...settings, 'http.requestTimeoutMs': 3000 } })
+    const patient = await startApp({ settings: { ...settings, 'http.requestTimeoutMs': 2000 } })
     const upload = begin(patient)
     for (let sent = 0; sent < pieces; sent++) {
       upload.socket.write(piece)
-      await sleep(150)
+      await sleep(100)
     }
     upload.socket.write(tail)
     expect(await upload.status).to.equal(201)
@@ -43,12 +43,13 @@ describe('An upload that arrives slowly', () => {
 
   it('is 408 where nothing more arrives, and leaves nothing behind', async () => {
     const before = await left()
-    for (const sent of [0, 1, pieces - 1]) {
+    const refused = [0, 1, pieces - 1].map(async (sent) => {
       const upload = begin(app)
       for (let at = 0; at < sent; at++) upload.socket.write(piece)
       expect(await upload.status, `${sent} pieces`).to.equal(408)
-      await expectSoon(before)
-    }
+    })
+    await Promise.all(refused)
+    await expectSoon(before)
   })
 
   it('is 408 where hardly anything arrives', async () => {
@@ -62,9 +63,9 @@ describe('An upload that arrives slowly', () => {
   })
 
   it('is 408 where it takes longer than upload.timeoutMs', async () => {
-    const strict = await startApp({ settings: { ...settings, 'upload.timeoutMs': 1000 } })
+    const strict = await startApp({ settings: { ...settings, 'upload.timeoutMs': 500 } })
     const upload = begin(strict)
-    const timer = setInterval(() => upload.socket.write(piece), 200)
+    const timer = setInterval(() => upload.socket.write(piece), 100)
     expect(await upload.status).to.equal(408)
     clearInterval(timer)
     await strict.stop()

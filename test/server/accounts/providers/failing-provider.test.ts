@@ -84,7 +84,7 @@ describe('a provider of logins that fails', () => {
     let asked = () => {}
     const isAsked = new Promise<void>((resolve) => (asked = resolve))
     provider.instead.set('/token', () => asked())
-    const impatient = await start(3000)
+    const impatient = await start(2000)
     const waiting = logIn(impatient)
     await isAsked
     const body = { username: 'carl', email: 'carl@example.org', password: 'Passw0rd!' }
