@@ -8,6 +8,7 @@ import { realMongod } from '../../support/real-mongod.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { runService } from '../../support/service-process.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { Cleanup } from './cleanup.js'
 import { eventually } from './support.js'
@@ -22,6 +23,8 @@ describe('npm run database -- copy', function () {
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
   })
+  // Commands run in this process one at a time; what needs none runs beside them.
+  const test = sideBySide()
   afterEach(() => cleanup.run())
 
   /** The environment of the command. `PATH` leads to the program that `auto` finds. */
@@ -68,9 +71,13 @@ describe('npm run database -- copy', function () {
     cleanup.add(() => service.stop())
     return service
   }
-  const startInOwnProcess = (folder: string, env: Readonly<Record<string, string>>) => {
+  const startInOwnProcess = (
+    folder: string,
+    env: Readonly<Record<string, string>>,
+    own = cleanup,
+  ) => {
     const service = runService({ DATA_DIR: folder, ...env }, folder)
-    cleanup.add(async () => {
+    own.add(async () => {
       service.kill('SIGTERM')
       await service.ended
     })
@@ -143,10 +150,12 @@ describe('npm run database -- copy', function () {
     expect(again.lines.at(-1)).to.match(/^This was copied at /)
   })
 
-  it('ends at a service whose database is started again by itself when it is killed', async () => {
+  test('ends at a service whose database is started again by itself when it is killed', async ({
+    cleanup,
+  }) => {
     const folder = await cleanup.folder()
     const env = { ...withAdmin, DATABASE_MONGOD: mongod }
-    const { service, stop } = startInOwnProcess(folder, env)
+    const { service, stop } = startInOwnProcess(folder, env, cleanup)
     const url = await service.url
     expect(await login(url)).to.equal(200)
     const lock = join(folder, 'mongod', 'data', 'mongod.lock')

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createDocument, updateDocument } from '../../../engine/write.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { contentType, i18n, relation } from '../../engine/write/model.js'
@@ -54,65 +55,6 @@ describe('Locales that two processes change at once', function () {
       expect(shown[0]).to.deep.equal(shown[1])
     }
     await asAdmin(0, 'PUT', `/${ids[0]}`, { isDefault: true })
-  })
-
-  it('have a default where one is made it while it is deleted', async () => {
-    const { id } = await add('nl')
-    await everywhere('nl', true)
-    const [deleted, made] = await Promise.all([
-      asAdmin(0, 'DELETE', `/${id}`),
-      asAdmin(1, 'PUT', `/${id}`, { isDefault: true }),
-    ])
-    const locales = await list()
-    const chosen = locales.filter(({ isDefault }) => isDefault).map(({ code }) => code)
-    if (made.status === 200) expect(deleted.status).to.equal(400)
-    expect(chosen).to.deep.equal([made.status === 200 ? 'nl' : 'en'])
-    await asAdmin(0, 'PUT', `/${locales.find(({ code }) => code === 'en')?.id}`, {
-      isDefault: true,
-    })
-  })
-
-  it('are looked through once more after one was deleted, for what was left in it', async () => {
-    const { id } = await add('sv')
-    expect((await asAdmin(0, 'DELETE', `/${id}`)).status).to.equal(200)
-    const underway = apps[0]?.quire.services.db.collection('_underway')
-    expect(await underway?.countDocuments({ locale: 'sv' })).to.equal(1)
-  })
-
-  it('show every document that was acknowledged, made while its locale was deleted', async () => {
-    const deleteWhileWriting = async (code: string, round: number): Promise<void> => {
-      const { id } = await add(code)
-      await everywhere(code, true)
-      const made: string[] = []
-      let isDeleting = true
-      const writers = Array.from({ length: 4 }, async (_, at) => {
-        for (let count = 0; isDeleting && count < 200; count += 1) {
-          const app = apps[at % 2] as TestApp
-          const body = { data: { title: `${count}` } }
-          const path = `/api/posts?locale=${code}`
-          const answer = await app.request('POST', path, { token: app.token, body })
-          if (answer.status === 201)
-            made.push((answer.body as { data: { documentId: string } }).data.documentId)
-          else expect(answer.status).to.equal(400)
-          await new Promise((resolve) => setTimeout(resolve, 10))
-        }
-      })
-      const deleted = await asAdmin(round, 'DELETE', `/${id}`)
-      isDeleting = false
-      await Promise.all(writers)
-      expect(deleted.status).to.be.oneOf([200, 400])
-      if (deleted.status === 200) expect(made).to.deep.equal([])
-      const { db } = (apps[0] as TestApp).quire.services
-      if (deleted.status === 200)
-        for (const name of ['posts', 'posts.draft'])
-          expect(await db.collection(name).countDocuments({ locale: code })).to.equal(0)
-      const [app] = apps as [TestApp]
-      for (const documentId of made) {
-        const path = `/api/posts/${documentId}?locale=${code}`
-        expect((await app.request('GET', path, { token: app.token })).status).to.equal(200)
-      }
-    }
-    await Promise.all(['it', 'es', 'pt'].map(deleteWhileWriting))
   })
 
   it('take back what was written in one that left meanwhile', async () => {
@@ -196,5 +138,69 @@ describe('Locales that two processes change at once', function () {
     } finally {
       await writing.stop()
     }
+  })
+
+  // Each deletion waits until all instances have read the locales again.
+  describe('that are deleted', () => {
+    const it = sideBySide()
+
+    it('have a default where one is made it while it is deleted', async () => {
+      const { id } = await add('nl')
+      await everywhere('nl', true)
+      const [deleted, made] = await Promise.all([
+        asAdmin(0, 'DELETE', `/${id}`),
+        asAdmin(1, 'PUT', `/${id}`, { isDefault: true }),
+      ])
+      const locales = await list()
+      const chosen = locales.filter(({ isDefault }) => isDefault).map(({ code }) => code)
+      if (made.status === 200) expect(deleted.status).to.equal(400)
+      expect(chosen).to.deep.equal([made.status === 200 ? 'nl' : 'en'])
+      await asAdmin(0, 'PUT', `/${locales.find(({ code }) => code === 'en')?.id}`, {
+        isDefault: true,
+      })
+    })
+
+    it('are looked through once more after one was deleted, for what was left in it', async () => {
+      const { id } = await add('sv')
+      expect((await asAdmin(0, 'DELETE', `/${id}`)).status).to.equal(200)
+      const underway = apps[0]?.quire.services.db.collection('_underway')
+      expect(await underway?.countDocuments({ locale: 'sv' })).to.equal(1)
+    })
+
+    it('show every document that was acknowledged, made while its locale was deleted', async () => {
+      const deleteWhileWriting = async (code: string, round: number): Promise<void> => {
+        const { id } = await add(code)
+        await everywhere(code, true)
+        const made: string[] = []
+        let isDeleting = true
+        const writers = Array.from({ length: 4 }, async (_, at) => {
+          for (let count = 0; isDeleting && count < 200; count += 1) {
+            const app = apps[at % 2] as TestApp
+            const body = { data: { title: `${count}` } }
+            const path = `/api/posts?locale=${code}`
+            const answer = await app.request('POST', path, { token: app.token, body })
+            if (answer.status === 201)
+              made.push((answer.body as { data: { documentId: string } }).data.documentId)
+            else expect(answer.status).to.equal(400)
+            await new Promise((resolve) => setTimeout(resolve, 10))
+          }
+        })
+        const deleted = await asAdmin(round, 'DELETE', `/${id}`)
+        isDeleting = false
+        await Promise.all(writers)
+        expect(deleted.status).to.be.oneOf([200, 400])
+        if (deleted.status === 200) expect(made).to.deep.equal([])
+        const { db } = (apps[0] as TestApp).quire.services
+        if (deleted.status === 200)
+          for (const name of ['posts', 'posts.draft'])
+            expect(await db.collection(name).countDocuments({ locale: code })).to.equal(0)
+        const [app] = apps as [TestApp]
+        for (const documentId of made) {
+          const path = `/api/posts/${documentId}?locale=${code}`
+          expect((await app.request('GET', path, { token: app.token })).status).to.equal(200)
+        }
+      }
+      await Promise.all(['it', 'es', 'pt'].map(deleteWhileWriting))
+    })
   })
 })

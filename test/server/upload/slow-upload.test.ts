@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventually } from '../database/support.js'
+import { sideBySide } from '../../support/side-by-side.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
@@ -14,6 +15,8 @@ describe('An upload that arrives slowly', () => {
   before(async () => {
     app = await startApp({ settings })
   })
+  // Those of a service of their own.
+  const test = sideBySide()
   after(() => app.stop())
 
   const left = async ({ quire, dataDir } = app) => {
@@ -28,7 +31,7 @@ describe('An upload that arrives slowly', () => {
     await eventually(async () => String(await left(at)) === String(expected))
   }
 
-  it('is taken though that takes longer than other requests may, as long as it moves', async () => {
+  test('is taken though that takes longer than other requests may, as long as it moves', async () => {
     const patient = await startApp({ settings: { ...settings, 'http.requestTimeoutMs': 2000 } })
     const upload = begin(patient)
     for (let sent = 0; sent < pieces; sent++) {
@@ -62,7 +65,7 @@ describe('An upload that arrives slowly', () => {
     await expectSoon(before)
   })
 
-  it('is 408 where it takes longer than upload.timeoutMs', async () => {
+  test('is 408 where it takes longer than upload.timeoutMs', async () => {
     const strict = await startApp({ settings: { ...settings, 'upload.timeoutMs': 500 } })
     const upload = begin(strict)
     const timer = setInterval(() => upload.socket.write(piece), 100)
