@@ -468,10 +468,7 @@ export const layerTable: readonly Layer[] = [
     name: 'documentation',
     files: ['server/documentation/'],
     imports: ['errors', 'values', 'query vocabulary', 'schema', 'server vocabulary', 'server/http'],
-    packages: [
-      ...['node:crypto', 'node:fs/promises', 'node:stream/consumers', 'node:stream/promises'],
-      ...['node:timers/promises', 'node:util', 'node:zlib', 'lru-cache', 'yup'],
-    ],
+    packages: ['node:crypto', 'node:fs/promises', 'node:util', 'node:zlib', 'lru-cache', 'yup'],
   },
   {
     // Archives of everything, for the service and the command line: it knows what each feature stores.
