@@ -3,10 +3,10 @@ import { hasSnapshots } from '../../engine/database/durability.js'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { text } from '../http/json-schemas.js'
 import type { HttpRequest, Reply, Route } from '../http/route.js'
 import { withFolders } from '../upload/folders/folder-types.js'
 import { archiveForms, packingOf, type ArchiveForm } from './archive/compression.js'
-import { backupDescriptions as told } from './backup-descriptions.js'
 import { noSnapshots } from './choose-moment.js'
 import type { Exporting } from './exporting.js'
 import { selectionOf, type Asked } from './selection.js'
@@ -27,7 +27,40 @@ export function backupRoutes(parts: Parts): readonly Route[] {
       path: '/admin/export',
       guard: { kind: 'admin' },
       ownTime: true,
-      documented: told.export,
+      documented: {
+        id: 'exportBackup',
+        summary:
+          'Everything but secrets in one archive, as of one moment; where no snapshot is had, writes wait meanwhile',
+        tag: 'Backup',
+        query: [
+          {
+            ...{ name: 'format', description: 'Of the archive; default `tar.gz`' },
+            schema: { type: 'string', enum: [...archiveForms] },
+          },
+          {
+            name: 'only',
+            description: `What is in it: ${names}; default everything`,
+            schema: text,
+          },
+          { name: 'exclude', description: `What is not: ${names}`, schema: text },
+          {
+            name: 'live',
+            description:
+              'Whether each entry may be as it is when it is read, where the database cannot show one moment',
+            schema: { type: 'string', enum: ['true', 'false'] },
+          },
+        ],
+        answers: {
+          200: {
+            mediaTypes: {
+              'application/gzip': text,
+              'application/x-tar': text,
+              'application/zstd': text,
+            },
+          },
+        },
+        errors: [400],
+      },
       handle: (request) => exportBackup(parts, request),
     },
   ]
@@ -96,3 +129,6 @@ const noSecrets =
 
 const refused = (message: string, path: readonly string[] = [], more: object = {}): Error =>
   fail('validation', { message }, { errors: [{ path, message, name: 'ValidationError' }], ...more })
+
+/** What parameters list. */
+const names = 'parts and uids of content-types, with commas'

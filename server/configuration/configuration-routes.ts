@@ -2,10 +2,11 @@ import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
 import type { Report, SecurityEvent } from '../accounts/access-control.js'
 import { writerOf } from '../accounts/caller.js'
+import { flag, inData, list, mapOf, members, text } from '../http/json-schemas.js'
+import type { JsonSchema } from '../http/documented.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { applyConfiguration, type Application } from './apply-configuration.js'
 import type { Change } from './compare.js'
-import { configurationDescriptions as told } from './configuration-descriptions.js'
 import { findDifference, readConfiguration, type Difference } from './configuration.js'
 
 /** What admins have set, as files hold it, for admins (docs/configuration-files.md). */
@@ -18,14 +19,46 @@ export function configurationRoutes(application: Application, report: Report): r
       method: 'GET',
       path,
       guard,
-      documented: told.read,
+      documented: {
+        id: 'readConfiguration',
+        summary: 'Locales, roles and API tokens, without secrets, as files hold them',
+        tag,
+        answers: { 200: inData(members({ locales: items, roles: items, 'api-tokens': items })) },
+      },
       handle: async () => reply(200, { data: (await readConfiguration(subjects)) as Json }),
     },
     {
       method: 'PUT',
       path,
       guard,
-      documented: told.apply,
+      documented: {
+        id: 'applyConfiguration',
+        summary: 'Make locales, roles and API tokens what files say',
+        tag,
+        query: [
+          {
+            name: 'dryRun',
+            description: 'Whether the difference is only told',
+            schema: trueOrFalse,
+          },
+          {
+            name: 'prune',
+            description: 'Whether what is in no file is removed',
+            schema: trueOrFalse,
+          },
+          {
+            name: 'digest',
+            description: 'Of the difference that was shown: one that is another by now is not made',
+            schema: text,
+          },
+        ],
+        body: members({}, { locales: items, roles: items, 'api-tokens': items }),
+        answers: {
+          200: inData(
+            members({ changes: list(change), kept: list(text), digest: text, applied: flag }),
+          ),
+        },
+      },
       handle: async (request) => {
         const { dryRun, prune, digest } = readOptions(request)
         const { body: given } = request
@@ -72,3 +105,13 @@ function tell(report: Report, request: HttpRequest, { subject, id, kind, members
   if (subject === 'api-tokens')
     report(`token-${done[kind]}` satisfies SecurityEvent, request, { token: id, ...about })
 }
+
+const items = mapOf({ type: 'object' })
+const change = members({
+  subject: { enum: ['locales', 'roles', 'api-tokens'] },
+  id: text,
+  kind: { enum: ['create', 'change', 'remove'] },
+  members: mapOf(members({ from: {}, to: {} })),
+})
+const tag = 'Operation'
+const trueOrFalse: JsonSchema = { type: 'string', enum: ['true', 'false'] }

@@ -6,9 +6,9 @@ import type { Services } from '../lifecycle/services.js'
 import { showComponent } from './show-component.js'
 import { showContentType } from './show-content-type.js'
 import { asAdmin, type Documented } from '../http/documented.js'
-import { contentTypeKinds, typeDescriptions } from './type-descriptions.js'
+import { inData, list, members, text } from '../http/json-schemas.js'
 
-const kinds: readonly string[] = contentTypeKinds
+const kinds: readonly string[] = ['collectionType', 'singleType']
 
 type Handle = (request: HttpRequest) => Reply
 type Told = (documented: Documented) => Documented
@@ -19,22 +19,55 @@ type Told = (documented: Documented) => Documented
  * "Definitions over the API").
  */
 export function contentTypeRoutes(services: Pick<Services, 'registry'>): readonly Route[] {
-  const endpoints: readonly (readonly [path: keyof typeof typeDescriptions, handle: Handle])[] = [
-    ['content-types', ({ search }) => listContentTypes(services, search)],
-    ['content-types/:uid', ({ params }) => getContentType(services, params['uid'] ?? '')],
-    ['components', () => listComponents(services)],
-    ['components/:uid', ({ params }) => getComponent(services, params['uid'] ?? '')],
+  const endpoints: readonly (readonly [path: string, Omit<Documented, 'tag'>, handle: Handle])[] = [
+    [
+      'content-types',
+      {
+        id: 'listContentTypes',
+        summary: 'Definitions of content-types',
+        query: [{ name: 'kind', description: 'Of this kind alone', schema: { enum: kinds } }],
+        answers: { 200: inData(list(contentType)) },
+      },
+      ({ search }) => listContentTypes(services, search),
+    ],
+    [
+      'content-types/:uid',
+      {
+        id: 'readContentType',
+        summary: 'The definition of a content-type',
+        answers: { 200: inData(contentType) },
+      },
+      ({ params }) => getContentType(services, params['uid'] ?? ''),
+    ],
+    [
+      'components',
+      {
+        id: 'listComponents',
+        summary: 'Definitions of components',
+        answers: { 200: inData(list(component)) },
+      },
+      () => listComponents(services),
+    ],
+    [
+      'components/:uid',
+      {
+        id: 'readComponent',
+        summary: 'The definition of a component',
+        answers: { 200: inData(component) },
+      },
+      ({ params }) => getComponent(services, params['uid'] ?? ''),
+    ],
   ]
   const mounts: readonly (readonly [prefix: string, guard: Guard, told: Told])[] = [
     ['/content-type-builder', { kind: 'admin' }, asAdmin],
     ['/api/content-type-builder', { kind: 'full-access' }, (documented) => documented],
   ]
   return mounts.flatMap(([prefix, guard, told]) =>
-    endpoints.map(([path, handle]): Route => ({
+    endpoints.map(([path, documented, handle]): Route => ({
       method: 'GET',
       path: `${prefix}/${path}`,
       guard,
-      documented: told(typeDescriptions[path]),
+      documented: told({ ...documented, tag: 'Definitions' }),
       handle,
     })),
   )
@@ -67,3 +100,7 @@ function getComponent({ registry }: Pick<Services, 'registry'>, uid: string): Re
   if (component === undefined) throw fail('not-found-because', { message: 'component.notFound' })
   return reply(200, { data: showComponent(component) })
 }
+
+const object = { type: 'object' }
+const contentType = members({ uid: text, apiID: text, schema: object }, { plugin: text })
+const component = members({ uid: text, category: text, apiId: text, schema: object })

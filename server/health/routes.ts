@@ -1,25 +1,46 @@
 import { fail } from '../../engine/errors.js'
+import { members } from '../http/json-schemas.js'
 import { reply, type Guard, type Reply, type Route } from '../http/route.js'
 import { welcomePage } from './welcome-page.js'
 import type { Probes } from './probes.js'
-import { healthDescriptions as told } from './health-descriptions.js'
 
 /** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {
   return [
-    { method: 'GET', path: '/', guard: open, documented: told.welcome, handle: welcomePage },
+    {
+      method: 'GET',
+      path: '/',
+      guard: open,
+      documented: {
+        id: 'welcome',
+        summary: 'A page that says what runs here',
+        tag,
+        answers: { 200: { mediaType: 'text/html' } },
+      },
+      handle: welcomePage,
+    },
     {
       method: 'GET',
       path: '/_health',
       guard: open,
-      documented: told.health,
+      documented: {
+        id: 'checkHealth',
+        summary: 'Whether the process is up',
+        tag,
+        answers: { 204: 'empty' },
+      },
       handle: () => reply(204),
     },
     {
       method: 'GET',
       path: '/_ready',
       guard: open,
-      documented: told.ready,
+      documented: {
+        id: 'checkReadiness',
+        summary: 'Whether it can serve',
+        tag,
+        answers: { 200: members({ status: { const: 'ready' } }) },
+      },
       handle: () => readiness(probes),
     },
   ]
@@ -54,3 +75,5 @@ async function answers(ping: Promise<unknown>): Promise<boolean> {
     clearTimeout(timer)
   }
 }
+
+const tag = 'Operation'

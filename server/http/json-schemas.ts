@@ -10,6 +10,11 @@ export const flag: JsonSchema = { type: 'boolean' }
 export const moment: JsonSchema = { type: 'string', format: 'date-time' }
 export const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
 
+export const mapOf = (additionalProperties: JsonSchema): JsonSchema => ({
+  type: 'object',
+  additionalProperties,
+})
+
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
 /** An object of these members and no others, all of which are there but the `optional` ones. */

@@ -2,14 +2,28 @@ import type { Db } from 'mongodb'
 import { object, string } from 'yup'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
-import type { IndexChoice, RecordedIndex } from '../../engine/database/recorded-indexes.js'
-import { readRecorded, recordedIndexes } from '../../engine/database/recorded-indexes.js'
+import {
+  type IndexChoice,
+  type RecordedIndex,
+  readRecorded,
+  recordedIndexes,
+} from '../../engine/database/recorded-indexes.js'
 import type { Caller } from '../accounts/caller.js'
+import {
+  flag,
+  inData,
+  list,
+  members,
+  moment,
+  momentOrNull,
+  text,
+  textOrNull,
+  whole,
+} from '../http/json-schemas.js'
 import { reply, type Json, type Reply, type Route } from '../http/route.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Indexer } from './keep-indexed.js'
-import { indexDescriptions } from './index-descriptions.js'
 
 /**
  * The indexes that no definition asks for: those that were made and those that would be worth it, for admins
@@ -35,12 +49,34 @@ export function indexRoutes(
     })
   }
   return [
-    { method: 'GET', path, guard, documented: indexDescriptions.list, handle: show },
+    {
+      method: 'GET',
+      path,
+      guard,
+      documented: {
+        id: 'listIndexes',
+        summary: 'Indexes that no definition asks for, with what they bring and cost',
+        tag,
+        answers: {
+          200: members({
+            data: list(index),
+            meta: members({ auto: text, perCollection: whole, maxBytes: whole, bytes: number }),
+          }),
+        },
+      },
+      handle: show,
+    },
     {
       method: 'PUT',
       path: `${path}/:id`,
       guard,
-      documented: indexDescriptions.decide(choiceBody),
+      documented: {
+        id: 'decideIndex',
+        summary: 'Pin an index, forbid it, or let what is asked decide',
+        tag,
+        body: choiceBody,
+        answers: { 200: inData(index) },
+      },
       handle: async ({ params, body, caller, id: request }) => {
         const { choice } = readChoice(body)
         const record = await decide(db, params['id'] ?? '', choice)
@@ -130,3 +166,28 @@ const refusal = (path: readonly string[], message: string, suggestion: object): 
 
 const nameOf = (caller: Caller): string =>
   caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
+
+const number = { type: 'number' }
+const numberOrNull = { type: ['number', 'null'] }
+const index = members(
+  {
+    id: text,
+    contentType: textOrNull,
+    collection: text,
+    fields: list(text),
+    state: text,
+    choice: { enum: ['pinned', 'forbidden', null] },
+    serves: list(members({ equal: list(text), ranges: list(text), sort: list({}), counted: flag })),
+    brings: members({ reads: number, milliseconds: number }),
+    costs: members({
+      bytes: numberOrNull,
+      milliseconds: numberOrNull,
+      buildMilliseconds: numberOrNull,
+    }),
+    advisedAt: moment,
+    madeAt: momentOrNull,
+    usedAt: momentOrNull,
+  },
+  { failure: text },
+)
+const tag = 'Operation'

@@ -1,5 +1,15 @@
 import { ApiError, fail } from '../../engine/errors.js'
 import { writerOf } from '../accounts/caller.js'
+import {
+  flag,
+  list as listOf,
+  members,
+  moment,
+  momentOrNull,
+  text,
+  textOrNull,
+  whole,
+} from '../http/json-schemas.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
@@ -12,9 +22,8 @@ import {
   type Locales,
 } from './locales.js'
 import { removeLocale, type RemoveOptions } from './remove-locale.js'
-import { asAdmin } from '../http/documented.js'
+import { asAdmin, type Documented } from '../http/documented.js'
 import { changeBody, newBody } from './locale-bodies.js'
-import { localeDescriptions } from './locale-descriptions.js'
 import { createLocale, makeDefault, updateLocale } from './write-locale.js'
 
 /** Makes the default locale `en` where there is no locale; to be called once, when documents can be written. */
@@ -55,35 +64,52 @@ export function localeRoutes(
       method: 'GET',
       path: '/api/i18n/locales',
       guard: { kind: 'content', action: 'plugin::i18n.locales.listLocales' },
-      documented: localeDescriptions.list,
+      documented: documentedList,
       handle: list,
     },
     {
       method: 'GET',
       path: '/i18n/locales',
       guard: admin,
-      documented: asAdmin(localeDescriptions.list),
+      documented: asAdmin(documentedList),
       handle: list,
     },
     {
       method: 'POST',
       path: '/i18n/locales',
       guard: admin,
-      documented: localeDescriptions.create,
+      documented: {
+        id: 'createLocale',
+        summary: 'Add a locale',
+        tag,
+        body: newBody,
+        answers: { 200: localeAnswer },
+      },
       handle: (request) => addLocale(services, locales, request),
     },
     {
       method: 'PUT',
       path: '/i18n/locales/:id',
       guard: admin,
-      documented: localeDescriptions.change,
+      documented: {
+        id: 'changeLocale',
+        summary: 'Change a locale',
+        tag,
+        body: changeBody,
+        answers: { 200: localeAnswer },
+      },
       handle: (request) => changeLocale(services, locales, request),
     },
     {
       method: 'DELETE',
       path: '/i18n/locales/:id',
       guard: admin,
-      documented: localeDescriptions.remove,
+      documented: {
+        id: 'deleteLocale',
+        summary: 'Delete a locale after its content',
+        tag,
+        answers: { 200: localeAnswer },
+      },
       handle: async (request) => {
         const locale = await findLocale(services, request.params['id'])
         await removeLocale(services, locales, { ...options, ...writerOf(request), locale })
@@ -159,3 +185,22 @@ const show = (locale: LocaleDocument, chosen: string): Json => ({
   publishedAt: locale.publishedAt?.toISOString() ?? null,
   isDefault: locale.code === chosen,
 })
+
+const localeAnswer = members({
+  id: whole,
+  documentId: text,
+  name: textOrNull,
+  code: text,
+  createdAt: moment,
+  updatedAt: moment,
+  publishedAt: momentOrNull,
+  isDefault: flag,
+})
+const tag = 'Locales'
+
+const documentedList: Documented = {
+  id: 'listLocales',
+  summary: 'The configured locales',
+  tag,
+  answers: { 200: listOf(localeAnswer) },
+}

@@ -3,13 +3,13 @@ import { number, object, string } from 'yup'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
 import type { Caller } from '../accounts/caller.js'
+import { inData, members, momentOrNull, text } from '../http/json-schemas.js'
 import { reply, type Json, type Reply, type Route } from '../http/route.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import { logLevels, type LogLevel } from '../settings/settings.js'
 import { removeChosenLevel, writeChosenLevel } from './chosen-level.js'
 import type { KeptLevel } from './keep-level.js'
 import type { LiveLevel } from './live-level.js'
-import { logLevelDescriptions as told } from './log-level-descriptions.js'
 
 type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 
@@ -19,12 +19,29 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   const guard = { kind: 'admin' } as const
   const show = (): Reply => reply(200, { data: levelOf(level, kept) })
   return [
-    { method: 'GET', path, guard, documented: told.read, handle: show },
+    {
+      method: 'GET',
+      path,
+      guard,
+      documented: {
+        id: 'readLogLevel',
+        summary: 'The level of the log',
+        tag,
+        answers: { 200: levelAnswer },
+      },
+      handle: show,
+    },
     {
       method: 'PUT',
       path,
       guard,
-      documented: told.change(levelBody),
+      documented: {
+        id: 'changeLogLevel',
+        summary: 'Change the level of the log, of all instances, for so many minutes or for good',
+        tag,
+        body: levelBody,
+        answers: { 200: levelAnswer },
+      },
       handle: async ({ body, caller, id }) => {
         const { for: minutes, ...chosen } = readLevel(body)
         const forMs = minutes === undefined ? undefined : minutes * 60_000
@@ -37,7 +54,12 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
       method: 'DELETE',
       path,
       guard,
-      documented: told.remove,
+      documented: {
+        id: 'resetLogLevel',
+        summary: 'Take a change of the level back',
+        tag,
+        answers: { 200: levelAnswer },
+      },
       handle: async () => {
         await removeChosenLevel(db)
         await kept.refresh()
@@ -91,3 +113,6 @@ const refusal = (path: readonly string[], message: string, suggestion: object): 
 
 const nameOf = (caller: Caller): string =>
   caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
+
+const levelAnswer = inData(members({ level: text, configured: text, until: momentOrNull }))
+const tag = 'Operation'

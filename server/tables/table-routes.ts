@@ -3,15 +3,24 @@ import { fail } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import { writerOf } from '../accounts/caller.js'
 import { toApiError } from '../http/error-reply.js'
+import type { JsonSchema, QueryParameter } from '../http/documented.js'
+import {
+  inData,
+  list,
+  members,
+  text,
+  textOrNull,
+  whole,
+  wholeOrNull,
+} from '../http/json-schemas.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import { checkColumn, columnsOf } from './columns.js'
 import { exportRows } from './export-rows.js'
 import { importRows } from './import-rows.js'
 import { readTable } from './read-table.js'
-import { tableDescriptions as told } from './table-descriptions.js'
 import { readTableOptions, tableType } from './table-options.js'
-import { mediaTypes, writeTable } from './write-table.js'
+import { delimiters, mediaTypes, tableFormats, writeTable } from './write-table.js'
 
 /** With less time than this, in milliseconds, no further rows are begun; where a write has less, half of that. */
 const leastMs = 2000
@@ -24,7 +33,26 @@ export function tableRoutes(services: Services): readonly Route[] {
       method: 'GET',
       path: '/admin/content/:uid/export',
       guard,
-      documented: told.export,
+      documented: {
+        id: 'exportEntries',
+        summary: 'The entries of a type as a table; `filters` as lists take them',
+        tag,
+        query: [
+          ...ofBoth,
+          parameter('bom', 'Whether CSV begins with a byte order mark', flag),
+          parameter('by', 'Relations by unique attributes of their targets: `author=email`', text),
+        ],
+        answers: {
+          200: {
+            mediaTypes: {
+              'text/csv': text,
+              'application/json': list({ type: 'object' }),
+              'application/x-ndjson': text,
+            },
+          },
+        },
+        errors: [400, 404],
+      },
       handle: (request) => exportTable(services, request),
     },
     {
@@ -33,7 +61,31 @@ export function tableRoutes(services: Services): readonly Route[] {
       guard,
       multipart: true,
       ownTime: true,
-      documented: told.import,
+      documented: {
+        id: 'importEntries',
+        summary: 'Create and update entries by the rows of a table',
+        tag,
+        query: [
+          ...ofBoth,
+          parameter('dryRun', 'Whether rows are only looked at', flag),
+          parameter('from', 'The first row that is imported; default 1', {
+            type: 'integer',
+            minimum: 1,
+          }),
+        ],
+        bodyType: 'multipart/form-data',
+        body: members({ file: { type: 'string', contentMediaType: 'application/octet-stream' } }),
+        answers: {
+          200: inData(
+            members({
+              ...{ rows: whole, created: whole, updated: whole, failed: whole },
+              errors: list(members({ row: whole, errors: list(text) })),
+              ...{ next: wholeOrNull, error: textOrNull },
+            }),
+          ),
+        },
+        errors: [404],
+      },
       handle: (request) => importTable(services, request),
     },
   ]
@@ -97,3 +149,18 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
   })
   return reply(200, { data: report as unknown as Json })
 }
+
+const tag = 'Tables'
+const flag: JsonSchema = { type: 'string', enum: ['true', 'false'] }
+const parameter = (name: string, description: string, schema: JsonSchema): QueryParameter => ({
+  ...{ name, description, schema },
+})
+const ofBoth = [
+  parameter('format', 'Of the table; default `csv`', { type: 'string', enum: [...tableFormats] }),
+  parameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: [...delimiters] }),
+  parameter('status', 'Which versions, or of rows that do not say it; default `published`', {
+    type: 'string',
+    enum: ['draft', 'published'],
+  }),
+  parameter('locale', 'Which locale, or of rows that do not say it', text),
+]

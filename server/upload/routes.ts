@@ -1,7 +1,10 @@
+import { builtIn } from '../../engine/schema/registry.js'
 import { fail } from '../../engine/errors.js'
 import { writerOf } from '../accounts/caller.js'
 import { askingOf } from '../http/asking.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
+import type { Documented, EntrySchemas, JsonSchema } from '../http/documented.js'
+import { list, text } from '../http/json-schemas.js'
 import {
   reply,
   type HttpRequest,
@@ -17,7 +20,6 @@ import type { PicturePool } from './pictures/picture-pool.js'
 import type { Providers } from './storage-provider.js'
 import type { StoredUpload } from './store-content.js'
 import type { UnsettledContents } from './unsettled-contents.js'
-import { uploadDescriptions } from './upload-descriptions.js'
 
 type UploadParts = Readonly<{
   providers: Providers
@@ -42,7 +44,7 @@ export function uploadRoutes(
       method: 'POST',
       path: '/api/upload',
       guard: action('upload'),
-      documented: uploadDescriptions.upload,
+      documented: documentedUpload,
       multipart: true,
       keep: library.keep,
       prepare: (parts, search) => library.storeParts(filesOf(parts), search),
@@ -55,14 +57,26 @@ export function uploadRoutes(
       method: 'GET',
       path: '/api/upload/files',
       guard: action('find'),
-      documented: uploadDescriptions.list,
+      documented: {
+        id: 'listFiles',
+        summary: 'The files of the media library, without an envelope',
+        tag,
+        lists: builtIn.file,
+        answers: { 200: files },
+      },
       handle: async (request) => taggedReply(await library.find(askedBy(request))),
     },
     {
       method: 'GET',
       path: '/api/upload/files/:id',
       guard: action('findOne'),
-      documented: uploadDescriptions.read,
+      documented: {
+        id: 'readFile',
+        summary: 'A file',
+        tag,
+        shows: builtIn.file,
+        answers: { 200: file },
+      },
       handle: async (request) =>
         taggedReply(await library.findOne(request.params['id'] ?? '', askedBy(request))),
     },
@@ -70,7 +84,7 @@ export function uploadRoutes(
       method: 'DELETE',
       path: '/api/upload/files/:id',
       guard: action('destroy'),
-      documented: uploadDescriptions.remove,
+      documented: { id: 'deleteFile', summary: 'Delete a file', tag, answers: { 200: file } },
       handle: async (request) =>
         reply(200, await library.remove(request.params['id'] ?? '', changerOf(request))),
     },
@@ -129,3 +143,38 @@ const storedOf = ({ prepared }: HttpRequest) => prepared as readonly StoredUploa
 
 const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+
+const file = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.file)
+const files = (schemas: EntrySchemas): JsonSchema => list(file(schemas))
+const tag = 'Files'
+/** What a multipart request holds. */
+const uploadBody: JsonSchema = {
+  type: 'object',
+  properties: {
+    files: {
+      type: 'array',
+      items: { type: 'string', contentMediaType: 'application/octet-stream' },
+    },
+    fileInfo: {
+      description: 'JSON, of one file or a list of all: name, alternativeText, caption, focalPoint',
+      type: 'string',
+    },
+    ref: {
+      description: 'uid of the content-type of an entry that they are attached to',
+      type: 'string',
+    },
+    refId: { description: 'Its documentId or id', type: 'string' },
+    field: { description: 'Its attribute', type: 'string' },
+  },
+}
+
+export const documentedUpload: Documented = {
+  id: 'upload',
+  summary: 'Upload files; with `id`, change that file',
+  tag,
+  query: [{ name: 'id', description: 'Of the file that is changed', schema: text }],
+  body: uploadBody,
+  bodyType: 'multipart/form-data',
+  answers: { 200: file, 201: files },
+  errors: [404],
+}

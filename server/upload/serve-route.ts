@@ -3,7 +3,6 @@ import type { HttpRequest, Reply, Route, SentContent } from '../http/route.js'
 import { findHolder } from './find-holder.js'
 import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
-import { uploadDescriptions } from './upload-descriptions.js'
 
 /** A request for `/uploads/:name`. */
 export type AskedFile = Readonly<{
@@ -37,7 +36,18 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
     method: 'GET',
     path: `${uploadsPath}/:name`,
     guard: { kind: 'open' },
-    documented: uploadDescriptions.content,
+    documented: {
+      id: 'readContent',
+      summary: 'The content of a file',
+      tag,
+      answers: {
+        200: { mediaType: '*/*' },
+        206: { mediaType: '*/*' },
+        302: 'empty',
+        304: 'empty',
+      },
+      errors: [401, 403, 412, 416],
+    },
     handle: async ({ params, search, isHead, signal, ignored }) => {
       const name = params['name'] ?? ''
       const headers = uploadHeaders(name)
@@ -67,3 +77,5 @@ export async function findContent(
   const etag = `"${name}-${found.size}"`
   return { ...found, etag, open: (range) => provider.open(name, range) }
 }
+
+const tag = 'Files'

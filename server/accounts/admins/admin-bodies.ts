@@ -3,6 +3,7 @@ import { emailAddress, emailRule } from '../../../engine/values/email-address.js
 import { fail } from '../../../engine/errors.js'
 import type { Acceptance, Admin, AdminChange, AdminDraft } from '../access-control.js'
 import { adminPasswordRule } from '../password-rule.js'
+import { flag, inData, members, moment, text, textOrNull, whole } from '../../http/json-schemas.js'
 import type { Json } from '../../http/route.js'
 import { validateSecretBody } from '../../http/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
@@ -121,6 +122,22 @@ export const showAdmin = (admin: Admin): { readonly [key: string]: Json } => ({
   createdAt: admin.createdAt.toISOString(),
   updatedAt: admin.updatedAt.toISOString(),
 })
+
+/** What `showAdmin` answers, as the API's document says it. */
+export const adminMembers = {
+  id: whole,
+  documentId: text,
+  firstname: textOrNull,
+  lastname: textOrNull,
+  username: textOrNull,
+  email: text,
+  isActive: flag,
+  blocked: flag,
+  createdAt: moment,
+  updatedAt: moment,
+}
+
+export const adminAnswer = inData(members(adminMembers))
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 

@@ -1,8 +1,18 @@
 import { fail } from '../../../engine/errors.js'
 import type { AccessControl } from '../access-control.js'
+import type { QueryParameter } from '../../http/documented.js'
+import { inData, list, members, text, whole } from '../../http/json-schemas.js'
 import { reply, type HttpRequest, type Route } from '../../http/route.js'
-import { changesLogin, readChange, readDraft, showAdmin } from './admin-bodies.js'
-import { adminDescriptions } from './admin-descriptions.js'
+import {
+  adminAnswer,
+  adminMembers,
+  changeBody,
+  changesLogin,
+  newBody,
+  readChange,
+  readDraft,
+  showAdmin,
+} from './admin-bodies.js'
 
 /** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
 export function adminRoutes({
@@ -15,7 +25,20 @@ export function adminRoutes({
       method: 'GET',
       path: '/admin/users',
       guard,
-      documented: adminDescriptions.list,
+      documented: {
+        id: 'listAdmins',
+        summary: 'The admins',
+        tag,
+        query: [page('page'), page('pageSize')],
+        answers: {
+          200: inData(
+            members({
+              results: list(members(adminMembers)),
+              pagination: members({ page: whole, pageSize: whole, pageCount: whole, total: whole }),
+            }),
+          ),
+        },
+      },
       handle: async ({ search }) => {
         const { page, pageSize } = readPage(search)
         const total = await admins.count()
@@ -28,7 +51,13 @@ export function adminRoutes({
       method: 'POST',
       path: '/admin/users',
       guard,
-      documented: adminDescriptions.create,
+      documented: {
+        id: 'createAdmin',
+        summary: 'Make an admin, or invite one by giving no password',
+        tag,
+        body: newBody,
+        answers: { 201: inData(members(adminMembers, { registrationToken: text })) },
+      },
       handle: async (request) => {
         const { password, ...draft } = readDraft(request.body)
         if (password !== undefined) {
@@ -45,7 +74,7 @@ export function adminRoutes({
       method: 'GET',
       path: '/admin/users/:id',
       guard,
-      documented: adminDescriptions.read,
+      documented: { id: 'readAdmin', summary: 'An admin', tag, answers: { 200: adminAnswer } },
       handle: async ({ params }) =>
         reply(200, { data: showAdmin(found(await admins.find(idOf(params)))) }),
     },
@@ -53,7 +82,13 @@ export function adminRoutes({
       method: 'PUT',
       path: '/admin/users/:id',
       guard,
-      documented: adminDescriptions.change,
+      documented: {
+        id: 'changeAdmin',
+        summary: 'Change an admin',
+        tag,
+        body: changeBody,
+        answers: { 200: inData(members(adminMembers, { registrationToken: text })) },
+      },
       handle: async (request) => {
         const { params, caller, time } = request
         const id = idOf(params)
@@ -73,7 +108,12 @@ export function adminRoutes({
       method: 'DELETE',
       path: '/admin/users/:id',
       guard,
-      documented: adminDescriptions.remove,
+      documented: {
+        id: 'deleteAdmin',
+        summary: 'Delete an admin',
+        tag,
+        answers: { 200: adminAnswer },
+      },
       handle: async (request) => {
         const admin = found(await admins.remove(idOf(request.params), request.time))
         report('admin-removed', request, { admin: admin.id })
@@ -106,3 +146,9 @@ function readPage(search: string): Readonly<{ page: number; pageSize: number }> 
     pageSize: Math.min(read('pageSize', 10), 100),
   }
 }
+
+const tag = 'Admins'
+
+const page = (name: string): QueryParameter => ({
+  ...{ name, description: 'Of the list', schema: { type: 'integer', minimum: 1 } },
+})

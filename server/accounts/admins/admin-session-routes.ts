@@ -1,8 +1,16 @@
 import { fail } from '../../../engine/errors.js'
 import type { Admin, AccessControl } from '../access-control.js'
 import type { Caller } from '../caller.js'
+import { inData, members, text, textOrNull } from '../../http/json-schemas.js'
 import { byBody, reply, type Attempts, type Route } from '../../http/route.js'
 import {
+  adminAnswer,
+  adminMembers,
+  firstBody,
+  forgotBody,
+  loginBody,
+  ownBody,
+  resetBody,
   readAcceptance,
   readFirst,
   readForgotten,
@@ -11,7 +19,6 @@ import {
   readReset,
   showAdmin,
 } from './admin-bodies.js'
-import { adminDescriptions } from './admin-descriptions.js'
 
 /**
  * How one becomes an admin and logs in, and what admins change of themselves (docs/decisions.md, "Admins are
@@ -36,7 +43,13 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/register-admin',
       guard: open,
-      documented: adminDescriptions.registerFirst,
+      documented: {
+        id: 'registerFirstAdmin',
+        summary: 'Become the first admin, while there is none',
+        tag,
+        body: firstBody,
+        answers: { 200: sessionAnswer },
+      },
       attempts: byBody('register-admin', 'email'),
       handle: async (request) => {
         if ((await admins.count()) > 0) throw alreadyThere()
@@ -50,7 +63,13 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/login',
       guard: open,
-      documented: adminDescriptions.logIn,
+      documented: {
+        id: 'logAdminIn',
+        summary: 'Log in as an admin',
+        tag,
+        body: loginBody,
+        answers: { 200: sessionAnswer },
+      },
       attempts: byBody('admin-login', 'email'),
       handle: async (request) => {
         const { email, password } = readLogin(request.body)
@@ -66,7 +85,22 @@ export function adminSessionRoutes({
       method: 'GET',
       path: '/admin/registration-info',
       guard: open,
-      documented: adminDescriptions.registrationInfo,
+      documented: {
+        id: 'readInvitation',
+        summary: 'Whom an invitation is for',
+        tag,
+        query: [
+          {
+            name: 'registrationToken',
+            description: 'Of the invitation',
+            schema: text,
+            required: true,
+          },
+        ],
+        answers: {
+          200: inData(members({ email: text, firstname: textOrNull, lastname: textOrNull })),
+        },
+      },
       attempts: byAddress('registration-info'),
       handle: async ({ search }) => {
         const code = new URLSearchParams(search).get('registrationToken') ?? ''
@@ -80,7 +114,20 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/register',
       guard: open,
-      documented: adminDescriptions.register,
+      documented: {
+        id: 'acceptInvitation',
+        summary: 'Become an admin by an invitation',
+        tag,
+        body: {
+          type: 'object',
+          required: ['registrationToken', 'userInfo'],
+          properties: {
+            registrationToken: text,
+            userInfo: { type: 'object', required: ['password'] },
+          },
+        },
+        answers: { 200: sessionAnswer },
+      },
       attempts: byAddress('admin-register'),
       handle: async (request) => {
         const { registrationToken, acceptance } = readAcceptance(request.body)
@@ -94,7 +141,13 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/forgot-password',
       guard: open,
-      documented: adminDescriptions.forgotPassword,
+      documented: {
+        id: 'forgetAdminPassword',
+        summary: 'Have a code for a new password mailed',
+        tag,
+        body: forgotBody,
+        answers: { 204: 'empty' },
+      },
       attempts: byBody('admin-forgot-password', 'email'),
       handle: async ({ body }) => {
         await admins.forgotPassword(readForgotten(body).email)
@@ -105,7 +158,13 @@ export function adminSessionRoutes({
       method: 'POST',
       path: '/admin/reset-password',
       guard: open,
-      documented: adminDescriptions.resetPassword,
+      documented: {
+        id: 'resetAdminPassword',
+        summary: 'Choose a new password by a code',
+        tag,
+        body: resetBody,
+        answers: { 200: sessionAnswer },
+      },
       attempts: byAddress('admin-reset-password'),
       handle: async (request) => {
         const { resetPasswordToken, password } = readReset(request.body)
@@ -119,14 +178,25 @@ export function adminSessionRoutes({
       method: 'GET',
       path: '/admin/users/me',
       guard,
-      documented: adminDescriptions.readOwn,
+      documented: {
+        id: 'readOwnAdmin',
+        summary: 'The admin who calls',
+        tag,
+        answers: { 200: adminAnswer },
+      },
       handle: async ({ caller }) => reply(200, { data: showAdmin(await me(caller)) }),
     },
     {
       method: 'PUT',
       path: '/admin/users/me',
       guard,
-      documented: adminDescriptions.changeOwn,
+      documented: {
+        id: 'changeOwnAdmin',
+        summary: 'Change the admin who calls',
+        tag,
+        body: ownBody,
+        answers: { 200: inData(members(adminMembers, { token: text })) },
+      },
       attempts: {
         of: 'admin-me',
         identifier: ({ caller }) => (caller.kind === 'admin' ? String(caller.admin.id) : ''),
@@ -150,3 +220,6 @@ const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 const alreadyThere = () => fail('application', { message: 'You cannot register a new super admin' })
 
 const invalidInvitation = () => fail('validation', { message: 'Invalid registrationToken' })
+
+const sessionAnswer = inData(members({ token: text, user: members(adminMembers) }))
+const tag = 'Admins'

@@ -1,4 +1,5 @@
 import { fail } from '../../../engine/errors.js'
+import { text } from '../../http/json-schemas.js'
 import type { HttpRequest, Route } from '../../http/route.js'
 import { createProviderClient } from './ask-provider.js'
 import { beginLogin } from './begin-login.js'
@@ -6,7 +7,7 @@ import type { ConnectParts, Enabled } from './connect-parts.js'
 import { finishLogin } from './finish-login.js'
 import { inParallel } from './in-parallel.js'
 import { takeLoginBack } from './take-login-back.js'
-import { connectDescriptions } from '../users/auth-descriptions.js'
+import { loggedIn } from '../users/auth-routes.js'
 
 /**
  * Login by providers (docs/decisions.md, "Login by providers"): `/api/connect/:provider` sends a browser there, its
@@ -43,17 +44,42 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   })
   return [
     route('/api/connect/:provider', 'connect', {
-      documented: connectDescriptions.begin,
+      documented: {
+        id: 'connect',
+        summary: 'Send a browser to a provider of logins',
+        tag,
+        query: [
+          {
+            name: 'callback',
+            description: 'Which of the configured pages is led to',
+            schema: text,
+          },
+        ],
+        answers: { 302: 'empty' },
+        errors: [502],
+      },
       asksOthers: true,
       handle: (request) => limited(() => beginLogin(parts, enabled(request), request)),
     }),
     route('/api/connect/:provider/callback', 'connect', {
-      documented: connectDescriptions.takeBack,
+      documented: {
+        id: 'takeLoginBack',
+        summary: 'Where a provider sends the browser back to',
+        tag,
+        answers: { 302: 'empty' },
+        errors: [502],
+      },
       asksOthers: true,
       handle: (request) => limited(() => takeLoginBack(parts, enabled(request), request)),
     }),
     route('/api/auth/:provider/callback', 'callback', {
-      documented: connectDescriptions.finish,
+      documented: {
+        id: 'finishLogin',
+        summary: 'Log in with what the page was called with',
+        tag,
+        query: [{ name: 'access_token', description: 'Of the page', schema: text, required: true }],
+        answers: { 200: loggedIn },
+      },
       handle: (request) => finishLogin(parts, enabled(request), request),
     }),
   ]
@@ -61,3 +87,5 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
 
 /** Logins that may be talked about with providers at a time. */
 const maxConversations = 100
+
+const tag = 'Authentication'

@@ -1,6 +1,17 @@
 import { fail } from '../../../engine/errors.js'
 import type { AccessControl } from '../access-control.js'
 import { writerOf } from '../caller.js'
+import {
+  flag,
+  list,
+  mapOf,
+  members,
+  moment,
+  momentOrNull,
+  text,
+  textOrNull,
+  whole,
+} from '../../http/json-schemas.js'
 import { reply, type Guard, type HttpRequest, type Json, type Route } from '../../http/route.js'
 import { strangersOf, validateBody } from '../../http/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
@@ -8,7 +19,6 @@ import type { Services } from '../../lifecycle/services.js'
 import { readPermissions, showPermissions } from './permission-tree.js'
 import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
-import { roleDescriptions } from './role-descriptions.js'
 import { asAdmin, type Documented } from '../../http/documented.js'
 
 type Mount = Readonly<{
@@ -45,7 +55,12 @@ export function roleRoutes(
       method: 'GET',
       path: `${prefix}/roles`,
       guard: guard('role.find'),
-      documented: told(roleDescriptions.list),
+      documented: told({
+        id: 'listRoles',
+        summary: 'The roles, and how many users have each',
+        tag,
+        answers: { 200: members({ roles: list(members({ ...role, nb_users: whole })) }) },
+      }),
       handle: async () => {
         const list = await roles.list()
         return reply(200, {
@@ -57,7 +72,12 @@ export function roleRoutes(
       method: 'GET',
       path: `${prefix}/roles/:id`,
       guard: guard('role.findOne'),
-      documented: told(roleDescriptions.read),
+      documented: told({
+        id: 'readRole',
+        summary: 'A role and what it may do',
+        tag,
+        answers: { 200: members({ role: members({ ...role, permissions: tree }) }) },
+      }),
       handle: async ({ params }) => {
         const role = await roles.find(params['id'])
         const granted = new Set(role.permissions)
@@ -69,7 +89,13 @@ export function roleRoutes(
       method: 'POST',
       path: `${prefix}/roles`,
       guard: guard('role.createRole'),
-      documented: told(roleDescriptions.create),
+      documented: told({
+        id: 'createRole',
+        summary: 'Make a role',
+        tag,
+        body: newBody.concat(changeBody.omit(['name'])),
+        answers: { 200: done },
+      }),
       handle: async (request) => {
         if (!isObject(request.body) || Object.keys(request.body).length === 0)
           throw fail('validation', { message: 'Request body cannot be empty' })
@@ -84,7 +110,13 @@ export function roleRoutes(
       method: 'PUT',
       path: `${prefix}/roles/:id`,
       guard: guard('role.updateRole'),
-      documented: told(roleDescriptions.change),
+      documented: told({
+        id: 'changeRole',
+        summary: 'Change a role; a tree of permissions replaces what it may do',
+        tag,
+        body: changeBody,
+        answers: { 200: done },
+      }),
       handle: async (request) => {
         const { params } = request
         const before = await roles.find(params['id'])
@@ -98,7 +130,7 @@ export function roleRoutes(
       method: 'DELETE',
       path: `${prefix}/roles/:id`,
       guard: guard('role.deleteRole'),
-      documented: told(roleDescriptions.remove),
+      documented: told({ id: 'deleteRole', summary: 'Delete a role', tag, answers: { 200: done } }),
       handle: async (request) => {
         const id = await roles.remove(request.params['id'], writerOf(request))
         access.report('role-removed', request, { role: id })
@@ -109,7 +141,12 @@ export function roleRoutes(
       method: 'GET',
       path: `${prefix}/permissions`,
       guard: guard('permissions.getPermissions'),
-      documented: told(roleDescriptions.permissions),
+      documented: told({
+        id: 'listPermissions',
+        summary: 'Every action that a role can be given',
+        tag,
+        answers: { 200: members({ permissions: tree }) },
+      }),
       handle: () =>
         reply(200, { permissions: showPermissions(access.actions(), new Set(), 'all') }),
     },
@@ -145,3 +182,18 @@ const show = (role: RoleDocument): { readonly [key: string]: Json } => ({
   updatedAt: role.updatedAt.toISOString(),
   publishedAt: role.publishedAt?.toISOString() ?? null,
 })
+
+const role = {
+  id: whole,
+  documentId: text,
+  name: text,
+  description: textOrNull,
+  type: text,
+  createdAt: moment,
+  updatedAt: moment,
+  publishedAt: momentOrNull,
+}
+const permission = members({ enabled: flag, policy: text })
+const tree = mapOf(members({ controllers: mapOf(mapOf(permission)) }))
+const done = members({ ok: flag })
+const tag = 'Roles'

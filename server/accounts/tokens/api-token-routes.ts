@@ -7,10 +7,19 @@ import type {
   TokenKind,
 } from '../access-control.js'
 import { actorOf } from '../caller.js'
+import {
+  inData,
+  list,
+  members,
+  moment,
+  momentOrNull,
+  text,
+  whole,
+  wholeOrNull,
+} from '../../http/json-schemas.js'
 import { reply, type HttpRequest, type Json, type Route } from '../../http/route.js'
 import { strangersOf, validateBody } from '../../http/validate-body.js'
-import { changeBody, newBody } from './token-bodies.js'
-import { tokenDescriptions } from './token-descriptions.js'
+import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
 
@@ -27,14 +36,25 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'GET',
       path,
       guard,
-      documented: tokenDescriptions.list,
+      documented: {
+        id: 'listTokens',
+        summary: 'The API tokens',
+        tag,
+        answers: { 200: inData(list(members(shown))) },
+      },
       handle: async () => reply(200, { data: (await tokens.list()).map(show) }),
     },
     {
       method: 'POST',
       path,
       guard,
-      documented: tokenDescriptions.create,
+      documented: {
+        id: 'createToken',
+        summary: 'Make an API token, whose text is in this answer alone',
+        tag,
+        body: newBody,
+        answers: { 201: inData(members({ ...shown, accessKey: text })) },
+      },
       handle: async (request) => {
         strangersOf(newBody, request.body).forEach(request.ignored)
         const draft = readDraft(request.body, access)
@@ -48,7 +68,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'GET',
       path: `${path}/:id`,
       guard,
-      documented: tokenDescriptions.read,
+      documented: { id: 'readToken', summary: 'An API token', tag, answers: { 200: tokenAnswer } },
       handle: async ({ params }) =>
         reply(200, { data: show(found(await tokens.find(idOf(params)))) }),
     },
@@ -56,7 +76,13 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'PUT',
       path: `${path}/:id`,
       guard,
-      documented: tokenDescriptions.change,
+      documented: {
+        id: 'changeToken',
+        summary: 'Change what an API token may do',
+        tag,
+        body: changeBody,
+        answers: { 200: tokenAnswer },
+      },
       handle: async (request) => {
         const token = found(await tokens.find(idOf(request.params)))
         strangersOf(changeBody, request.body).forEach(request.ignored)
@@ -71,7 +97,12 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'DELETE',
       path: `${path}/:id`,
       guard,
-      documented: tokenDescriptions.remove,
+      documented: {
+        id: 'deleteToken',
+        summary: 'End an API token',
+        tag,
+        answers: { 200: tokenAnswer },
+      },
       handle: async (request) => {
         const token = found(await tokens.remove(idOf(request.params)))
         report('token-removed', request, { token: token.id })
@@ -82,7 +113,12 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
       method: 'POST',
       path: `${path}/:id/regenerate`,
       guard,
-      documented: tokenDescriptions.regenerate,
+      documented: {
+        id: 'regenerateToken',
+        summary: 'A new text for an API token',
+        tag,
+        answers: { 201: inData(members({ accessKey: text })) },
+      },
       handle: async (request) => {
         const { accessKey, token } = found(await tokens.regenerate(idOf(request.params)))
         report('token-regenerated', request, { token: token.id })
@@ -158,3 +194,18 @@ const show = (token: ApiToken): { readonly [key: string]: Json } => ({
 })
 
 const showMade = ({ token, accessKey }: MadeToken): Json => ({ ...show(token), accessKey })
+
+const shown = {
+  id: whole,
+  name: text,
+  description: text,
+  type: { enum: tokenKinds },
+  permissions: list(text),
+  lifespan: wholeOrNull,
+  expiresAt: momentOrNull,
+  lastUsedAt: momentOrNull,
+  createdAt: moment,
+  updatedAt: moment,
+}
+const tokenAnswer = inData(members(shown))
+const tag = 'API tokens'

@@ -1,13 +1,15 @@
+import { builtIn } from '../../../engine/schema/registry.js'
 import { fail } from '../../../engine/errors.js'
 import type { AccessControl } from '../access-control.js'
 import { writerOf } from '../caller.js'
 import { askingOf } from '../../http/asking.js'
+import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
+import { list, whole } from '../../http/json-schemas.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
-import { readChangedUser, readNewUser } from './user-bodies.js'
+import { changedUser, newUser, readChangedUser, readNewUser } from './user-bodies.js'
 import { countingQuery, withLargestPage } from './user-queries.js'
 import { createUsers } from './users.js'
-import { userDescriptions } from './user-descriptions.js'
 
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::users-permissions.user.${name}` }) as const
@@ -52,7 +54,13 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users',
       guard: action('find'),
-      documented: userDescriptions.list,
+      documented: {
+        id: 'listUsers',
+        summary: 'Users, without an envelope',
+        tag,
+        lists: builtIn.user,
+        answers: { 200: (schemas: EntrySchemas) => list(user(schemas)) },
+      },
       handle: async (request) => {
         const search = withLargestPage(request.search, services.settings['api.rest.maxLimit'])
         const { grant } = request.caller
@@ -64,7 +72,12 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users/count',
       guard: action('count'),
-      documented: userDescriptions.count,
+      documented: {
+        id: 'countUsers',
+        summary: 'How many users there are',
+        tag,
+        answers: { 200: whole },
+      },
       handle: async ({ search: sent, caller: { grant }, signal, asker, timeline }) => {
         const search = countingQuery(sent)
         return reply(200, await users.count({ search, grant, signal, asker, timeline }))
@@ -74,7 +87,13 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users/me',
       guard: action('me'),
-      documented: userDescriptions.me,
+      documented: {
+        id: 'readOwnUser',
+        summary: 'The user who calls',
+        tag,
+        shows: builtIn.user,
+        answers: { 200: user },
+      },
       handle: (request) => {
         const { caller } = request
         if (caller.kind !== 'user') throw fail('unauthorized-because', { message: 'Unauthorized' })
@@ -85,14 +104,26 @@ export function userRoutes(
       method: 'GET',
       path: '/api/users/:id',
       guard: action('findOne'),
-      documented: userDescriptions.read,
+      documented: {
+        id: 'readUser',
+        summary: 'A user',
+        tag,
+        shows: builtIn.user,
+        answers: { 200: user },
+      },
       handle: async (request) => found((await users.find(request.params['id']))._id, request),
     },
     {
       method: 'POST',
       path: '/api/users',
       guard: action('create'),
-      documented: userDescriptions.create,
+      documented: {
+        id: 'createUser',
+        summary: 'Make a user',
+        tag,
+        body: newUser,
+        answers: { 201: user },
+      },
       exactNumbers: true,
       handle: async (request) => {
         const data = readNewUser(request.body)
@@ -105,7 +136,13 @@ export function userRoutes(
       method: 'PUT',
       path: '/api/users/:id',
       guard: action('update'),
-      documented: userDescriptions.change,
+      documented: {
+        id: 'changeUser',
+        summary: 'Change a user; what is not named stays',
+        tag,
+        body: changedUser,
+        answers: { 200: user },
+      },
       exactNumbers: true,
       handle: async (request) => {
         const user = await users.find(request.params['id'])
@@ -121,7 +158,7 @@ export function userRoutes(
       method: 'DELETE',
       path: '/api/users/:id',
       guard: action('destroy'),
-      documented: userDescriptions.remove,
+      documented: { id: 'deleteUser', summary: 'Delete a user', tag, answers: { 200: user } },
       handle: async (request) => {
         const user = await users.find(request.params['id'])
         const shownBefore = await shown(200, user._id, '', request)
@@ -143,3 +180,6 @@ const writer = (request: HttpRequest) => ({
 
 /** What of a change matters to who may do what. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
+
+const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
+const tag = 'Users'

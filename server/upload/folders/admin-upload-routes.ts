@@ -1,15 +1,27 @@
+import { builtIn } from '../../../engine/schema/registry.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { writerOf } from '../../accounts/caller.js'
 import { askingOf } from '../../http/asking.js'
 import { revisionOf } from '../../http/entity-tag.js'
+import { asAdmin, type EntrySchemas, type JsonSchema } from '../../http/documented.js'
+import { inData, list, members, text, whole } from '../../http/json-schemas.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../../http/route.js'
 import type { AdminMedia } from './admin-media.js'
-import { readFolderChange, readMoved, readNewFolder, readRemoved } from './folder-bodies.js'
+import {
+  changedFolder,
+  moved,
+  newFolder,
+  removed,
+  readFolderChange,
+  readMoved,
+  readNewFolder,
+  readRemoved,
+} from './folder-bodies.js'
 import type { Folder, FolderTree } from './folder-tree.js'
 import type { Folders } from './folders.js'
 import { takePlaces } from './take-places.js'
-import { folderDescriptions as told } from './folder-descriptions.js'
+import { documentedUpload } from '../routes.js'
 
 type Parts = Readonly<{
   folders: Folders
@@ -32,21 +44,39 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       ...upload,
       path: '/upload',
       guard,
-      documented: told.upload,
+      documented: {
+        ...asAdmin(documentedUpload),
+        tag,
+        answers: { 200: file, 201: (schemas: EntrySchemas) => list(file(schemas)) },
+      },
       handle: (request) => receive(parts, request),
     },
     {
       method: 'GET',
       path: '/upload/files',
       guard,
-      documented: told.files,
+      documented: {
+        id: 'listFilesAsAdmin',
+        summary: 'Files with their folders',
+        tag,
+        query: search,
+        answers: {
+          200: (schemas: EntrySchemas) =>
+            members({ results: list(file(schemas)), pagination: object }),
+        },
+      },
       handle: async (request) => reply(200, await media.files(request.search, askingOf(request))),
     },
     {
       method: 'GET',
       path: '/upload/files/:id',
       guard,
-      documented: told.file,
+      documented: {
+        id: 'readFileAsAdmin',
+        summary: 'A file with its folder',
+        tag,
+        answers: { 200: file },
+      },
       handle: async (request) =>
         reply(200, await media.file(request.params['id'] ?? '', askingOf(request))),
     },
@@ -54,7 +84,12 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       ...removal,
       path: '/upload/files/:id',
       guard,
-      documented: told.removeFile,
+      documented: {
+        id: 'deleteFileAsAdmin',
+        summary: 'Delete a file',
+        tag,
+        answers: { 200: file },
+      },
       handle: async (request) => {
         const file = await media.file(request.params['id'] ?? '', askingOf(request))
         await removal.handle(request)
@@ -65,7 +100,13 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'GET',
       path: '/upload/folders',
       guard,
-      documented: told.folders,
+      documented: {
+        id: 'listFolders',
+        summary: 'Folders of the media library',
+        tag,
+        query: search,
+        answers: { 200: inData(list(folder)) },
+      },
       handle: async (request) =>
         reply(200, { data: await media.folders(request.search, askingOf(request)) }),
     },
@@ -73,7 +114,13 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'POST',
       path: '/upload/folders',
       guard,
-      documented: told.create,
+      documented: {
+        id: 'createFolder',
+        summary: 'Make a folder',
+        tag,
+        body: newFolder,
+        answers: { 201: inData(folder) },
+      },
       handle: async (request) => {
         const { name, parent } = readNewFolder(request.body)
         const id = await folders.create(name, parent, writerOf(request))
@@ -85,7 +132,7 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'GET',
       path: '/upload/folders/:id',
       guard,
-      documented: told.folder,
+      documented: { id: 'readFolder', summary: 'A folder', tag, answers: { 200: inData(folder) } },
       handle: async (request) => {
         const { params, search } = request
         return reply(200, {
@@ -97,7 +144,13 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'PUT',
       path: '/upload/folders/:id',
       guard,
-      documented: told.change,
+      documented: {
+        id: 'changeFolder',
+        summary: 'Rename a folder, or move it',
+        tag,
+        body: changedFolder,
+        answers: { 200: inData(folder) },
+      },
       handle: async (request) => {
         const { id } = await media.folder(request.params['id'] ?? '', '', askingOf(request))
         await folders.update(Number(id), readFolderChange(request.body), writerOf(request))
@@ -109,14 +162,25 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'GET',
       path: '/upload/folder-structure',
       guard,
-      documented: told.structure,
+      documented: {
+        id: 'readFolderStructure',
+        summary: 'All folders in one another',
+        tag,
+        answers: { 200: inData(list(object)) },
+      },
       handle: async () => reply(200, { data: structureOf(await folders.tree()) }),
     },
     {
       method: 'POST',
       path: '/upload/actions/bulk-move',
       guard,
-      documented: told.move,
+      documented: {
+        id: 'moveFiles',
+        summary: 'Move files and folders',
+        tag,
+        body: moved,
+        answers: { 200: many },
+      },
       handle: async (request) => {
         const { fileIds, folderIds, destination } = readMoved(request.body)
         await folders.move({ fileIds, folderIds }, destination, writerOf(request))
@@ -132,7 +196,13 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       method: 'POST',
       path: '/upload/actions/bulk-delete',
       guard,
-      documented: told.remove,
+      documented: {
+        id: 'deleteFiles',
+        summary: 'Delete files, and folders with all that is in them',
+        tag,
+        body: removed,
+        answers: { 200: many },
+      },
       handle: (request) => removeMany(parts, request),
     },
   ]
@@ -197,3 +267,21 @@ function structureOf(tree: FolderTree, parent: Folder | null = null): Json {
     children: structureOf(tree, folder),
   }))
 }
+
+const object = { type: 'object' }
+const folder: JsonSchema = {
+  type: 'object',
+  required: ['id', 'documentId', 'name', 'path', 'pathId'],
+  properties: { id: whole, documentId: text, name: text, path: text, pathId: whole },
+}
+/** A file with its place. */
+const file = ({ entryWith }: EntrySchemas): JsonSchema =>
+  entryWith(builtIn.file, 'AdminFile', {
+    folderPath: text,
+    folder: { anyOf: [object, { type: 'null' }] },
+  })
+const many = (schemas: EntrySchemas): JsonSchema =>
+  inData(members({ files: list(file(schemas)), folders: list(folder) }))
+const tag = 'Media library (admins)'
+/** Of lists, as Strapi's panel asks for them. */
+const search = [{ name: '_q', description: 'Text that occurs in the name', schema: text }]

@@ -1,11 +1,11 @@
 import { fail } from '../../../../engine/errors.js'
 import { isObject } from '../../../../engine/values/is-object.js'
+import { flag, members, text } from '../../../http/json-schemas.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../../../http/route.js'
 import type { AuthParts } from '../auth-parts.js'
 import { answerTokens, deviceOf } from './log-user-in.js'
 import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { Sessions } from './sessions.js'
-import { authDescriptions } from '../auth-descriptions.js'
 
 /** `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"); there with `auth.mode=refresh` alone. */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
@@ -17,7 +17,15 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
       path: '/api/auth/refresh',
       // Who has the token needs no permission.
       guard: { kind: 'open' },
-      documented: authDescriptions.refresh,
+      documented: {
+        id: 'refreshSession',
+        summary: 'A new JWT for a refresh token, of the body or of a cookie',
+        tag,
+        body: { type: 'object', properties: { refreshToken: text } },
+        bodyOptional: true,
+        answers: { 200: members({ jwt: text }, { refreshToken: text }) },
+        errors: [401, 403],
+      },
       attempts: {
         of: 'refresh',
         identifier: ({ body, headers }) => sessions.sessionOf(tokenOf(body, headers) ?? '') ?? '',
@@ -28,7 +36,14 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
       method: 'POST',
       path: '/api/auth/logout',
       guard: { kind: 'content', action: 'plugin::users-permissions.auth.logout' },
-      documented: authDescriptions.logOut,
+      documented: {
+        id: 'logOut',
+        summary: 'End the session, those of a device, or all',
+        tag,
+        body: { type: 'object', properties: { deviceId: text, scope: { enum: ['all'] } } },
+        bodyOptional: true,
+        answers: { 200: members({ ok: flag }) },
+      },
       handle: (request) => logOut(parts, sessions, request),
     },
   ]
@@ -82,3 +97,5 @@ function bodyToken(body: unknown): string | undefined {
   const token = isObject(body) ? body['refreshToken'] : undefined
   return typeof token === 'string' && token !== '' ? token : undefined
 }
+
+const tag = 'Authentication'
