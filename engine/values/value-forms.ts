@@ -1,4 +1,4 @@
-import { parseDate, parseDateTime, parseTime } from './parse-dates.js'
+import { isoTime, parseDate, parseDateTime, parseTime } from './parse-dates.js'
 import { parseFlag } from './parse-flag.js'
 import { parseDecimal, parseLong, parseNumber } from './parse-numbers.js'
 import type { Reading } from './reading.js'
@@ -11,12 +11,28 @@ export type ValueForm = Readonly<{
    * What a value of a body, a text of a filter or a default means. Which of the values that it can mean
    * an attribute takes is a matter of its rules. Absent: there is nothing that it could be compared with.
    */
-  parse?: (value: unknown) => Reading
+  parse?: ((value: unknown) => Reading) | undefined
   /** What a definition may hold as `default`, `min` or `max`: JSON of its own kind, so that numbers are no texts. */
   isDefault: (value: unknown) => boolean
   /** The same in words. */
   expected: string
+  /** How a stored value is read, and written as JSON. */
+  stored: StoredForm
+  /** JSON schemas of a value: in answers, and where others are taken, in bodies and in filters. */
+  shown: JsonSchema
+  given?: JsonSchema
+  sought?: JsonSchema
+  /** Types that are filtered alike share the name of their filter. */
+  filter: string
+  /** In TypeScript: in answers, and where it is another, in bodies. */
+  type: string
+  givenType?: string
 }>
+
+export type StoredForm =
+  'text' | 'number' | 'boolean' | 'date' | 'long' | 'decimal' | 'json' | 'blocks'
+
+type JsonSchema = Readonly<Record<string, unknown>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -26,15 +42,52 @@ const asRead = (parse: (value: unknown) => Reading) => ({
   isDefault: (value: unknown) => parse(value).as !== 'nothing',
 })
 
+const string = { type: 'string' }
+const dateTime = { type: 'string', format: 'date-time' }
+const time = { type: 'string', pattern: isoTime.source }
+
 const text: ValueForm = {
   parse: (value) => (isText(value) ? { as: 'text', value } : misread('text')),
   isDefault: isText,
   expected: 'text',
+  stored: 'text',
+  shown: string,
+  filter: 'TextFilter',
+  type: 'string',
 }
-const moment: ValueForm = { ...asRead(parseDateTime), expected: 'a date and time in ISO form' }
-const list: ValueForm = { isDefault: Array.isArray, expected: 'a list' }
+const moment: ValueForm = {
+  ...asRead(parseDateTime),
+  expected: 'a date and time in ISO form',
+  stored: 'date',
+  shown: dateTime,
+  given: { anyOf: [dateTime, { type: 'integer', description: 'Milliseconds since 1970' }] },
+  filter: 'DateTimeFilter',
+  type: 'string',
+  givenType: 'string | number | Date',
+}
+const json: ValueForm = {
+  isDefault: () => true,
+  expected: 'any JSON value',
+  stored: 'json',
+  shown: {},
+  filter: 'JsonFilter',
+  type: 'Values.JsonValue',
+  // Types of objects that people have of their own are given as they are.
+  givenType: 'unknown',
+}
+const list: ValueForm = {
+  ...json,
+  isDefault: Array.isArray,
+  expected: 'a list',
+  shown: { type: 'array' },
+  type: 'Values.JsonValue[]',
+  givenType: 'readonly unknown[]',
+}
 
-/** One row a type: definitions, bodies and filters read values by it and by nothing else. */
+/**
+ * One row a type: definitions, bodies and filters read values by it and by nothing else; the API's document and the
+ * types in TypeScript say what it says.
+ */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,
   text,
@@ -42,28 +95,100 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   enumeration: text,
   email: text,
   uid: text,
-  password: { isDefault: isText, expected: 'text' },
-  date: { ...asRead(parseDate), expected: 'a date (yyyy-MM-dd)' },
-  time: { ...asRead(parseTime), expected: 'a time (HH:mm:ss)' },
+  password: { ...text, parse: undefined },
+  date: {
+    ...asRead(parseDate),
+    expected: 'a date (yyyy-MM-dd)',
+    stored: 'text',
+    shown: { type: 'string', format: 'date' },
+    filter: 'DateFilter',
+    type: 'string',
+    givenType: 'string | Date',
+  },
+  time: {
+    ...asRead(parseTime),
+    expected: 'a time (HH:mm:ss)',
+    stored: 'text',
+    shown: { type: 'string', pattern: '^\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?$' },
+    given: time,
+    sought: time,
+    filter: 'TimeFilter',
+    type: 'string',
+  },
   datetime: moment,
   timestamp: moment,
-  integer: { parse: parseNumber, isDefault: Number.isSafeInteger, expected: 'a whole number' },
-  float: { parse: parseNumber, isDefault: Number.isFinite, expected: 'a number' },
-  // Text too, because JSON numbers are exact to 2^53 only; storage has 64 bits.
+  integer: {
+    parse: parseNumber,
+    isDefault: Number.isSafeInteger,
+    expected: 'a whole number',
+    stored: 'number',
+    shown: { type: 'integer' },
+    filter: 'IntegerFilter',
+    type: 'number',
+  },
+  float: {
+    parse: parseNumber,
+    isDefault: Number.isFinite,
+    expected: 'a number',
+    stored: 'number',
+    shown: { type: 'number' },
+    filter: 'NumberFilter',
+    type: 'number',
+  },
+  // Text, because JSON numbers are exact to 2^53 only; storage has 64 bits (docs/decisions.md, "Strict values").
   biginteger: {
     parse: parseLong,
     isDefault: (value) =>
       Number.isSafeInteger(value) || (isText(value) && parseLong(value).as === 'long'),
     expected: 'a whole number',
+    stored: 'long',
+    shown: { type: 'string', pattern: '^-?\\d+$' },
+    given: { anyOf: [{ type: 'string', pattern: '^-?\\d+$' }, { type: 'integer' }] },
+    sought: { type: 'string', pattern: '^-?\\d{1,18}$' },
+    filter: 'BigIntegerFilter',
+    type: 'string',
+    givenType: 'number | string',
   },
   // Text too, because a double holds half of the digits that storage has.
-  decimal: { ...asRead(parseDecimal), expected: 'a number of at most 34 digits' },
+  decimal: {
+    ...asRead(parseDecimal),
+    expected: 'a number of at most 34 digits',
+    stored: 'decimal',
+    shown: { type: 'number' },
+    given: {
+      anyOf: [
+        { type: 'number' },
+        { type: 'string', pattern: '^[-+]?\\d*\\.?\\d+([eE][-+]?\\d+)?$' },
+      ],
+    },
+    filter: 'NumberFilter',
+    type: 'number',
+    givenType: 'number | string',
+  },
   boolean: {
     parse: (value) => ({ as: 'boolean', value: isText(value) ? parseFlag(value) : value === true }),
     isDefault: (value) => typeof value === 'boolean',
     expected: 'true or false',
+    stored: 'boolean',
+    shown: { type: 'boolean' },
+    // Texts in upper and in lower case, as in Strapi.
+    given: {
+      anyOf: [
+        { type: 'boolean' },
+        { enum: [0, 1] },
+        { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
+      ],
+    },
+    filter: 'BooleanFilter',
+    type: 'boolean',
   },
-  json: { isDefault: () => true, expected: 'any JSON value' },
+  json,
   array: list,
-  blocks: list,
+  blocks: {
+    ...list,
+    stored: 'blocks',
+    shown: { type: 'array', items: { type: 'object' } },
+    type: 'Values.Blocks',
+    givenType: 'Values.Blocks',
+  },
 }

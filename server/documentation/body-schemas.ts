@@ -34,10 +34,8 @@ function objectSchema(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
       ),
     },
-    ...(required.length === 0 ? {} : { required }),
-    ...(making.settings['api.rest.unknownKeys'] === 'refuse'
-      ? { additionalProperties: false }
-      : {}),
+    required: required.length === 0 ? undefined : required,
+    additionalProperties: making.settings['api.rest.unknownKeys'] === 'refuse' ? false : undefined,
   }
 }
 
@@ -80,8 +78,8 @@ const lengthOf = ({
   max?: number
   required: boolean
 }): JsonSchema => ({
-  ...(min === undefined || !required ? {} : { minItems: min }),
-  ...(max === undefined ? {} : { maxItems: max }),
+  minItems: required ? min : undefined,
+  maxItems: max,
 })
 
 /** A value of a dynamic zone, which names its component. */
@@ -116,7 +114,7 @@ const targetObject = (
     ...further,
   },
   ...isNamed,
-  ...(required.length === 0 ? {} : { required }),
+  required: required.length === 0 ? undefined : required,
 })
 
 /** A target as it is named where it is connected, where it also has a place, and elsewhere. */

@@ -11,7 +11,7 @@ const maxOperations = 1000
 export function bulkBody(making: Making, type: ContentType): JsonSchema {
   const common = {
     locale: { type: 'string' },
-    ...(type.draftAndPublish ? { status: { enum: ['published', 'draft'] } } : {}),
+    status: type.draftAndPublish ? { enum: ['published', 'draft'] } : undefined,
   }
   const ofOne = {
     documentId: { type: 'string' },

@@ -74,7 +74,7 @@ function describeOperation(
     summary: summary(type),
     tags: [type.displayName],
     parameters: [...inPath, ...parameters, sharedParameter('format')],
-    ...(requestBody === undefined ? {} : { requestBody }),
+    requestBody,
     responses: {
       ...responses,
       ...Object.fromEntries(
@@ -86,7 +86,7 @@ function describeOperation(
 
 const json = (description: string, schema: JsonSchema, headers?: JsonSchema): JsonSchema => ({
   description,
-  ...(headers === undefined ? {} : { headers }),
+  headers,
   content: { 'application/json': { schema } },
 })
 

@@ -9,9 +9,9 @@ import {
   leadingAttributes,
   trailingAttributes,
 } from '../../engine/schema/system-attributes.js'
-import { isoTime } from '../../engine/values/parse-dates.js'
 import { jsonTypes, numberTypes, textTypes } from '../../engine/values/scalar-type.js'
 import type { ScalarType } from '../../engine/values/scalar-type.js'
+import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { mayFind, type Making } from './making.js'
 
@@ -28,37 +28,15 @@ const ofText = comparisonOperators.filter(
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
 /** The operators that a filter of an attribute of a type may use; of JSON, of what is in it, all. */
-export function operatorsOf(type: ScalarType): readonly Operator[] {
+function operatorsOf(type: ScalarType): readonly Operator[] {
   if (jsonTypes.has(type)) return nulls
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
 }
 
 /** Those of a relation, which is compared by its id. */
-export const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
+const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
 const text: JsonSchema = { type: 'string' }
-const values: Readonly<Record<ScalarType, JsonSchema>> = {
-  string: text,
-  text,
-  richtext: text,
-  enumeration: text,
-  email: text,
-  uid: text,
-  password: text,
-  date: { type: 'string', format: 'date' },
-  time: { type: 'string', pattern: isoTime.source },
-  datetime: { type: 'string', format: 'date-time' },
-  timestamp: { type: 'string', format: 'date-time' },
-  integer: { type: 'integer' },
-  biginteger: { type: 'string', pattern: '^-?\\d{1,18}$' },
-  float: { type: 'number' },
-  decimal: { type: 'number' },
-  boolean: { type: 'boolean' },
-  json: text,
-  array: text,
-  blocks: text,
-}
-
 /** What filters of a content-type may say, its relations and components included. */
 export function filtersSchema(making: Making, structure: ContentType | Component): JsonSchema {
   return making.part(structure, 'Filters', () => {
@@ -81,9 +59,6 @@ function memberSchemas(
   structure: ContentType | Component,
 ): Record<string, JsonSchema> {
   const isType = 'kind' in structure
-  const system = isType
-    ? [...leadingAttributes, ...trailingAttributes(structure)]
-    : [componentIdAttribute]
   const own = [...structure.attributes.values()].filter(
     (attribute) => isReadable(attribute) && !isOfSeveral(attribute),
   )
@@ -93,7 +68,7 @@ function memberSchemas(
       : {}
   return {
     ...Object.fromEntries(
-      [...system, ...own].flatMap((attribute) => {
+      [...systemOf(structure), ...own].flatMap((attribute) => {
         const schema = memberSchema(making, attribute)
         return schema === undefined ? [] : [[attribute.name, schema] as const]
       }),
@@ -101,6 +76,10 @@ function memberSchemas(
     ...localizations,
   }
 }
+
+/** What the system itself shows of an entry, or of a component. */
+export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
+  'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 
 function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefined {
   if (isScalar(attribute)) return scalarFilter(making, attribute)
@@ -125,30 +104,8 @@ function referenceFilter(making: Making, structure: ContentType | Component): Js
 
 function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
   if (jsonTypes.has(type)) return jsonFilter(making)
-  return operatorSchema(making, filterNames[type], values[type], operatorsOf(type))
-}
-
-/** Types that are compared alike share a schema. */
-const filterNames: Readonly<Record<ScalarType, string>> = {
-  string: 'TextFilter',
-  text: 'TextFilter',
-  richtext: 'TextFilter',
-  enumeration: 'TextFilter',
-  email: 'TextFilter',
-  uid: 'TextFilter',
-  password: 'TextFilter',
-  date: 'DateFilter',
-  time: 'TimeFilter',
-  datetime: 'DateTimeFilter',
-  timestamp: 'DateTimeFilter',
-  integer: 'IntegerFilter',
-  biginteger: 'BigIntegerFilter',
-  float: 'NumberFilter',
-  decimal: 'NumberFilter',
-  boolean: 'BooleanFilter',
-  json: 'JsonFilter',
-  array: 'JsonFilter',
-  blocks: 'JsonFilter',
+  const { filter, shown, sought = shown } = valueForms[type]
+  return operatorSchema(making, filter, sought, operatorsOf(type))
 }
 
 /** A bare value is `$eq`, a bare list `$in`; logic may stand under a name, too. */
@@ -192,10 +149,6 @@ function jsonFilter(making: Making): JsonSchema {
 
 /** Names of the schemas above that are of no content-type. */
 export const filterSchemaNames: readonly string[] = [
-  ...new Set([
-    ...Object.values(filterNames),
-    'ReferenceFilter',
-    'ComponentFilter',
-    'JsonPathFilter',
-  ]),
+  ...Object.values(valueForms).map(({ filter }) => filter),
+  ...['ReferenceFilter', 'ComponentFilter', 'JsonPathFilter'],
 ]

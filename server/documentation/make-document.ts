@@ -8,7 +8,7 @@ import { beginMaking, type Named, type Subject } from './making.js'
 import { ownPaths } from './own-operations.js'
 import { sharedParameters } from './parameters.js'
 
-/** An OpenAPI 3.1 document as plain data. */
+/** An OpenAPI 3.1 document as plain data, to be written as JSON: members may be undefined. */
 export type OpenApiDocument = Readonly<{
   openapi: '3.1.1'
   paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
@@ -135,7 +135,7 @@ const formatParameter = (format: 'flat' | 'v4'): JsonSchema => ({
       ? 'The form of answers that this document tells of'
       : '`v4`: answers in the older form, of which this document tells where it is asked for with the header; any other value is passed over',
   schema: format === 'v4' ? { enum: ['v4'] } : text,
-  ...(format === 'v4' ? { required: true } : {}),
+  required: format === 'v4' ? true : undefined,
 })
 
 const securitySchemes = (admin: boolean): Readonly<Record<string, JsonSchema>> => ({

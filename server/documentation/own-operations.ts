@@ -53,14 +53,13 @@ function operationOf(
   const { id, summary, tag, answers, errors = [] } = documented
   const guarded = guard.kind !== 'open'
   const failures = usualErrors({ method, guarded, named: path.includes(':') })
-  const requestBody = bodyOf(making, documented)
   const isQuery = documented.lists !== undefined || documented.shows !== undefined
   return {
     operationId: id,
     summary,
     tags: [tag],
     parameters: parametersOf(making, path, documented),
-    ...(requestBody === undefined ? {} : { requestBody }),
+    requestBody: bodyOf(making, documented),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => {
@@ -75,8 +74,7 @@ function operationOf(
         [...failures, ...errors].map((status) => [status, errorResponse(status)]),
       ),
     },
-    ...(guarded ? {} : { security: [] }),
-    ...(guard.kind === 'admin' ? { security: [{ admin: [] }] } : {}),
+    security: guard.kind === 'admin' ? [{ admin: [] }] : guarded ? undefined : [],
   }
 }
 
@@ -85,8 +83,7 @@ function parametersOf(making: Making, path: string, { query = [], lists, shows }
     ...{ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
   }))
   const own = query.map(({ name, description, schema, required }) => ({
-    ...{ name, in: 'query', description, schema },
-    ...(required === true ? { required } : {}),
+    ...{ name, in: 'query', description, schema, required },
   }))
   const type = making.registry.contentTypes.get(lists ?? shows ?? '')
   if (type === undefined) return [...inPath, ...own]
@@ -108,7 +105,7 @@ function bodyOf(
     bodyOptional === true ||
     (typeof body === 'object' && isYup(body) && schema['required'] === undefined)
   return {
-    ...(isOptional ? {} : { required: true }),
+    required: isOptional ? undefined : true,
     content: { [bodyType ?? 'application/json']: { schema } },
   }
 }

@@ -5,14 +5,9 @@ import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js
 import { fileUsers, isFile } from '../../engine/schema/file-uses.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
 import { builtIn, componentOf, typeOf } from '../../engine/schema/registry.js'
-import {
-  componentIdAttribute,
-  leadingAttributes,
-  trailingAttributes,
-} from '../../engine/schema/system-attributes.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema } from '../http/documented.js'
-import { filtersSchema } from './filter-schemas.js'
+import { filtersSchema, systemOf } from './filter-schemas.js'
 import { mayFind, type Making } from './making.js'
 
 type Members = Readonly<Record<string, JsonSchema>>
@@ -121,14 +116,11 @@ function optionsSchema(making: Making, of: ContentType | Component): JsonSchema 
     type: 'object',
     properties: {
       ...shownMembers(making, of),
-      ...('kind' in of
-        ? {
-            count: { type: 'boolean' },
-            ...(making.settings['api.rest.nestedPagination']
-              ? { pagination: { type: 'object' } }
-              : {}),
-          }
-        : {}),
+      count: 'kind' in of ? { type: 'boolean' } : undefined,
+      pagination:
+        'kind' in of && making.settings['api.rest.nestedPagination']
+          ? { type: 'object' }
+          : undefined,
     },
     additionalProperties: false,
   }))
@@ -145,9 +137,6 @@ const shownMembers = (making: Making, of: ContentType | Component): Members => (
 const flagOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [{ type: 'boolean' }, schema] })
 
 const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-
-const systemOf = (of: ContentType | Component) =>
-  'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 
 /** The scalars that may be asked for. */
 export function fieldsSchema(making: Making, of: ContentType | Component): JsonSchema {

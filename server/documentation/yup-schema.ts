@@ -15,10 +15,8 @@ function toJson(field: SchemaFieldDescription): JsonSchema {
   const values = oneOf.filter((value) => value === null || typeof value !== 'object')
   if (values.length > 0)
     return { enum: nullable && !values.includes(null) ? [...values, null] : values }
-  const own = typeSchemas[type]
-  if (own === undefined) return {}
-  const { type: name, ...rest } = own(field)
-  return { ...(name === undefined ? {} : { type: nullable ? [name, 'null'] : name }), ...rest }
+  const { type: name, ...rest } = typeSchemas[type]?.(field) ?? {}
+  return { type: nullable && name !== undefined ? [name, 'null'] : name, ...rest }
 }
 
 /** What yup tells of the parameters of its tests. */
@@ -43,8 +41,8 @@ function patternsOf(field: SchemaDescription): JsonSchema {
   const patterns = parametersOf(field).flatMap(({ regex }) =>
     regex !== undefined && regex.flags.replace('u', '') === '' ? regex.source : [],
   )
-  if (patterns.length === 1) return { pattern: patterns[0] }
-  return patterns.length === 0 ? {} : { allOf: patterns.map((pattern) => ({ pattern })) }
+  if (patterns.length < 2) return { pattern: patterns[0] }
+  return { allOf: patterns.map((pattern) => ({ pattern })) }
 }
 
 const isRequired = (field: SchemaFieldDescription): boolean =>
@@ -71,7 +69,7 @@ const typeSchemas: Readonly<Record<string, (field: SchemaDescription) => JsonSch
     const { innerType } = field as { innerType?: SchemaFieldDescription }
     return {
       type: 'array',
-      ...(innerType === undefined ? {} : { items: toJson(innerType) }),
+      items: innerType && toJson(innerType),
       ...bounds(field, 'minItems', 'maxItems'),
     }
   },
@@ -82,7 +80,7 @@ const typeSchemas: Readonly<Record<string, (field: SchemaDescription) => JsonSch
     return {
       type: 'object',
       properties: Object.fromEntries(members.map(([name, member]) => [name, toJson(member)])),
-      ...(required.length === 0 ? {} : { required }),
+      required: required.length === 0 ? undefined : required,
     }
   },
 }

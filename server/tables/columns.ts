@@ -9,7 +9,8 @@ import {
 } from '../../engine/schema/attribute.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { builtIn, typeOf } from '../../engine/schema/registry.js'
+import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
+import { typeOf } from '../../engine/schema/registry.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
 /** How the cells of a column are read (`cells.ts`); `refs` is a list of references. */
@@ -94,7 +95,7 @@ function referenceBy(
   attribute: string,
 ): Column {
   const reference = type.attributes.get(name) as ReferenceAttribute
-  const target = typeOf(registry, reference.type === 'media' ? builtIn.file : reference.target)
+  const target = typeOf(registry, targetOf(reference))
   const isUnique = (one: Attribute): boolean => isScalar(one) && (one.unique || one.type === 'uid')
   const unique = [...target.attributes].flatMap(([known, one]) =>
     isUnique(one) && isReadable(one) ? [known] : [],
@@ -106,9 +107,7 @@ function referenceBy(
 }
 
 function kindOf(attribute: Attribute): CellKind {
-  if (attribute.type === 'relation' || attribute.type === 'morph')
-    return attribute.many ? 'refs' : 'ref'
-  if (attribute.type === 'media') return attribute.multiple ? 'refs' : 'ref'
+  if (isReferring(attribute)) return isMany(attribute) ? 'refs' : 'ref'
   if (!isScalar(attribute) || jsonTypes.has(attribute.type)) return 'json'
   if (attribute.type === 'boolean') return 'boolean'
   if (attribute.type === 'biginteger') return 'integer-text'

@@ -1,47 +1,28 @@
 import type { ScalarAttribute } from '../../engine/schema/attribute.js'
-import type { ScalarType } from '../../engine/values/scalar-type.js'
+import { valueForms } from '../../engine/values/value-forms.js'
 import { literal } from './source-text.js'
 
 /** A scalar in TypeScript: as an answer shows it, as a filter asks for it, as a body gives it. */
 type Forms = Readonly<{ shown: string; filter: string; given: string }>
 
-const text: Forms = { shown: 'string', filter: 'Filters.TextFilter', given: 'string' }
-const moment: Forms = {
-  shown: 'string',
-  filter: 'Filters.DateTimeFilter',
-  given: 'string | number | Date',
-}
-const number: Forms = { shown: 'number', filter: 'Filters.NumberFilter', given: 'number' }
-
-const forms: Readonly<Record<ScalarType, Forms>> = {
-  string: text,
-  text,
-  richtext: text,
-  enumeration: text,
-  email: text,
-  uid: text,
-  password: text,
-  date: { shown: 'string', filter: 'Filters.DateFilter', given: 'string | Date' },
-  time: { shown: 'string', filter: 'Filters.Filter<string>', given: 'string' },
-  datetime: moment,
-  timestamp: moment,
-  integer: number,
-  float: number,
-  // Texts hold digits that numbers of JavaScript do not.
-  decimal: { ...number, given: 'number | string' },
-  biginteger: { shown: 'string', filter: 'Filters.NumberFilter', given: 'number | string' },
-  boolean: { shown: 'boolean', filter: 'Filters.BooleanFilter', given: 'boolean' },
-  // Types of objects that people have of their own are given as they are.
-  json: { shown: 'Values.JsonValue', filter: 'Filters.JsonFilter', given: 'unknown' },
-  array: { shown: 'Values.JsonValue[]', filter: 'Filters.JsonFilter', given: 'readonly unknown[]' },
-  blocks: { shown: 'Values.Blocks', filter: 'Filters.JsonFilter', given: 'Values.Blocks' },
+export function formsOf({ type, enum: values, holds }: ScalarAttribute): Forms {
+  if (type === 'enumeration' && values.length > 0) {
+    const union = values.map(literal).join(' | ')
+    return { shown: union, filter: `Filters.TextFilter<${union}>`, given: union }
+  }
+  const { filter, type: shown, givenType: given = shown } = valueForms[type]
+  return {
+    shown: holds === 'versions' ? 'Values.MediaFormats' : shown,
+    filter: `Filters.${filters[filter] ?? filter}`,
+    given,
+  }
 }
 
-export function formsOf(attribute: ScalarAttribute): Forms {
-  if (attribute.holds === 'versions') return { ...forms.json, shown: 'Values.MediaFormats' }
-  if (attribute.type !== 'enumeration' || attribute.enum.length === 0) return forms[attribute.type]
-  const values = attribute.enum.map((value) => literal(value)).join(' | ')
-  return { shown: values, filter: `Filters.TextFilter<${values}>`, given: values }
+/** Filters that are others here than in the API's document. */
+const filters: Readonly<Record<string, string>> = {
+  IntegerFilter: 'NumberFilter',
+  BigIntegerFilter: 'NumberFilter',
+  TimeFilter: 'Filter<string>',
 }
 
 /** Whether a published version holds a value for certain. */

@@ -1,6 +1,13 @@
 import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
 import { isReadable, isScalar } from '../../engine/schema/attribute.js'
 import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
+import {
+  isEdgeAttribute,
+  isMany,
+  isReferring,
+  targetOf,
+  type ReferringAttribute,
+} from '../../engine/schema/edge-attribute.js'
 import { isFile } from '../../engine/schema/file-uses.js'
 import { builtIn } from '../../engine/schema/registry.js'
 import {
@@ -96,7 +103,6 @@ export function partMembers(structure: Structure, context: TypeContext): readonl
 }
 
 function partOf(attribute: Attribute, context: TypeContext): string | undefined {
-  const { wrapFilteredRelations } = context
   switch (attribute.type) {
     case 'component': {
       const isThere = attribute.required && attribute.visibleIf === undefined
@@ -113,19 +119,17 @@ function partOf(attribute: Attribute, context: TypeContext): string | undefined 
       )
       return `Types.DynamicZone<{ ${members.join('; ')} }>`
     }
-    case 'media':
-      return `Types.${attribute.multiple ? 'ToMany' : 'ToOne'}<${nameOf(context, builtIn.file)}Type>`
-    case 'relation': {
-      const many = wrapFilteredRelations ? 'ToManyWrapped' : 'ToMany'
-      return `Types.${attribute.many ? many : 'ToOne'}<${nameOf(context, attribute.target)}Type>`
-    }
-    case 'morph': {
-      const many = wrapFilteredRelations ? 'MorphToManyWrapped' : 'MorphToMany'
-      return `Types.${attribute.many ? many : 'MorphToOne'}<MorphTargets>`
-    }
     default:
-      return undefined
+      return isReferring(attribute) ? referenceType(attribute, context) : undefined
   }
+}
+
+function referenceType(attribute: ReferringAttribute, context: TypeContext): string {
+  const wraps = context.wrapFilteredRelations && attribute.type !== 'media'
+  const kind = isMany(attribute) ? (wraps ? 'ToManyWrapped' : 'ToMany') : 'ToOne'
+  return attribute.type === 'morph'
+    ? `Types.Morph${kind}<MorphTargets>`
+    : `Types.${kind}<${nameOf(context, targetOf(attribute))}Type>`
 }
 
 /** What can be asked in `filters`. */
@@ -157,16 +161,10 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
 
 /** Of what may be of several structures nothing can be asked. */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
-  switch (attribute.type) {
-    case 'component':
-      return `Filters.ComponentFilter<${nameOf(context, attribute.component)}Filters>`
-    case 'media':
-      return `Filters.RelationFilter<${nameOf(context, builtIn.file)}Filters>`
-    case 'relation':
-      return `Filters.RelationFilter<${nameOf(context, attribute.target)}Filters>`
-    default:
-      return undefined
-  }
+  if (attribute.type === 'component')
+    return `Filters.ComponentFilter<${nameOf(context, attribute.component)}Filters>`
+  if (!isEdgeAttribute(attribute)) return undefined
+  return `Filters.RelationFilter<${nameOf(context, targetOf(attribute))}Filters>`
 }
 
 /** What leads from a structure to others: uids of content-types and components. */

@@ -22,7 +22,7 @@ import type {
   NodePlan,
   ValuesPlan,
 } from './read-plan.js'
-import type { ScalarType } from '../../values/scalar-type.js'
+import { valueForms } from '../../values/value-forms.js'
 
 /** What is read and shown of an entry. A selection that several edges lead to is planned once. */
 export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
@@ -82,29 +82,8 @@ function planField(attribute: ScalarAttribute): FieldPlan {
 }
 
 /** How the values of an attribute are shown. */
-export const formOf = ({ type, holds }: ScalarAttribute): FieldForm => holds ?? forms[type]
-
-const forms: Readonly<Record<ScalarType, FieldForm>> = {
-  string: 'text',
-  text: 'text',
-  richtext: 'text',
-  enumeration: 'text',
-  email: 'text',
-  password: 'text',
-  uid: 'text',
-  date: 'text',
-  time: 'text',
-  datetime: 'date',
-  timestamp: 'date',
-  integer: 'number',
-  biginteger: 'long',
-  float: 'number',
-  decimal: 'decimal',
-  boolean: 'boolean',
-  json: 'json',
-  array: 'json',
-  blocks: 'blocks',
-}
+export const formOf = ({ type, holds }: ScalarAttribute): FieldForm =>
+  holds ?? valueForms[type].stored
 
 function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> {
   switch (member.kind) {

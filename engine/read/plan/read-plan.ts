@@ -1,3 +1,4 @@
+import type { StoredForm } from '../../values/value-forms.js'
 import type { Test } from '../../values/value-test.js'
 
 /**
@@ -107,18 +108,11 @@ export type MemberPlan<Open = never> =
 
 /** How a stored scalar is written as JSON. */
 export type FieldForm =
-  | 'text'
-  | 'number'
-  | 'boolean'
-  | 'date'
-  | 'long'
-  | 'decimal'
-  | 'json'
+  | StoredForm
   /** The address of a file. */
   | 'link'
-  /** `json` that holds addresses of files: of a picture's versions, of the images among blocks. */
+  /** `json` that holds addresses of files, of a picture's versions. */
   | 'versions'
-  | 'blocks'
 
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
 
