@@ -1,34 +1,58 @@
 import { variables } from '../server/settings/variables.js'
 import { expected } from '../server/settings/read-setting.js'
-import { variableOf } from '../server/settings/read-settings.js'
 import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
-/** The table of every setting, as docs/settings.md shows it. */
-export function settingsMarkdown(): string {
-  const rows = [...shownSettings()].map(([name, { variable, setting }]) => [
-    `\`${name}\``,
-    `\`${variable}\``,
-    defaultMarkdown(name, setting),
-    setting.unit === undefined ? expected(setting) : `${expected(setting)}, in ${setting.unit}`,
-    setting.meaning,
-  ])
-  return markdownTable(['Setting', 'Variable', 'Default', 'Value', 'Meaning'], rows)
+/** The headings of docs/settings.md, each with the beginnings of its settings; the first that fits counts. */
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  'The API': ['profile', 'api.', 'validation.', 'import.'],
+  Caches: ['cache.', 'http.cache.'],
+  'HTTP and CORS': ['http.', 'cors.'],
+  'Users and logins': ['auth.'],
+  Mail: ['email.'],
+  Media: ['upload.'],
+  'The database': ['database.', 'indexes.'],
+  'Worker threads': ['pool.'],
+  'Definitions and configuration files': ['schema.', 'config.'],
+  'Logs, metrics, error reports and documentation': [
+    'log.',
+    'metrics.',
+    'errors.',
+    'documentation.',
+  ],
 }
 
-type Shown = ReadonlyMap<string, Readonly<{ variable: string; setting: Setting }>>
+/** A table of settings for each subject, as docs/settings.md shows them. */
+export function settingsMarkdown(): string {
+  const shown = [...shownSettings()]
+  return Object.keys(subjects)
+    .map((subject) => {
+      const own = shown.filter(([name]) => subjectOf(name) === subject)
+      const rows = own.map(([name, setting]) => [
+        `\`${name}\``,
+        defaultMarkdown(name, setting),
+        meaningMarkdown(setting),
+      ])
+      return `### ${subject}\n\n${markdownTable(['Setting', 'Default', 'Meaning'], rows)}`
+    })
+    .join('\n')
+}
+
+function subjectOf(name: string): string {
+  for (const [subject, beginnings] of Object.entries(subjects))
+    if (beginnings.some((beginning) => name.startsWith(beginning))) return subject
+  throw new Error(`${name} belongs to no subject of docs/settings.md`)
+}
 
 /** Settings by the name in the table: what every provider has is one row. */
-function shownSettings(): Shown {
-  const named = Object.entries(settingsTable).map(([name, setting]: [string, Setting]) => {
-    const [, provider = '', field = ''] = /^auth\.providers\.([^.]+)\.(.+)$/.exec(name) ?? []
-    if (provider === '') return [name, { variable: variableOf(name), setting }] as const
-    const variable = `AUTH_PROVIDERS_<NAME>_${variableOf(field)}`
-    return [`auth.providers.<name>.${field}`, { variable, setting }] as const
-  })
-  return new Map(named)
-}
+const shownSettings = (): ReadonlyMap<string, Setting> =>
+  new Map(
+    Object.entries(settingsTable).map(([name, setting]) => [
+      name.replace(/^(auth\.providers)\.[^.]+/, '$1.<name>'),
+      setting,
+    ]),
+  )
 
 /** The table of the variables that are no settings, as docs/settings.md shows it. */
 export function variablesMarkdown(): string {
@@ -47,16 +71,26 @@ export function markdownTable(
 
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
+/** The meaning, and what the value must be where the default does not show it. */
+function meaningMarkdown(setting: Setting): string {
+  const isPlain =
+    setting.type === 'boolean' ||
+    (setting.type === 'integer' && setting.min <= 1 && setting.max === 2_147_483_647)
+  return isPlain ? setting.meaning : `${setting.meaning}. It is ${expected(setting)}`
+}
+
 /** The default, and the one of the profile `strapi` where that is another. */
 function defaultMarkdown(name: string, setting: Setting): string {
   const changed = new Map<string, Setting['default']>(Object.entries(profiles.strapi))
   const other = changed.get(name)
   const value = valueMarkdown(setting.default)
-  return other === undefined ? value : `${value}; in profile \`strapi\`: ${valueMarkdown(other)}`
+  if (other !== undefined) return `${value}; in profile \`strapi\`: ${valueMarkdown(other)}`
+  return setting.unit === undefined ? value : `${value} ${setting.unit}`
 }
 
 const valueMarkdown = (value: Setting['default']): string => {
   if (typeof value === 'object' && !Array.isArray(value)) return 'none'
-  const text = Array.isArray(value) ? value.join(', ') : String(value)
-  return text === '' ? 'none' : `\`${text}\``
+  const text = Array.isArray(value) ? value.slice(0, 3).join(', ') : String(value)
+  const more = Array.isArray(value) && value.length > 3 ? ` and ${value.length - 3} more` : ''
+  return text === '' ? 'none' : `\`${text}\`${more}`
 }

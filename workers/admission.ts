@@ -87,7 +87,7 @@ export type Admission = Readonly<{
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** `http.maxQueued` and `http.maxQueuedBytes`. */
+  /** Of all lines together. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
@@ -311,6 +311,6 @@ function openLine(
   }
 }
 
-const tooMany = 'Too many requests are waiting for one that holds them up (http.maxQueued)'
+const tooMany = 'Too many requests are waiting for one that holds them up'
 const tooBusy =
   'The service is too busy to answer the request within its time (api.rest.queryTimeoutMs)'

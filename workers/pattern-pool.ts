@@ -8,7 +8,7 @@ import type {
 import type { PatternTask } from './pattern-worker.js'
 
 export type PatternPoolOptions = Readonly<{
-  /** `patterns.timeoutMs` and `patterns.queueLimit`. */
+  /** For the patterns of one write. */
   timeoutMs: number
   queueLimit: number
   /** Told of a thread that died or was ended. */
@@ -56,8 +56,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   let last: Promise<unknown> = Promise.resolve()
   return {
     check: async (checks) => {
-      if (unanswered > queueLimit)
-        throw notDone('Too many writes wait for patterns (patterns.queueLimit)')
+      if (unanswered > queueLimit) throw notDone('Too many writes wait for patterns')
       unanswered += 1
       const answers = last.then(() => run(checks)).finally(() => (unanswered -= 1))
       last = answers.catch(() => undefined)

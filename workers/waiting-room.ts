@@ -22,12 +22,12 @@ export type WaitingRoom = Readonly<{
 export type WaitingRoomOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** For messages; default: requests, by `http.maxQueued`. */
+  /** For messages; default: requests. */
   named?: RoomNames
 }>
 
-/** Names the waiting requests, and the setting that limits their number. */
-export type RoomNames = Readonly<{ what: string; setting: string }>
+/** Names the waiting requests, and the setting that limits their number, if there is one. */
+export type RoomNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { places: number; bytes: number }
 type Guest = Readonly<{
@@ -43,9 +43,10 @@ type Guest = Readonly<{
 export function createWaitingRoom({
   maxQueued,
   maxQueuedBytes,
-  named: { what, setting } = { what: 'requests', setting: 'http.maxQueued' },
+  named: { what, setting } = { what: 'requests' },
 }: WaitingRoomOptions): WaitingRoom {
-  const ofAddress = `Too many ${what} of this address are waiting (${setting})`
+  const named = setting === undefined ? '' : ` (${setting})`
+  const ofAddress = `Too many ${what} of this address are waiting${named}`
   const guests = new Map<object, Guest>()
   const holders = new Map<string, Held>()
   const all: Held = { places: 0, bytes: 0 }
@@ -55,9 +56,9 @@ export function createWaitingRoom({
   }
   const heldBy = (address: string): Held => holders.get(address) ?? { places: 0, bytes: 0 }
   const isFull = (bytes: number): string | undefined => {
-    if (all.places >= maxQueued) return `Too many ${what} are waiting (${setting})`
+    if (all.places >= maxQueued) return `Too many ${what} are waiting${named}`
     if (all.bytes + bytes > maxQueuedBytes)
-      return 'The requests that are waiting are too large (http.maxQueuedBytes)'
+      return 'The requests that are waiting are too large (http.maxBodyMemory)'
     return undefined
   }
   const exceedsHalf = ({ places, bytes }: Held): boolean =>

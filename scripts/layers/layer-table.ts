@@ -382,6 +382,7 @@ export const layerTable: readonly Layer[] = [
       'server/settings/setting-kinds.ts',
       'server/settings/settings.ts',
       'server/settings/auth-settings.ts',
+      'server/settings/constants.ts',
       'server/settings/cache-settings.ts',
       'server/settings/documentation-settings.ts',
       'server/settings/error-settings.ts',

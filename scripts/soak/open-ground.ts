@@ -100,7 +100,7 @@ async function startAll(
     },
     ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password },
     // All logins come from one address.
-    ...{ AUTH_RATE_LIMIT_MAX: '1000000', AUTH_RATE_LIMIT_MAX_PER_ADDRESS: '1000000' },
+    AUTH_RATE_LIMIT_MAX: '1000000',
   }
   const services: StartedService[] = []
   for (let at = 1; at <= instances; at += 1) {

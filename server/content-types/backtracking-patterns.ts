@@ -22,4 +22,4 @@ export function backtrackingPatterns(
 }
 
 const consequence =
-  'so matching may take long: it is done in a thread of its own, and a text for which patterns.timeoutMs does not suffice is refused'
+  'so matching may take long: it is done in a thread of its own, and a text for which it takes longer than a second is refused'

@@ -45,7 +45,7 @@ export function inTime(
   tookMs: number,
 ): Answer {
   const againMs = settings['http.cache.purgeAgainMs']
-  const isPurged = settings['http.cache.purgeUrl'] !== '' && againMs > 0
+  const isPurged = settings['http.cache.purgeUrl'] !== ''
   if (!isPurged || tookMs <= againMs - purgeMarginMs) return answer
   return withoutKept(answer)
 }

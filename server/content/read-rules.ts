@@ -42,7 +42,6 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   maxLimit: settings['api.rest.maxLimit'],
   maxPopulateDepth: settings['api.rest.maxPopulateDepth'],
   maxPopulateNodes: settings['api.rest.maxPopulateNodes'],
-  maxFilteredRelations: settings['api.rest.maxFilteredRelations'],
   wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
   nestedPagination: settings['api.rest.nestedPagination'],
   unknownKeys: settings['api.rest.unknownKeys'],

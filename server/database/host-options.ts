@@ -17,7 +17,8 @@ export function hostOptions({
     downloadMirror: settings['database.downloadMirror'],
     memory: {
       cacheSize: settings['database.cacheSize'],
-      sortMemory: settings['database.sortMemory'],
+      // Several queries sort at a time.
+      sortMemory: Math.max(16 * 1024 * 1024, settings['database.cacheSize'] / 8),
     },
   }
 }

@@ -37,7 +37,7 @@ export type DatabaseHostOptions = Readonly<{
   download?: boolean | undefined
   /** `database.downloadMirror`; absent: MongoDB's own. */
   downloadMirror?: string | undefined
-  /** `database.cacheSize` and `database.sortMemory`, for a database that is started here. */
+  /** Of a database that is started here, in bytes. */
   memory?: EngineMemory | undefined
   /** Whether a folder of the other engine is refused, and a new one claimed; a copy claims its target when it is done. */
   claims?: boolean | undefined

@@ -13,7 +13,7 @@ export type RoomWatch = Readonly<{
 export type RoomOptions = Readonly<{
   /** A folder of the file system that is watched. */
   directory: string
-  /** `database.minFreeBytes`. */
+  /** Room below which writes are refused. */
   minFreeBytes: number
   log: Logger
   /** For tests: how many bytes are free. */
@@ -35,7 +35,7 @@ export async function watchRoom(options: RoomOptions): Promise<RoomWatch> {
     if (isFull)
       log.error(
         { free, minFreeBytes },
-        `There is too little room left where ${directory} is (database.minFreeBytes): writes are refused until ` +
+        `There is too little room left where ${directory} is: writes are refused until ` +
           'there is more. Free some, or give it more; reads and deletions go on.',
       )
     else log.info({ free }, `There is room again where ${directory} is: writes go on`)

@@ -29,8 +29,8 @@ export type MultipartReader = (
 
 /**
  * Receives the files of `multipart/form-data` when `takePlace` has a place for them, where `keep` says and else into `directory`, a private one, within
- * `upload.sizeLimit` and `upload.maxFiles`; the text fields, within `http.bodyLimit` together, become the body. Nothing stays of a request that fails or
- * breaks off. It may take `upload.timeoutMs`, as long as it moves. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
+ * `upload.sizeLimit`, and so many files as one upload may have; the text fields, within `http.bodyLimit` together, become the body. Nothing stays of a request that fails or
+ * breaks off. It may take minutes, as long as it moves. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
  */
 export function createMultipartReader(
   settings: Settings,
@@ -132,7 +132,7 @@ function toApiError(error: unknown, settings: Settings): unknown {
     if (error.code === 'LIMIT_FILE_COUNT') {
       return fail('limit-exceeded', {
         what: 'The number of files',
-        bound: 'upload.maxFiles',
+        bound: 'files of one upload',
         limit: settings['upload.maxFiles'],
       })
     }

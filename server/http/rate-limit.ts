@@ -27,7 +27,7 @@ const windowMs = 60_000
 
 /**
  * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
- * (docs/decisions.md, "Users"), and `auth.rateLimit.maxPerAddress` for an address, whomever its attempts are
+ * (docs/decisions.md, "Users"), and ten times as many for an address, whomever its attempts are
  * about. Paths can be written in several ways, so routes are counted by their name. An account has several identifiers,
  * so it is counted as well. No answer shows that count: it would tell which identifiers belong together.
  */
@@ -39,7 +39,7 @@ export function createAttemptLimit(
   const max = settings['auth.rateLimit.max']
   const attempts = new WeakMap<Request, Attempt>()
   const perAddress = limitOf('auth-address', {
-    max: Math.max(max, settings['auth.rateLimit.maxPerAddress']),
+    max: 10 * max,
     ...{ counts, log },
     keyOf: (request) => [attempts.get(request)?.of],
   })

@@ -5,9 +5,10 @@ import type { RequestObserver, SeenRequest } from './watch-requests.js'
 
 export type SlowRequestOptions = Readonly<{
   log: Logger
-  /** `log.slowRequestMs` and `log.slowRequestsPerMinute`. */
+  /** `log.slowRequestMs`. */
   slowMs: number
-  perMinute: number
+  /** Most of them in a minute; default: as many as somebody reads. */
+  perMinute?: number
   /** What is told of the plan of a read, without the request's values. */
   sketch: (plan: object) => object
   now?: () => number
@@ -24,7 +25,7 @@ const maxCommands = 10
 export function tellSlowRequests({
   log,
   slowMs,
-  perMinute,
+  perMinute = 20,
   sketch,
   now = steadyNow,
 }: SlowRequestOptions): RequestObserver {

@@ -17,19 +17,16 @@ const shortPause = { ms: 50, factor: 2 }
 /** The same for polls by the timer. A poll takes longer the more connections the system has; this bounds its share. */
 const longPauseFactor = 10
 
-type Limits = Pick<
-  Settings,
-  'http.maxUnsentBytes' | 'http.maxUnsentBytesPerConnection' | 'http.minReadRate'
->
+/** Who takes less of an answer, in bytes a second, takes it from others: no network is so slow. */
+const minReadRate = 1024
 
 /**
  * Bounds the answers that have not reached their clients: those in memory, and on Linux those in the send buffers of
  * the system. A large answer may take half of the room that is left, so that the largest are refused first, and small
- * ones find room beside many large ones. A client that takes less than `http.minReadRate` for `windowMs` is cut off.
+ * ones find room beside many large ones. A client that takes less than `minReadRate` for `windowMs` is cut off.
  */
 export class Unsent {
   readonly #max: number
-  readonly #maxPerConnection: number
   /** Least bytes that a client takes in a window. */
   readonly #minTaken: number
   readonly #windowMs: number
@@ -40,10 +37,9 @@ export class Unsent {
   #polling: Promise<void> | undefined
   #lastPoll = { at: -Infinity, took: 0 }
 
-  constructor(limits: Limits, windowMs = 10_000) {
+  constructor(limits: Pick<Settings, 'http.maxUnsentBytes'>, windowMs = 10_000) {
     this.#max = limits['http.maxUnsentBytes']
-    this.#maxPerConnection = limits['http.maxUnsentBytesPerConnection']
-    this.#minTaken = (limits['http.minReadRate'] * windowMs) / 1000
+    this.#minTaken = (minReadRate * windowMs) / 1000
     this.#windowMs = windowMs
   }
 
@@ -103,8 +99,7 @@ export class Unsent {
 
   #fits(bytes: number): boolean {
     const room = this.#max - this.#total
-    if (bytes <= smallBytes) return bytes <= room
-    return bytes <= this.#maxPerConnection && bytes <= (this.#total === 0 ? room : room / 2)
+    return bytes <= (bytes <= smallBytes ? room : room / 2)
   }
 
   #watch(socket: Socket): Connection {

@@ -22,11 +22,7 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
   const line = admission.line({
     name: 'uploads',
     places: settings['upload.parallel'],
-    maxWaiting: {
-      limit: settings['upload.queueLimit'],
-      what: 'uploads',
-      setting: 'upload.queueLimit',
-    },
+    maxWaiting: { limit: settings['upload.queueLimit'], what: 'uploads' },
   })
   const timeoutMs = settings['upload.queueTimeoutMs']
   return async (request, response) => {
@@ -41,7 +37,7 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     })
     if (typeof turn === 'function') return turn
     const timer = setTimeout(() => {
-      late.abort(notDone('The upload waited for too long (upload.queueTimeoutMs)', 10))
+      late.abort(notDone('The upload waited for too long', 10))
     }, timeoutMs)
     // That nothing arrives meanwhile is not the client's doing.
     const over = boundUpload(request, Infinity, () => undefined)

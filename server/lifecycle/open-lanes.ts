@@ -32,7 +32,7 @@ export function openAdmission({ settings }: Pick<Config, 'settings'>, closing: C
   closing.add('The sampling of the event loop', () => Promise.resolve(delay.stop()))
   return createAdmission({
     maxQueued: settings['http.maxQueued'],
-    maxQueuedBytes: settings['http.maxQueuedBytes'],
+    maxQueuedBytes: settings['http.maxBodyMemory'] / 4,
     lateness: delay.ms,
   })
 }

@@ -13,8 +13,6 @@ export function openPictures(
 ): PicturePool {
   const pool = createPicturePool({
     parallel: settings['upload.pictures.parallel'],
-    queueLimit: settings['upload.pictures.queueLimit'],
-    timeoutMs: settings['upload.pictures.timeoutMs'],
     onDeath: (error) => {
       const says = 'A process that draws pictures was lost'
       log.error({ err: error }, `${says}; the next picture starts another`)

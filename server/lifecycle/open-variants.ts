@@ -31,10 +31,7 @@ export async function openVariants(
   await db.collection('_variants').createIndex({ of: 1 })
   const variants = openVariantStore({
     ...{ db, providers, entries, makePictures, directory },
-    places: createPlaces({
-      parallel: settings['upload.pictures.parallel'],
-      queueLimit: settings['upload.pictures.queueLimit'],
-    }),
+    places: createPlaces({ parallel: settings['upload.pictures.parallel'] }),
     maxPixels: settings['upload.pictures.maxPixels'],
   })
   return serveVariant({ settings, key, entries, variants })

@@ -191,9 +191,8 @@ function observersOf(
   { log, tallies, sketch }: Observing,
 ): readonly RequestObserver[] {
   const slowMs = settings['log.slowRequestMs']
-  const perMinute = settings['log.slowRequestsPerMinute']
   const slow = tellSlowRequests({
-    ...{ log, slowMs, perMinute },
+    ...{ log, slowMs },
     sketch: (plan) => sketch(plan as ReadPlan),
   })
   return [...(tallies === undefined ? [] : [tallies.onRequest]), ...(slowMs === 0 ? [] : [slow])]

@@ -18,7 +18,7 @@ export type Repeats = Readonly<{
 /** Beyond them everything is forgotten instead. */
 const maxKeys = 20_000
 
-/** @param afterMs `http.cache.purgeAgainMs` */
+/** @param afterMs when they are sent again */
 export function createRepeats(afterMs: number): Repeats {
   /** When each is due, the first first. */
   let due = new Map<string, number>()
@@ -26,7 +26,6 @@ export function createRepeats(afterMs: number): Repeats {
   const taken = new Set<string>()
   return {
     sent: (keys) => {
-      if (afterMs === 0) return
       const at = steadyNow() + afterMs
       for (const key of keys) {
         if (taken.delete(key)) continue

@@ -10,17 +10,24 @@ export type FaultReports = Readonly<{
 }>
 
 type Options = Readonly<{
-  settings: Pick<Settings, 'errors.dsn' | 'errors.environment' | 'errors.maxPerMinute'>
+  settings: Pick<Settings, 'errors.dsn' | 'errors.environment'>
   /** Whether `NODE_ENV` is `production`. */
   production: boolean
   log: Logger
+  /** More of the same minute tell nothing new; they are counted. */
+  maxPerMinute?: number | undefined
 }>
 
 const minuteMs = 60_000
 const flushMs = 2_000
 
 /** Reports faults to `errors.dsn`; where that is empty nothing is loaded, and nothing reported. */
-export function openFaultReports({ settings, production, log }: Options): FaultReports {
+export function openFaultReports({
+  settings,
+  production,
+  log,
+  maxPerMinute = 60,
+}: Options): FaultReports {
   const dsn = settings['errors.dsn']
   if (dsn === '') return noReports
   const lost = countLost(log)
@@ -30,7 +37,7 @@ export function openFaultReports({ settings, production, log }: Options): FaultR
   )
   const failed = (err: unknown): void => log.warn({ err }, 'A fault could not be reported')
   sender.catch(failed)
-  const isAllowed = upTo(settings['errors.maxPerMinute'])
+  const isAllowed = upTo(maxPerMinute)
   return {
     report: (fault) => {
       if (isAllowed()) sender.then(({ send }) => send(fault)).catch(failed)

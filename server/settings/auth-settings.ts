@@ -12,12 +12,7 @@ export const authSettings = {
   'auth.rateLimit.max': integer(
     10,
     1,
-    'Attempts a minute per address and identifier on the auth routes',
-  ),
-  'auth.rateLimit.maxPerAddress': integer(
-    100,
-    1,
-    'The same per address, whomever the attempts are about; never less than `auth.rateLimit.max`',
+    'Attempts a minute per address and identifier on the auth routes; ten times as many per address',
   ),
   'auth.mode': choice(
     ['legacy', 'refresh'],
@@ -36,13 +31,6 @@ export const authSettings = {
   'auth.sessions.httpOnly': flag(
     false,
     'Whether refresh tokens go into a cookie that scripts cannot read, and not into answers',
-  ),
-  'auth.providerTimeoutMs': integer(
-    5000,
-    1,
-    'Longest that a provider of logins may take for one answer; beyond it 503',
-    'ms',
-    60_000,
   ),
   ...providerSettings,
 } satisfies Record<string, Setting>

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { NamedCode } from '../project/named-code.js'
-import { purgeMarginMs } from './http-cache-settings.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
 import { isTakenVariable, type TakenName, type TakenVariable } from './project/rule.js'
 import { providerProblems } from './check-providers.js'
@@ -137,7 +136,6 @@ export function loadConfig(
   )
     problems.push('http.cache.purgeSecret must be given where http.cache.purgeUrl is')
   problems.push(
-    ...stalePurges(config.settings),
     ...providerProblems(config.settings),
     ...misspelt(env),
     ...(config.production ? shortSecrets(config) : []),
@@ -213,17 +211,6 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
     problems.push(`${path} cannot be read: ${(error as Error).message}`)
     return {}
   }
-}
-
-/** An answer out of memory that is late has to reach a cache before the last purge. */
-function stalePurges(settings: Settings): string[] {
-  const leastMs = settings['cache.maxStaleMs'] + purgeMarginMs
-  const isLate = settings['cache.maxStaleMs'] > 0 && settings['cache.answers'] > 0
-  if (settings['http.cache.purgeUrl'] === '' || !isLate) return []
-  if (settings['database.exclusive'] || settings['http.cache.purgeAgainMs'] >= leastMs) return []
-  return [
-    `http.cache.purgeAgainMs must be at least ${leastMs}, a second more than cache.maxStaleMs, where http.cache.purgeUrl is given`,
-  ]
 }
 
 const minSecretBytes = 32

@@ -1,5 +1,5 @@
 import type { Setting } from './setting-kinds.js'
-import { environmentName, integer, line, sentryAddress } from './setting-kinds.js'
+import { environmentName, line, sentryAddress } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about where faults are reported to. */
 export const errorSettings = {
@@ -16,5 +16,4 @@ export const errorSettings = {
     'The environment that reports name; empty = `production` or `development`, by `NODE_ENV`',
     environmentName,
   ),
-  'errors.maxPerMinute': integer(60, 1, 'Faults that are reported in a minute; more are counted'),
 } satisfies Record<string, Setting>

@@ -54,11 +54,4 @@ export const httpCacheSettings = {
     ),
     secret: true,
   },
-  'http.cache.purgeAgainMs': integer(
-    5000,
-    0,
-    'How long after a purge its keys are sent once more, for answers that were under way; what takes longer to read, but a second, may not be kept; 0 = not',
-    'ms',
-    600_000,
-  ),
 } satisfies Record<string, Setting>

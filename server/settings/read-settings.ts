@@ -1,4 +1,6 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
+import { constants, type Constants } from './constants.js'
+import { purgeMarginMs } from './http-cache-settings.js'
 import { readSettingText, readSettingValue, type Read } from './read-setting.js'
 import type { Setting } from './setting-kinds.js'
 import { profiles } from './profiles.js'
@@ -38,7 +40,20 @@ export function readSettings(
   }
   problems.push(...strangers(env))
   const profile = (values.get('profile') ?? settingsTable.profile.default) as Settings['profile']
-  return Object.freeze({ ...defaults, ...profiles[profile], ...Object.fromEntries(values) })
+  const settings = { ...defaults, ...profiles[profile], ...Object.fromEntries(values) }
+  return Object.freeze({ ...settings, ...fromOthers(settings) })
+}
+
+/** Constants that are larger where a setting asks for it. */
+function fromOthers(settings: Settings): Partial<Constants> {
+  return {
+    'http.cache.purgeAgainMs': Math.max(
+      constants['http.cache.purgeAgainMs'],
+      settings['cache.maxStaleMs'] + purgeMarginMs,
+    ),
+    // At 2 megabits a second.
+    'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
+  }
 }
 
 /** `; did you mean x?` for the name that is most like the one given, or nothing. */
@@ -49,9 +64,10 @@ function suggest(name: string, known: readonly string[]): string {
 
 const names = Object.keys(settingsTable) as SettingName[]
 
-const defaults = Object.fromEntries(
-  names.map((name) => [name, settingsTable[name].default]),
-) as Settings
+const defaults = {
+  ...constants,
+  ...Object.fromEntries(names.map((name) => [name, settingsTable[name].default])),
+} as Settings
 
 const settingOf = (name: string) =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined

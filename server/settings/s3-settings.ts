@@ -1,5 +1,5 @@
 import type { Setting } from './setting-kinds.js'
-import { flag, integer, line, webAddress } from './setting-kinds.js'
+import { flag, line, webAddress } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about a store of files that speaks S3. */
 export const s3Settings = {
@@ -28,19 +28,6 @@ export const s3Settings = {
     '',
     'Address at which clients reach what is in the bucket, that of a CDN for example: `url` is below it; default: through this service',
     webAddress,
-  ),
-  'upload.s3.timeoutMs': integer(
-    10_000,
-    100,
-    'Longest that a request to S3 may wait for its answer, repetitions included, and for more of it; of what is sent nothing may move for twice as long; beyond it 503',
-    'ms',
-  ),
-  'upload.s3.attempts': integer(
-    3,
-    1,
-    'How often a request to S3 is tried that fails, within `upload.s3.timeoutMs`; one that sends content, twice that long without a byte each time',
-    undefined,
-    10,
   ),
 } satisfies Record<string, Setting>
 

@@ -1,6 +1,7 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
 import { authSettings } from './auth-settings.js'
 import { cacheSettings } from './cache-settings.js'
+import type { Constants } from './constants.js'
 import { documentationSettings } from './documentation-settings.js'
 import { errorSettings } from './error-settings.js'
 import { httpCacheSettings } from './http-cache-settings.js'
@@ -78,11 +79,6 @@ export const settingsTable = {
     false,
     'Whether GETs of an entry find it by the id that it had before an import, too (docs/coming-from-strapi-3.md)',
   ),
-  'api.rest.maxFilteredRelations': integer(
-    50,
-    1,
-    'Most relations that the filters of one request go through',
-  ),
   'api.rest.maxPopulatedEntries': integer(10_000, 1, 'Most populated entries in one answer'),
   'api.rest.maxInlineReads': integer(
     16,
@@ -92,7 +88,7 @@ export const settingsTable = {
   'api.rest.maxAnswerBytes': integer(
     16_777_216,
     1,
-    'Largest answer of a query; it may read four times as much from the database',
+    'Largest answer of a query, which may read four times as much from the database, and largest body of a bulk',
     'bytes',
   ),
   'api.rest.maxCost': integer(
@@ -111,12 +107,6 @@ export const settingsTable = {
     1,
     'Longest that a write may take, its queue and the search for a database included; beyond it 503',
     'ms',
-  ),
-  'api.rest.bulkBodyLimit': integer(
-    16_777_216,
-    1,
-    'Largest body of `POST /api/:pluralApiId/bulk`, which holds up to 1,000 writes of `http.bodyLimit` at most each',
-    'bytes',
   ),
   'api.rest.unknownKeys': choice<'refuse' | 'ignore'>(
     ['refuse', 'ignore'],
@@ -149,24 +139,13 @@ export const settingsTable = {
   'http.maxBodyMemory': integer(
     268_435_456,
     65_536,
-    'Memory of all JSON bodies and forms together until they are answered, 2 for each byte and 64 for each value or key; beyond it 503. One address may take half of it',
+    'Memory of all JSON bodies and forms together until they are answered, 2 for each byte and 64 for each value or key; beyond it 503. One address may take half of it, and what waits a quarter',
     'bytes',
   ),
   'http.maxHeaderSize': integer(
     131_072,
     8192,
     'Largest request line and headers together',
-    'bytes',
-  ),
-  'http.maxQueued': integer(
-    1000,
-    1,
-    'Requests that may wait for their turn; beyond it 503; half of it for one address where others wait',
-  ),
-  'http.maxQueuedBytes': integer(
-    67_108_864,
-    1,
-    'What waiting requests may hold in memory together; beyond it 503',
     'bytes',
   ),
   'http.maxConnections': integer(
@@ -177,25 +156,13 @@ export const settingsTable = {
   'http.maxUnsentBytes': integer(
     268_435_456,
     1,
-    'What all clients together may leave to be read of their answers; beyond it 503',
+    'What all clients together may leave to be read of their answers; beyond it 503. A large answer may take half of what is left of it',
     'bytes',
-  ),
-  'http.maxUnsentBytesPerConnection': integer(
-    33_554_432,
-    1,
-    'The same for one connection',
-    'bytes',
-  ),
-  'http.minReadRate': integer(
-    1024,
-    0,
-    'Who takes less of an answer in a second, for 10 seconds, is cut off; 0 = nobody',
-    'bytes a second',
   ),
   'http.requestTimeoutMs': integer(
     30_000,
     1,
-    'Longest that the head of a request may take to arrive, and then its body; for files see `upload.timeoutMs`',
+    'Longest that the head of a request may take to arrive, and then its body. Files have 15 minutes, or as long as the largest takes at 2 megabits a second',
     'ms',
   ),
   'http.shutdownDelayMs': integer(
@@ -208,12 +175,6 @@ export const settingsTable = {
     10_000,
     0,
     'Longest that requests in flight may take at shutdown',
-    'ms',
-  ),
-  'http.shutdownGraceMs': integer(
-    1000,
-    0,
-    'How long connections without a request are kept at shutdown, for one that is on its way',
     'ms',
   ),
   'http.trustProxy': line(
@@ -257,11 +218,6 @@ export const settingsTable = {
     'A request that takes longer, without what its client takes to send and receive and its files to be stored, has a line of its own that says where the time went; 0 = none has',
     'ms',
   ),
-  'log.slowRequestsPerMinute': integer(
-    20,
-    1,
-    'Most such lines in a minute; the next one says how many there were besides',
-  ),
   ...documentationSettings,
   ...metricsSettings,
   ...errorSettings,
@@ -294,30 +250,12 @@ export const settingsTable = {
     false,
     'Whether this service has the MongoDB of others (`MONGODB_URI`) for itself, so that answers can be kept (`cache.answers`): other programs of Quire are refused while it runs',
   ),
-  'database.ownWritesMs': integer(
-    10_000,
-    0,
-    'How long after a write its sender (by address) reads from the primary, where `readPreference` of `MONGODB_URI` says otherwise; 0 = not',
-    'ms',
-  ),
-  'database.minFreeBytes': integer(
-    67_108_864,
-    0,
-    'Room below which writes are refused, of the disk of `DATA_DIR`, where the database is there; 0 = never',
-    'bytes',
-  ),
   'database.cacheSize': integer(
     268_435_456,
     16_777_216,
-    'Memory in which the database in `DATA_DIR` keeps what it has read',
+    'Memory in which the database in `DATA_DIR` keeps what it has read. A sort may take an eighth as much, and 16 MB in any case',
     'bytes',
     Number.MAX_SAFE_INTEGER,
-  ),
-  'database.sortMemory': integer(
-    33_554_432,
-    1_048_576,
-    'Memory in which the database in `DATA_DIR` sorts for one query; what is more is sorted on the disk',
-    'bytes',
   ),
   'schema.onOlder': choice<'serve' | 'refuse' | 'adopt'>(
     ['serve', 'refuse', 'adopt'],
@@ -338,24 +276,19 @@ export const settingsTable = {
   'pool.queueLimit': integer(
     200,
     1,
-    'Heavy queries that may wait for a thread, of `http.maxQueued`; beyond it 503; half of it for one address where others wait',
+    'Heavy queries that may wait for a thread; beyond it 503; half of it for one address where others wait',
   ),
   'pool.costThreshold': integer(
     1000,
     0,
     'Cost from which a query runs in the pool, in units of 10 µs; `explain=true` tells that of a query',
   ),
-  'patterns.timeoutMs': integer(
-    1000,
-    1,
-    'Longest that patterns of one write may take which need backtracking; beyond it 400',
-    'ms',
-  ),
-  'patterns.queueLimit': integer(10, 1, 'Writes that may wait for such patterns; beyond it 503'),
   'validation.requiredRelations': flag(true, 'Whether `required` holds for relations and media'),
   ...uploadSettings,
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable
-/** The value of every setting, by its dotted name: `settings['api.rest.maxLimit']`. */
-export type Settings = { readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]> }
+/** The value of every setting and constant, by its dotted name: `settings['api.rest.maxLimit']`. */
+export type Settings = Constants & {
+  readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]>
+}

@@ -25,28 +25,10 @@ export const uploadSettings = {
   ),
   ...s3Settings,
   'upload.sizeLimit': integer(209_715_200, 1, 'Largest uploaded file', 'bytes'),
-  'upload.maxFiles': integer(20, 1, 'Most files of one upload'),
-  'upload.timeoutMs': integer(
-    900_000,
-    1,
-    'Longest that the files of one upload may take to arrive, with 1,000 bytes a second at least',
-    'ms',
-  ),
   'upload.parallel': integer(
     8,
     1,
     'Uploads that are received and stored at a time; each has up to 10 MB in memory with S3',
-  ),
-  'upload.queueLimit': integer(
-    100,
-    0,
-    'Uploads that may wait for one of these to end, of `http.maxQueued`, unread; beyond it 503',
-  ),
-  'upload.queueTimeoutMs': integer(
-    120_000,
-    1,
-    'Longest that an upload may wait; beyond it 503',
-    'ms',
   ),
   'upload.deniedTypes': list(
     [
@@ -77,12 +59,6 @@ export const uploadSettings = {
     's',
     31_536_000,
   ),
-  'upload.keepReplacedMs': integer(
-    3_600_000,
-    0,
-    'How long replaced content is still served under its former address',
-    'ms',
-  ),
   'upload.optimize': flag(
     true,
     'Whether pictures are stored upright, re-encoded (quality 80) and without metadata; smaller versions always are',
@@ -107,16 +83,9 @@ export const uploadSettings = {
     1,
     'Processes that draw pictures, at most; of 12 megapixels each takes 60 to 160 MB',
   ),
-  'upload.pictures.queueLimit': integer(100, 0, 'Pictures that may wait for one; beyond it 503'),
   'upload.pictures.maxPixels': integer(
     100_000_000,
     1,
     'Pixels of a picture, of all its frames together; beyond it 400',
-  ),
-  'upload.pictures.timeoutMs': integer(
-    120_000,
-    1,
-    'Longest that one picture may take; beyond it 503',
-    'ms',
   ),
 } satisfies Record<string, Setting>

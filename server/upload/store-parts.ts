@@ -53,4 +53,4 @@ async function accept(
   return taken
 }
 
-const tooLong = () => notDone('The files took too long to be stored (upload.timeoutMs)', 10)
+const tooLong = () => notDone('The files took too long to be stored', 10)

@@ -22,6 +22,8 @@ export type HttpParts = Readonly<{
   routes?: readonly Route[]
   content?: Dispatcher
   settings?: Partial<Settings>
+  /** What waiting requests may hold; default: as the settings say. */
+  maxQueuedBytes?: number
   access?: Access
   unsent?: Unsent
   /** Where log lines go; default nowhere. */
@@ -45,7 +47,7 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))
   const admission = createAdmission({
     maxQueued: settings['http.maxQueued'],
-    maxQueuedBytes: settings['http.maxQueuedBytes'],
+    maxQueuedBytes: parts.maxQueuedBytes ?? settings['http.maxBodyMemory'] / 4,
   })
   const app = createApp({
     settings,

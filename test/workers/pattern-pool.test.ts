@@ -45,13 +45,13 @@ describe('The thread for patterns', () => {
     expect(await check([stack, checkOf('a')])).to.deep.equal(['unknown', 'found'])
   })
 
-  it('refuses with 503 and Retry-After who would wait behind patterns.queueLimit others', async () => {
+  it('refuses with 503 and Retry-After who would wait behind too many others', async () => {
     const { check } = start({ queueLimit: 1, timeoutMs: 1000 })
     const [running, waiting] = [check([hanging]), check([checkOf('a')])]
     expect(await refusalOf(check([checkOf('a')]))).to.deep.equal({
       status: 503,
       headers: { 'Retry-After': '1' },
-      message: 'Too many writes wait for patterns (patterns.queueLimit)',
+      message: 'Too many writes wait for patterns',
     })
     expect(await Promise.all([running, waiting])).to.deep.equal([['unknown'], ['found']])
   })

@@ -21,7 +21,6 @@ export type QueryRules = Readonly<{
   unknownKeys: 'refuse' | 'ignore'
   /** Whether trees of `pLevel` show creators, and what such a tree may cost at least, in units of 10 µs. */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
-  maxFilteredRelations: number
   defaultLocale: string
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
@@ -62,7 +61,10 @@ export type Budget = Readonly<{
 /** Each is some kilobytes of a command. */
 const maxComputed = 500
 
-export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRules): Budget {
+/** More than anybody filters through; `api.rest.maxCost` bounds what they cost. */
+const maxFilteredRelations = 50
+
+export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
   return {
     nodes: countTo(
       maxPopulateNodes,
@@ -73,7 +75,7 @@ export function createBudget({ maxPopulateNodes, maxFilteredRelations }: QueryRu
     filteredRelations: countTo(
       maxFilteredRelations,
       'The number of relations that are filtered through',
-      'api.rest.maxFilteredRelations',
+      'filters',
     ),
     computed: countTo(
       maxComputed,

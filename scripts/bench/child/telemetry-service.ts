@@ -20,8 +20,8 @@ const { settings } = config
 const slowMs = settings['log.slowRequestMs']
 const tallies = createTallies(slowMs)
 const slow = tellSlowRequests({
-  ...{ log: createLog(settings['log.level']), slowMs, sketch: (plan) => plan },
-  perMinute: settings['log.slowRequestsPerMinute'],
+  log: createLog(settings['log.level']),
+  ...{ slowMs, sketch: (plan) => plan },
 })
 
 type Told = Readonly<{ follow: FollowRequest; onCommand?: CommandObserver }>

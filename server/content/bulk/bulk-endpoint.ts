@@ -32,7 +32,8 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  const bound = 'api.rest.bulkBodyLimit'
+  // What is written comes back in the answer.
+  const bound = 'api.rest.maxAnswerBytes'
   // As large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
   return {
@@ -47,7 +48,7 @@ export function bulkEndpoint(
       checkQuery(documents, type, request)
       const claimed = await claimOperations(documents, type, request, parsed)
       const until = performance.now() + (request.time?.left() ?? Infinity)
-      const within = upToBytes(settings['api.rest.maxAnswerBytes'])
+      const within = upToBytes(settings[bound])
       const under = { type, settings, request, until }
       const run = async (one: Parsed, at: number): Promise<Ran> => {
         const { reply, ended } =

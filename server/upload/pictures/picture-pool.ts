@@ -6,10 +6,10 @@ import { createPlaces } from './places.js'
 export type PicturePoolOptions = Readonly<{
   /** Processes at most; one draws one picture at a time (`upload.pictures.parallel`). */
   parallel: number
-  /** Pictures that may wait for one (`upload.pictures.queueLimit`). */
-  queueLimit: number
-  /** How long one picture may take, in ms (`upload.pictures.timeoutMs`). */
-  timeoutMs: number
+  /** Pictures that may wait for one; default 100. */
+  queueLimit?: number
+  /** How long one picture may take, in ms; default: so long as only a damaged one takes. */
+  timeoutMs?: number
   /** Told of a process that died or was ended. */
   onDeath: (error: unknown) => void
   /** What the processes run; default `picture-worker.js`. */
@@ -45,7 +45,7 @@ const maxTries = 3
  * where they die. A picture that two had begun when they died is taken for damaged.
  */
 export function createPicturePool(options: PicturePoolOptions): PicturePool {
-  const { timeoutMs, idleMs = 30_000 } = options
+  const { timeoutMs = 120_000, idleMs = 30_000 } = options
   let lost = 0
   const onDeath = (error: unknown): void => {
     lost += 1
@@ -95,7 +95,7 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
       if (isOver) throw notDone('The service stops')
       if (!isLate) throw error
       onDeath(error)
-      throw notDone('The picture took too long (upload.pictures.timeoutMs)')
+      throw notDone('The picture took too long')
     } finally {
       clearTimeout(late)
       busy.delete(process)

@@ -10,11 +10,11 @@ export type Places = Readonly<{
   figures: () => Readonly<{ running: number; waiting: number }>
 }>
 
-/** Places for work on pictures: `parallel` of them, and a queue of `queueLimit` (`upload.pictures.queueLimit`). */
+/** Places for work on pictures: `parallel` of them, and a queue of `queueLimit`: so many take minutes to draw. */
 export function createPlaces({
   parallel,
-  queueLimit,
-}: Readonly<{ parallel: number; queueLimit: number }>): Places {
+  queueLimit = 100,
+}: Readonly<{ parallel: number; queueLimit?: number }>): Places {
   let taken = 0
   // In the order in which they came.
   const waiting = new Set<() => void>()
@@ -46,7 +46,7 @@ export function createPlaces({
       signal?.throwIfAborted()
       if (taken < parallel) taken += 1
       else if (waiting.size < queueLimit) await wait(signal)
-      else throw notDone('Too many pictures wait (upload.pictures.queueLimit)')
+      else throw notDone('Too many pictures wait')
       return leave
     },
   }

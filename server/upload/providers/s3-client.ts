@@ -114,7 +114,7 @@ async function inS3<T>(run: () => Promise<T>): Promise<T> {
 export function refusalOf(error: unknown): ApiError {
   const name = nameOf(error)
   const message = isLate(name)
-    ? 'The store of files (S3) does not answer in time (upload.s3.timeoutMs)'
+    ? 'The store of files (S3) does not answer in time'
     : `The store of files (S3) fails (${name}), files cannot be stored or read`
   // Of the error its text alone: its other members hold the request.
   return Object.assign(notDone(message), { cause: new Error(`${name}: ${textOf(error)}`) })

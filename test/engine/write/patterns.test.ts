@@ -112,12 +112,9 @@ describe('The pattern of an attribute', () => {
     )
     const busy = (await Promise.all(asked)).find(({ status }) => status === 503)
     expect(busy?.body).to.deep.equal(
-      errorBody(
-        503,
-        'ServiceUnavailableError',
-        'Too many writes wait for patterns (patterns.queueLimit)',
-        { outcome: 'not-done' },
-      ),
+      errorBody(503, 'ServiceUnavailableError', 'Too many writes wait for patterns', {
+        outcome: 'not-done',
+      }),
     )
     expect(busy?.headers.get('retry-after')).to.equal('1')
     await other.stop()

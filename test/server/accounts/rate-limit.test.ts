@@ -37,13 +37,10 @@ describe('the rate limit of the auth routes', () => {
   })
 
   it('refuses an address that tries one identifier after the other', async () => {
-    const app = await start({
-      settings: { 'auth.rateLimit.max': 2, 'auth.rateLimit.maxPerAddress': 4 },
-    })
+    const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
     const statuses = []
-    for (const name of ['ana', 'bob', 'cleo', 'dora', 'eve'])
-      statuses.push((await logIn(app, name)).status)
-    expect(statuses).to.deep.equal([400, 400, 400, 400, 429])
+    for (let at = 0; at < 11; at += 1) statuses.push((await logIn(app, `ana ${at}`)).status)
+    expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429])
   })
 
   it('counts an account by its name and e-mail address together, without showing that they belong together', async () => {
@@ -95,14 +92,12 @@ describe('the rate limit of the auth routes', () => {
   })
 
   it('counts logins by providers by address alone', async () => {
-    const app = await start({
-      settings: { 'auth.rateLimit.max': 1, 'auth.rateLimit.maxPerAddress': 2 },
-    })
+    const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
     for (const path of ['connect/google', 'connect/google/callback', 'auth/google/callback']) {
       const statuses = []
-      for (let attempt = 0; attempt < 3; attempt += 1)
+      for (let attempt = 0; attempt < 11; attempt += 1)
         statuses.push((await app.request('GET', `/api/${path}`)).status)
-      expect(statuses, path).to.deep.equal([400, 400, 429])
+      expect(statuses, path).to.deep.equal([...Array<number>(10).fill(400), 429])
     }
   })
 

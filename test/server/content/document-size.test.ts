@@ -48,7 +48,6 @@ describe('A document larger than the database takes', () => {
       schema,
       settings: {
         'http.bodyLimit': bytes,
-        'api.rest.bulkBodyLimit': bytes,
         'api.rest.maxAnswerBytes': bytes,
       },
     })

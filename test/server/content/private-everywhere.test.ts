@@ -111,7 +111,7 @@ describe('Attributes that a project makes private in every type', () => {
     expect(first).to.have.lengthOf(2)
     const replaced = await send('POST', `?id=${file.id}`, form())
     expect(replaced.status, replaced.text).to.equal(200)
-    // What was replaced stays for a while (upload.keepReplacedMs).
+    // What was replaced stays for a while.
     const second = await stored()
     expect(second).to.have.lengthOf(4)
     expect(second).to.include.members([...first])

@@ -34,9 +34,11 @@ describe('When the disk of the database has too little room', function () {
     }
     const env = {
       ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') },
-      ...{ SCHEMA_DIR: conformanceModel, DATABASE_MIN_FREE_BYTES: String(16 * megabyte) },
+      SCHEMA_DIR: conformanceModel,
     }
-    quire = await startQuire(loadConfig(env, folder), { log: journal.log })
+    const config = loadConfig(env, folder)
+    const settings = { ...config.settings, 'database.minFreeBytes': 16 * megabyte }
+    quire = await startQuire({ ...config, settings }, { log: journal.log })
     send = sender(quire.url)
     const draft = { name: 'room', description: '', type: 'full-access', permissions: [] } as const
     token = (await quire.access.tokens.create({ ...draft, lifespan: null }, null)).accessKey

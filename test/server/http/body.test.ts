@@ -74,7 +74,7 @@ describe('bodies', () => {
 
   it('of routes that count attempts are small, plain, and read while there are attempts left', async () => {
     const small = await startHttp({
-      settings: { 'auth.rateLimit.max': 5, 'auth.rateLimit.maxPerAddress': 5 },
+      settings: { 'auth.rateLimit.max': 1 },
       routes: [
         {
           method: 'POST',
@@ -105,7 +105,8 @@ describe('bodies', () => {
       expect((await login(`a=${'x'.repeat(16_384)}`, form)).status).to.equal(413)
       const compressedForm = await login(gzipSync('a=1'), { ...form, 'Content-Encoding': 'gzip' })
       expect(compressedForm.status).to.equal(415)
-      expect((await login('{}')).status).to.equal(200)
+      // Ten attempts of an address, of which four are over.
+      for (let at = 0; at < 6; at += 1) expect((await login('{}')).status).to.equal(200)
       expect((await login('{bad')).status).to.equal(429)
     } finally {
       await small.stop()

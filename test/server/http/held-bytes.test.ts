@@ -27,7 +27,7 @@ describe('What a waiting write holds in memory', () => {
     }
     http = await startHttp({
       ...{ routes: [write], access },
-      settings: { 'api.rest.maxInlineReads': 1, 'http.maxQueuedBytes': 15_000 },
+      ...{ settings: { 'api.rest.maxInlineReads': 1 }, maxQueuedBytes: 15_000 },
     })
   })
   after(() => http.stop())
@@ -39,7 +39,7 @@ describe('What a waiting write holds in memory', () => {
     form.append('files', new Blob(['x'.repeat(100_000)]), 'a.bin')
     const upload = http.send('POST', '/write', { body: form })
     form.append('note', 'x'.repeat(16_000))
-    const message = 'The requests that are waiting are too large (http.maxQueuedBytes)'
+    const message = 'The requests that are waiting are too large (http.maxBodyMemory)'
     const refused = errorBody(503, 'ServiceUnavailableError', message, {})
     for (const body of [{ note: 'x'.repeat(16_000) }, form])
       expect((await http.send('POST', '/write', { body })).body).to.deep.equal(refused)

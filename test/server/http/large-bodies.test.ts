@@ -16,7 +16,7 @@ import { errorBody } from '../../support/error-body.js'
 import { startHttp, type HttpParts, type RunningHttp } from '../../support/start-http.js'
 import { eventually } from '../database/support.js'
 
-const bodyLimit = { bytes: 150_000, bound: 'api.rest.bulkBodyLimit' }
+const bodyLimit = { bytes: 150_000, bound: 'api.rest.maxAnswerBytes' }
 const large: Route = {
   method: 'POST',
   path: '/large',

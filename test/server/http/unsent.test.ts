@@ -35,12 +35,7 @@ describe('What clients leave to be read', () => {
     max = 64 * megabyte,
     windowMs,
   }: Readonly<{ max?: number; windowMs?: number }>): Promise<void> => {
-    const limits = {
-      'http.maxUnsentBytes': max,
-      'http.maxUnsentBytesPerConnection': 32 * megabyte,
-      'http.minReadRate': 1024,
-    }
-    unsent = new Unsent(limits, windowMs)
+    unsent = new Unsent({ 'http.maxUnsentBytes': max }, windowMs)
     const huge = route('/huge', 40 * megabyte)
     const routes = [route('/large', large), route('/small', 1000), huge]
     routes.push(route('/medium', medium), route('/part', part))

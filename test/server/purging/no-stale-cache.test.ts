@@ -82,7 +82,7 @@ for (const [how, more] of Object.entries({
       caches = await startPurgeServer()
       magazine = await startMagazine({
         settings: {
-          ...{ 'http.cache.shared': 3600, 'http.cache.purgeAgainMs': 0 },
+          ...{ 'http.cache.shared': 3600, 'http.cache.purgeAgainMs': 600_000 },
           ...{ 'http.cache.purgeUrl': caches.url, 'http.cache.purgeSecret': purgeSecret },
           ...more,
         },

@@ -15,7 +15,8 @@ const purgingTo = ({ url }: Pick<PurgeServer, 'url'>): Partial<Settings> => ({
   'http.cache.shared': 3600,
   'http.cache.purgeUrl': url,
   'http.cache.purgeSecret': purgeSecret,
-  'http.cache.purgeAgainMs': 0,
+  // Later than any test ends.
+  'http.cache.purgeAgainMs': 600_000,
 })
 
 describe('What caches are told to forget', () => {
@@ -180,7 +181,7 @@ describe('Caches that cannot be told', () => {
   it('are told the last of it when the service stops', async () => {
     const caches = await startPurgeServer()
     const { app, ids } = await startMagazine({
-      settings: { ...purgingTo(caches), 'http.cache.purgeAgainMs': 600_000 },
+      settings: purgingTo(caches),
     })
     const wet = ids['wet'] ?? ''
     const write = (name: string) =>

@@ -103,25 +103,22 @@ describe('the configuration', () => {
     expect(wrong[0]).not.to.include('hidden')
   })
 
-  it('needs a last purge after the latest answer out of memory', () => {
-    const purging = {
-      HTTP_CACHE_PURGE_URL: 'https://purge.example.org/',
-      HTTP_CACHE_PURGE_SECRET: `whsec_${Buffer.alloc(32, 'k').toString('base64')}`,
-    }
-    const stale = { ...purging, CACHE_MAX_STALE_MS: '4500' }
-    const refused = [
-      'http.cache.purgeAgainMs must be at least 5500, a second more than cache.maxStaleMs, where http.cache.purgeUrl is given',
-    ]
-    expect(problems(stale)).to.deep.equal(refused)
-    expect(problems({ ...stale, HTTP_CACHE_PURGE_AGAIN_MS: '0' })).to.deep.equal(refused)
-    for (const more of [
-      { HTTP_CACHE_PURGE_AGAIN_MS: '5500' },
-      { HTTP_CACHE_PURGE_URL: '' },
-      { CACHE_MAX_STALE_MS: '0' },
-      { CACHE_ANSWERS: '0' },
-      { DATABASE_EXCLUSIVE: 'true' },
-    ])
-      expect(problems({ ...stale, ...more })).to.deep.equal([])
+  it('purges for the last time after the latest answer out of memory', () => {
+    const againMs = (ms: string) =>
+      load({ CACHE_MAX_STALE_MS: ms }).settings['http.cache.purgeAgainMs']
+    expect([againMs('0'), againMs('4000'), againMs('4500')]).to.deep.equal([5000, 5000, 5500])
+  })
+
+  it('gives large files the time that they take at 2 megabits a second', () => {
+    const timeoutMs = (bytes: string) =>
+      load({ UPLOAD_SIZE_LIMIT: bytes }).settings['upload.timeoutMs']
+    expect([timeoutMs('1000'), timeoutMs('1000000000')]).to.deep.equal([900_000, 4_000_000])
+  })
+
+  it('refuses what was a setting like any other unknown name', async () => {
+    await write({ 'upload.queueLimit': 4 })
+    expect(problems()).to.have.length(1)
+    expect(problems()[0]).to.match(/^upload\.queueLimit is not a setting/)
   })
 
   it('takes the folder `schema` where it exists', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { readSettings } from '../../../server/settings/read-settings.js'
+import { constants } from '../../../server/settings/constants.js'
 import { settingsTable } from '../../../server/settings/settings.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -15,9 +16,12 @@ describe('profiles', () => {
   it('only set the defaults of settings that each exist by themselves', () => {
     const strict = read({})
     const strapi = read({}, { PROFILE: 'strapi' })
-    expect(strict).to.deep.equal(
-      Object.fromEntries(Object.entries(settingsTable).map(([name, { default: d }]) => [name, d])),
-    )
+    expect(strict).to.deep.equal({
+      ...constants,
+      ...Object.fromEntries(
+        Object.entries(settingsTable).map(([name, { default: d }]) => [name, d]),
+      ),
+    })
     expect(strapi).to.deep.equal({
       ...strict,
       profile: 'strapi',

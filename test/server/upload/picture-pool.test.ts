@@ -82,18 +82,15 @@ describe('The processes that draw pictures', () => {
 
   it('do not keep a picture that takes too long', async () => {
     const { refusal } = open({ timeoutMs: 2500 })
-    expect(await refusal('sleep')).to.equal('The picture took too long (upload.pictures.timeoutMs)')
+    expect(await refusal('sleep')).to.equal('The picture took too long')
     expect(deaths).to.have.length(1)
     expect(await refusal('fine')).to.equal('no-picture')
   })
 
-  it('have as many waiting as upload.pictures.queueLimit says', async () => {
+  it('have as many waiting as may wait', async () => {
     const { refusal } = open()
     const answers = await Promise.all(['wait', 'wait', 'fine'].map(refusal))
-    expect(answers).to.deep.equal([
-      ...['no-picture', 'no-picture'],
-      'Too many pictures wait (upload.pictures.queueLimit)',
-    ])
+    expect(answers).to.deep.equal([...['no-picture', 'no-picture'], 'Too many pictures wait'])
     expect(await refusal('fine')).to.equal('no-picture')
   })
 

@@ -35,6 +35,11 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       direct = createS3Provider(options)
       proxy = await startFaultyProxy(bucket.endpoint)
       app = await startApp({
+        settings: {
+          // Whoever hangs is waited for several times; where the others answer, they do so at once.
+          'upload.s3.timeoutMs': fault === 'hangs' ? 600 : 2000,
+          'upload.s3.attempts': 2,
+        },
         environment: {
           UPLOAD_PROVIDER: 's3',
           UPLOAD_S3_BUCKET: bucket.bucket,
@@ -43,9 +48,6 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
           UPLOAD_S3_FORCE_PATH_STYLE: 'true',
           UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
           UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
-          // Whoever hangs is waited for several times; where the others answer, they do so at once.
-          UPLOAD_S3_TIMEOUT_MS: fault === 'hangs' ? '600' : '2000',
-          UPLOAD_S3_ATTEMPTS: '2',
           UPLOAD_VARIANTS: 'width=100',
         },
       })

@@ -32,6 +32,7 @@ describe('Files in an S3 behind a slow network', function () {
     app = await startApp({
       settings: {
         'api.rest.writeTimeoutMs': writeTimeoutMs,
+        ...{ 'upload.s3.timeoutMs': timeoutMs, 'upload.s3.attempts': 1 },
         // So that what is stored is as large as what was sent.
         ...{ 'upload.optimize': false, 'upload.breakpoints': [] },
       },
@@ -43,8 +44,6 @@ describe('Files in an S3 behind a slow network', function () {
         UPLOAD_S3_FORCE_PATH_STYLE: 'true',
         UPLOAD_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
         UPLOAD_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
-        UPLOAD_S3_TIMEOUT_MS: `${timeoutMs}`,
-        UPLOAD_S3_ATTEMPTS: '1',
       },
     })
   })

@@ -17,7 +17,7 @@ describe('What a query asks is refused', () => {
   )
   refused(
     Array.from({ length: 51 }, (_, n) => `filters[$or][${n}][author][name]=x`).join('&'),
-    'The number of relations that are filtered through exceeds the limit of 50 (api.rest.maxFilteredRelations)',
+    'The number of relations that are filtered through exceeds the limit of 50 (filters)',
   )
   refused('populate[sections][on][shared.link][count]=true', 'Invalid key count at sections')
 })

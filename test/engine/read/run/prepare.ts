@@ -112,7 +112,6 @@ export function prepare(
       unknownKeys: 'refuse',
       nestedPagination,
       deepPopulate: { creators: deepCreators, maxCost: deepMaxCost },
-      maxFilteredRelations: 50,
       defaultLocale: 'en',
       locales: new Set(['en', 'fr']),
     },

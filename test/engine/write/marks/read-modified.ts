@@ -26,7 +26,7 @@ export async function readModified(
     rules: {
       ...{ defaultLimit: 25, maxLimit: 100, maxPopulateDepth: 5, maxPopulateNodes: 50 },
       ...{ wrapFilteredRelations: true, unknownKeys: 'refuse', nestedPagination: true },
-      ...{ deepPopulate: { creators: false, maxCost: 1_000_000 }, maxFilteredRelations: 10 },
+      ...{ deepPopulate: { creators: false, maxCost: 1_000_000 } },
       ...{ defaultLocale: context.defaultLocale, locales: context.locales },
     },
   }

@@ -126,7 +126,6 @@ function contextOf(
       unknownKeys: 'refuse',
       nestedPagination: true,
       deepPopulate: { creators: false, maxCost: 20_000_000 },
-      maxFilteredRelations: 50,
       defaultLocale: 'en',
       locales: new Set(localeCodes),
     },
