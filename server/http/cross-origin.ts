@@ -1,6 +1,5 @@
 import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
-import { fixedHeaders } from './fixed-headers.js'
 
 /**
  * CORS for browsers of the configured origins (`cors.origins`). Those that are named are answered by their
@@ -29,15 +28,9 @@ function answering(to: Pick<CorsOptions, 'origin' | 'credentials'>): RequestHand
     exposedHeaders,
     maxAge: 31_536_000,
   }
-  const ending = cors({ ...options, preflightContinue: false })
+  const ending = cors(options)
   const passing = cors({ ...options, preflightContinue: true })
-  const setWithoutOrigin = fixedHeaders(passing)
   return (request, response, next) => {
-    // Whoever is no browser sends none.
-    if (request.headers.origin === undefined && request.method !== 'OPTIONS') {
-      setWithoutOrigin(response)
-      return next()
-    }
     const preflight = request.headers['access-control-request-method'] !== undefined
     return (preflight ? ending : passing)(request, response, next)
   }

@@ -1,23 +1,15 @@
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
-import { fixedHeaders } from './fixed-headers.js'
 
 /** Headers for an API: nothing that it answers is to run, to be framed, or to be sniffed for another type. */
-export function securityHeaders(): RequestHandler {
-  const setAll = fixedHeaders(
-    helmet({
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      },
-      // Pages of other origins show the media that content refers to.
-      crossOriginResourcePolicy: { policy: 'cross-origin' },
-      crossOriginOpenerPolicy: false,
-      originAgentCluster: false,
-    }),
-  )
-  return (_request, response, next) => {
-    setAll(response)
-    next()
-  }
-}
+export const securityHeaders = (): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    // Pages of other origins show the media that content refers to.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+  })
