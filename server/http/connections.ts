@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { fail } from '../../engine/errors.js'
 import { hasBody } from './arrivals.js'
 import { rawAnswer } from './client-error.js'
 import { steadyNow } from '../../engine/steady-now.js'
-import { takeInBacklog } from './take-in-backlog.js'
+import { backlog } from './listen.js'
 import { whenClosed } from './when-closed.js'
 
 /** The open connections of a server: how many there are, and what each of them does. */
@@ -65,6 +66,7 @@ export function trackConnections(
 ): Connections {
   const open = new Map<Socket, State>()
   let isClosing = false
+  let accepted = 0
   const asked = maxConnections > 0 ? maxConnections : Infinity
   const served = Math.min(asked, Math.floor(maxOpenFiles / 2))
   const refusedAtOnce = Math.min(maxRefusedAtOnce, Math.floor(maxOpenFiles / 8))
@@ -91,6 +93,7 @@ export function trackConnections(
   }
   if (served < Infinity) server.maxConnections = served + refusedAtOnce
   server.on('connection', (socket) => {
+    accepted += 1
     if (open.size >= served) return refuseNext(socket)
     open.set(socket, { current: undefined, waiting: [], idleSince: steadyNow(), read: 0 })
     socket.once('close', () => {
@@ -125,7 +128,12 @@ export function trackConnections(
     },
     close: async (graceMs) => {
       held = []
-      await takeInBacklog(server)
+      // Node accepts one connection in each turn of its loop. Those that still wait when it stops are reset.
+      await setImmediate()
+      for (let turns = 0, before = -1; turns < backlog && before < accepted; turns += 1) {
+        before = accepted
+        await setImmediate()
+      }
       const closed = new Promise<void>((resolve) => {
         // That of HTTP resets idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
@@ -142,7 +150,7 @@ export function trackConnections(
             socket.destroy()
       }
       // In the turn that a timer is called in, nothing that has arrived was read yet.
-      const sweep = setInterval(() => setImmediate(closeIdle), sweepMs)
+      const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
       // What else HTTP's has to let go of.

@@ -35,8 +35,6 @@ export function createHttpServer(
   connectionsOf.set(server, connections)
   const listener = boundArrivals(server, connections.listener, requestTimeout)
   server.on('request', listener)
-  // A connection on which nothing moves, not even what is sent: who does not read an answer would keep it in memory.
-  server.timeout = 2 * (requestTimeout + settings['api.rest.queryTimeoutMs'])
   // An `Expect` that is not understood is passed over instead of answered without an envelope.
   server.on('checkExpectation', listener)
   answerClientErrors(server)

@@ -25,7 +25,6 @@ import { passOver } from './pass-over.js'
 import { pathOf, searchOf } from './target-parts.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
-import { withoutIdleBound } from './without-idle-bound.js'
 import { writeCost } from './write-lines.js'
 
 /** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
@@ -91,9 +90,7 @@ export function createEndpointRunner({
       const found = { method, headers, path: pathOf(request.url) }
       return conditionalReply(found, await endpoint.handle(asked), caching)
     }
-    const reply = await (endpoint.ownTime === true
-      ? withoutIdleBound(request.socket, handle)
-      : inTime(budget, handle))
+    const reply = await (endpoint.ownTime === true ? handle() : inTime(budget, handle))
     const sent = compress === undefined ? reply : await compress(request, reply)
     if (!response.closed) await sendReply(response, sent, unsent)
   }
@@ -196,16 +193,14 @@ async function untilRefused<T>(
 /** `prepare` has bounds of its own. */
 async function prepare(
   endpoint: Endpoint,
-  { socket, originalUrl }: Request,
+  { originalUrl }: Request,
   { files, over }: Pick<Multipart, 'files' | 'over'>,
   timeline: Timeline | undefined,
 ): Promise<Prepared<unknown>> {
   if (endpoint.prepare === undefined) return nothingPrepared
   const run = endpoint.prepare
   try {
-    return await inStage(timeline, 'files', () =>
-      withoutIdleBound(socket, () => run(files, searchOf(originalUrl))),
-    )
+    return await inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
   } catch (error) {
     await over()
     throw error

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
  * Connections that may wait to be accepted, as far as the system allows (`net.core.somaxconn`). One that finds no
  * room is not refused: its client tries again after 1, 3, 7 … seconds, however idle the service is by then.
  */
-const backlog = 4096
+export const backlog = 4096
 
 /** Begins to accept connections. @throws an Error that says which variable to change, where the address cannot be had */
 export function listen(

@@ -193,8 +193,6 @@ export class Unsent {
       if (now - checked.at < this.#windowMs) return
       const taken = acknowledged - checked.acknowledged
       if (taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
-      // Node closes a connection on which it sends nothing, and does not see that the system still sends.
-      else if (taken > 0) socket.setTimeout(socket.timeout ?? 0)
     }
     connection.checked = { at: now, acknowledged, left }
   }

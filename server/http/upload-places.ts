@@ -5,7 +5,6 @@ import type { Settings } from '../settings/settings.js'
 import { boundUpload } from './arrivals.js'
 import { askerOf } from './asker.js'
 import { goneSignal } from './gone-signal.js'
-import { withoutIdleBound } from './without-idle-bound.js'
 
 /**
  * Answers when the files of a request may be received; whoever is done with them calls what it answers. Throws
@@ -42,7 +41,7 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     // That nothing arrives meanwhile is not the client's doing.
     const over = boundUpload(request, Infinity, () => undefined)
     try {
-      return await withoutIdleBound(request.socket, () => turn)
+      return await turn
     } finally {
       clearTimeout(timer)
       over()

@@ -63,8 +63,7 @@ describe('multipart bodies', () => {
   })
   after(() => http.stop())
 
-  it('may be prepared for longer than a connection may be idle', async () => {
-    // That is twice the sum of both.
+  it('may be prepared for longer than a request may take', async () => {
     const settings = { 'http.requestTimeoutMs': 500, 'api.rest.queryTimeoutMs': 1 }
     const patient = await startHttp({ routes: [prepared], access, settings })
     const body = new FormData()

@@ -181,7 +181,7 @@ describe('Uploads beyond upload.parallel', () => {
     await untilBegun(1)
     const second = await send('b')
     second.finish()
-    // Longer than a body may take, and than a connection may be idle.
+    // Longer than a body may take.
     await sleep(1600)
     openGate()
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
