@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
-import { readSource } from './layers/read-source.js'
-import { readSourceFiles } from './layers/source-files.js'
+import { createLoadedWith } from './loaded-files.js'
 import type { MochaOptions } from './mutation/mocha-runner.js'
 import { isMutatedIn, mutatedFolders } from './mutation/mutated-folders.js'
 import { pureTests } from './mutation/pure-tests.js'
 import { scoresOf, survivorsIn } from './mutation/scores.js'
+import { readSourceFiles } from './source-files.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -21,20 +21,18 @@ const { values, positionals } = parseArgs({
   },
 })
 
-const compiled = (file: string): string => `dist/${file.replace(/\.ts$/, '.js')}`
 const asked = positionals.length > 0 ? positionals : mutatedFolders
-const isMutated = isMutatedIn(asked)
-const sources = readSourceFiles(root).map(({ file, text }) => readSource(file, text))
+const isMutatedSource = isMutatedIn(asked)
+const isMutated = (file: string): boolean => isMutatedSource(file.replace(/\.js$/, '.ts'))
+const files = readSourceFiles(root).map(({ file }) => file.replace(/\.ts$/, '.js'))
+const inDist = (file: string): string => `dist/${file}`
 
 process.chdir(root)
 const options: PartialStrykerOptions & MochaOptions = {
   plugins: [fileURLToPath(new URL('./mutation/mocha-runner.js', import.meta.url))],
   testRunner: 'mocha-12',
-  mochaFiles: pureTests(sources, isMutated).map(compiled),
-  mutate: sources
-    .map(({ file }) => file)
-    .filter(isMutated)
-    .map(compiled),
+  mochaFiles: pureTests(files, createLoadedWith('dist'), isMutated).map(inDist),
+  mutate: files.filter(isMutated).map(inDist),
   ignoreStatic: values.quick,
   coverageAnalysis: 'perTest',
   concurrency: Number(values.concurrency),

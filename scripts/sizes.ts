@@ -1,8 +1,8 @@
 /** Prints how much code there is outside the tests, by folder, and which files are the longest. */
 import { fileURLToPath } from 'node:url'
-import { readSourceFiles } from './layers/source-files.js'
 import { countCode } from './sizes/count-code.js'
 import { formatSizes } from './sizes/format-sizes.js'
+import { readSourceFiles } from './source-files.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const sizes = readSourceFiles(root)

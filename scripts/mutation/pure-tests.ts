@@ -1,10 +1,6 @@
-import { posix } from 'node:path'
-import { reach } from '../layers/reach.js'
-import type { Source } from '../layers/read-source.js'
-
-/** Who imports one of these, however far off, has a database or starts something, or is slow and draws by chance, which gives another score each time. */
+/** A test that loads one of these has a database or starts something, or draws by chance, which gives another score each time. */
 const impure = new Set([
-  'engine/database/client.ts',
+  'engine/database/client.js',
   'express',
   'fast-check',
   'node:child_process',
@@ -14,28 +10,20 @@ const impure = new Set([
 ])
 
 /**
- * The test files that need nothing but this process and meet a mutated file, by what they import.
- * @param isMutated of a path from the project's root: `engine/read/query/parse-sort.ts`
+ * The compiled test files that need nothing but this process and load a mutated file.
+ * @param files compiled files: `test/a.test.js`
+ * @param isMutated of a compiled file
  */
-export function pureTests(
-  sources: readonly Source[],
+export const pureTests = (
+  files: readonly string[],
+  loadedWith: (file: string) => ReadonlySet<string>,
   isMutated: (file: string) => boolean,
-): readonly string[] {
-  const bySource = new Map(sources.map((source) => [source.file, source]))
-  const importsOf = (file: string): readonly string[] =>
-    (bySource.get(file)?.imports ?? [])
-      .filter(({ typeOnly }) => !typeOnly)
-      .map(({ specifier }) => placeOf(specifier, file))
-  return sources
-    .map(({ file }) => file)
-    .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => {
-      const reached = [...reach(file, importsOf)]
-      return !reached.some((name) => impure.has(name)) && reached.some(isMutated)
-    })
-}
-
-const placeOf = (specifier: string, from: string): string =>
-  specifier.startsWith('.')
-    ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts')
-    : specifier
+): readonly string[] =>
+  files.filter((file) => {
+    const loaded = [...loadedWith(file)]
+    return (
+      file.endsWith('.test.js') &&
+      !loaded.some((name) => impure.has(name)) &&
+      loaded.some(isMutated)
+    )
+  })

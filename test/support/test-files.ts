@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
-import { reach } from '../../scripts/layers/reach.js'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
 /** A database is a process as well: whoever imports none of these, however far off, has neither. */
@@ -30,29 +30,9 @@ function specs(isTaken: (file: TestFile) => boolean): readonly string[] {
     .filter((name) => name.endsWith('.test.js'))
     .sort()
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
-  const importsOf = createImportsOf()
+  const loadedWith = createLoadedWith(dist)
   return files
-    .map((file) => ({ spec: `dist/${file}`, loaded: reach(file, importsOf) }))
+    .map((file) => ({ spec: `dist/${file}`, loaded: loadedWith(file) }))
     .filter(isTaken)
     .map(({ spec }) => spec)
-}
-
-/** The files (`engine/read.js`) and packages that a compiled file imports. */
-function createImportsOf(): (file: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>()
-  return (file) => {
-    const imports = known.get(file) ?? readImports(file)
-    known.set(file, imports)
-    return imports
-  }
-}
-
-function readImports(file: string): readonly string[] {
-  const path = join(dist, file)
-  // A package, or what only a text of a test imports.
-  if (!file.endsWith('.js') || !existsSync(path)) return []
-  const found = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)
-  return [...found].map(([, specifier = '']) =>
-    specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier,
-  )
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { readSourceFiles } from '../../scripts/layers/source-files.js'
+import { readSourceFiles } from '../../scripts/source-files.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (file: string): string => readFileSync(posix.join(root, file), 'utf8')

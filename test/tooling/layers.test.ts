@@ -1,190 +1,115 @@
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { checkSources, type LayerRules } from '../../scripts/layers/check-sources.js'
-import { findCycle } from '../../scripts/layers/find-cycle.js'
-import { readSource, type Source } from '../../scripts/layers/read-source.js'
+import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
+import { readSourceFiles } from '../../scripts/source-files.js'
+import { makeFolder, removeFolder } from '../support/temporary-folder.js'
 
-const rules: LayerRules = {
-  layers: [
-    { name: 'errors', files: ['engine/errors.ts'], imports: [], packages: [] },
-    { name: 'parse', files: ['engine/parse/'], imports: ['errors'], packages: ['qs'] },
-    { name: 'resolve', files: ['engine/resolve/'], imports: [], types: ['parse'], packages: [] },
-    { name: 'plan', files: ['engine/write/plan-*.ts'], imports: [], packages: [] },
-    { name: 'write', files: ['engine/write/'], imports: ['plan'], packages: [] },
-    {
-      name: 'config',
-      files: ['server/config.ts', 'server/read.ts'],
-      imports: [],
-      packages: [],
-      environment: true,
-    },
-    { name: 'feature', files: ['server/:feature/'], imports: ['errors'], packages: 'all' },
-    { name: 'cli', files: ['cli/'], imports: 'all', except: ['scripts'], packages: 'all' },
-    { name: 'scripts', files: ['scripts/'], imports: 'all', packages: 'all' },
-  ],
-  reservedPackages: { piscina: ['workers'] },
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const types = 'import type { A } from'
+
+/** What each rule of `.dependency-cruiser.mjs` refuses: that a file imports another, or a package. */
+const refused: readonly (readonly [rule: string, from: string, to: string, statement?: string])[] =
+  [
+    ['no cycles', 'scripts/a.ts', 'scripts/b.ts'],
+    ['no re-exports', 'server/mail/a.ts', 'server/mail/b.ts', 'export * from'],
+    ['no re-exports', 'server/mail/a.ts', 'server/mail/c.ts', 'export type { A } from'],
+    ['downwards from engine values', 'engine/values/a.ts', 'engine/schema/a.ts'],
+    ['downwards from engine values', 'engine/errors.ts', 'engine/read.ts', types],
+    ['downwards from engine schema', 'engine/schema/b.ts', 'engine/database/a.ts'],
+    ['downwards from engine database', 'engine/database/b.ts', 'engine/read/query/a.ts'],
+    ['downwards from engine query and change', 'engine/read/query/b.ts', 'engine/read/plan/a.ts'],
+    [
+      'downwards from engine query and change',
+      'engine/write/rules/a.ts',
+      'engine/write/steps/a.ts',
+    ],
+    ['downwards from engine plan', 'engine/read/plan/b.ts', 'engine/read/run/a.ts'],
+    ['downwards from engine run', 'engine/read/run/b.ts', 'engine/read/answer/a.ts'],
+    ['downwards from engine answer', 'engine/read/answer/b.ts', 'engine/write/steps/a.ts'],
+    ['downwards from engine steps', 'engine/write/steps/b.ts', 'engine/write/save-document.ts'],
+    ['downwards from engine doors', 'engine/write.ts', 'workers/a.ts'],
+    ['downwards from engine doors', 'engine/write.ts', 'client/a.ts'],
+    ['downwards from workers', 'workers/b.ts', 'server/http/a.ts'],
+    ['downwards from server settings', 'server/settings/a.ts', 'server/mail/b.ts'],
+    ['downwards from server vocabulary', 'server/accounts/caller.ts', 'server/http/a.ts'],
+    ['downwards from server http', 'server/http/b.ts', 'server/content/a.ts'],
+    ['downwards from server features', 'server/content/b.ts', 'server/lifecycle/a.ts'],
+    ['downwards from server lifecycle', 'server/lifecycle/b.ts', 'cli/a.ts'],
+    ['downwards from command line', 'cli/b.ts', 'scripts/c.ts'],
+    ['downwards from command line', 'cli/b.ts', 'test/support/a.ts'],
+    ['client alone', 'client/b.ts', 'engine/errors/a.ts', types],
+    ['client alone', 'client/b.ts', 'node:buffer'],
+    ['no development packages in the product', 'server/mail/d.ts', 'chai'],
+    ['no schema after the plan', 'engine/read/run/c.ts', 'engine/schema/a.ts'],
+    ['no schema after the plan', 'workers/c.ts', 'engine/read/query/a.ts', types],
+    ['pure stages without the database', 'engine/read/cost/a.ts', 'engine/database/a.ts'],
+    ['pure stages without the database', 'engine/read/run/compile-a.ts', 'engine/read/run/a.ts'],
+    ['pure stages without the database', 'engine/write/steps/plan-a.ts', 'engine/database/a.ts'],
+    ['input and output in engine/database alone', 'engine/write/steps/c.ts', 'node:fs/promises'],
+    ['features apart', 'server/content/c.ts', 'server/upload/a.ts', types],
+    ['features enter the engine by its doors', 'server/content/d.ts', 'engine/read/run/a.ts'],
+    ['@opentelemetry/api behind its door', 'server/http/c.ts', '@opentelemetry/api'],
+    ['@sentry/core behind its door', 'server/http/c.ts', '@sentry/core/server', types],
+    ['commander behind its door', 'server/mail/e.ts', 'commander'],
+    ['express behind its door', 'engine/read/answer/c.ts', 'express'],
+    ['mongodb behind its door', 'engine/read/plan/c.ts', 'mongodb', types],
+    ['mongodb behind its door', 'server/documentation/a.ts', 'mongodb'],
+    ['piscina behind its door', 'engine/write/steps/d.ts', 'piscina'],
+    ['prom-client behind its door', 'server/content/e.ts', 'prom-client'],
+  ]
+
+/** A project of these imports. */
+function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
+  const files: Record<string, unknown> = {
+    'package.json': { devDependencies: { chai: '*' } },
+    'node_modules/chai/index.js': '',
+    // Closes the cycle.
+    'scripts/b.ts': `${types} './a.js'`,
+  }
+  for (const [, from, to, statement = 'import'] of imports) {
+    const path = to.endsWith('.ts') ? posix.relative(posix.dirname(from), to) : undefined
+    const specifier = path === undefined ? to : `./${path.replace(/\.ts$/, '.js')}`
+    files[from] = `${(files[from] as string | undefined) ?? ''}${statement} '${specifier}'\n`
+    if (path !== undefined) files[to] ??= ''
+  }
+  return files
 }
 
-const check = (files: Readonly<Record<string, string>>): readonly string[] =>
-  checkSources(
-    Object.entries(files).map(([file, text]) => readSource(file, text)),
-    rules,
-  )
+/** `chai` for `node_modules/chai/index.js`. */
+const packageOr = (path: string): string => path.replace(/^node_modules\/([^/]+)\/.*/, '$1')
 
-describe('the layer check', () => {
-  it('allows what the table names, and imports within a layer', () => {
-    const problems = check({
-      'engine/errors.ts': '',
-      'engine/parse/sort.ts': `import { fail } from '../errors.js'\nimport qs from 'qs'`,
-      'engine/parse/fields.ts': `import { parseSort } from './sort.js'`,
+describe('The layer check', () => {
+  let rules: readonly string[]
+  let found: readonly string[]
+  before(async () => {
+    const options = await extractOptions(`${root}.dependency-cruiser.mjs`)
+    const folder = await makeFolder(projectOf(refused))
+    const { output } = await cruise(['.'], { ...options, baseDir: folder })
+    await removeFolder(folder)
+    rules = options.ruleSet?.forbidden?.flatMap(({ name }) => name ?? []) ?? []
+    const { violations } = (output as ICruiseResult).summary
+    found = violations.map(({ rule, from, to }) => `${rule.name}: ${from} ${packageOr(to)}`)
+  })
+
+  for (const [rule, from, to] of refused)
+    it(`refuses that ${from} imports ${to}, by the rule "${rule}"`, () => {
+      expect(found).to.include(`${rule}: ${from} ${to.replace('node:', '')}`)
     })
-    expect(problems).to.deep.equal([])
-  })
 
-  it('names the file, the line and what is allowed for any other import', () => {
-    const problems = check({
-      'engine/errors.ts': `\nimport { parseSort } from './parse/sort.js'`,
-      'engine/parse/sort.ts': '',
-    })
-    expect(problems).to.deep.equal([
-      'engine/errors.ts:2: errors may not import engine/parse/sort.ts (parse); allowed: nothing; types of nothing',
-    ])
-  })
-
-  it('lets types through where the table allows types only', () => {
-    const sort = { 'engine/parse/sort.ts': '' }
-    const types = `import type { A } from '../parse/sort.js'\nimport { type B } from '../parse/sort.js'`
-    expect(check({ ...sort, 'engine/resolve/sort.ts': types })).to.deep.equal([])
-    const values = `import { type B, parseSort } from '../parse/sort.js'`
-    expect(check({ ...sort, 'engine/resolve/sort.ts': values })).to.have.length(1)
-  })
-
-  it('lets a layer that may import all import all but what is excepted', () => {
-    const problems = check({
-      'engine/errors.ts': '',
-      'scripts/a.ts': '',
-      'cli/b.ts': `import '../engine/errors.js'\nimport { a } from '../scripts/a.js'`,
-    })
-    expect(problems).to.deep.equal(['cli/b.ts:2: cli may not import scripts/a.ts (scripts)'])
-  })
-
-  it('counts dynamic imports and import types', () => {
-    const text = [
-      `const b = await import('../resolve/a.js')`,
-      `type C = import('../resolve/a.js').C`,
-    ].join('\n')
-    const problems = check({ 'engine/resolve/a.ts': '', 'engine/parse/a.ts': text })
-    expect(problems.map((p) => p.split(' ')[0])).to.deep.equal([
-      'engine/parse/a.ts:1:',
-      'engine/parse/a.ts:2:',
-    ])
-  })
-
-  it('refuses a package that the layer does not list, sub-paths and scopes included', () => {
-    const text = `import 'qs/lib/parse.js'\nimport '@scope/name/sub'\nimport 'node:fs'`
-    expect(check({ 'engine/parse/a.ts': text })).to.deep.equal([
-      'engine/parse/a.ts:2: parse may not import @scope/name; allowed: qs',
-      'engine/parse/a.ts:3: parse may not import node:fs; allowed: qs',
-    ])
-  })
-
-  it('keeps a reserved package behind its door even where a layer may import all', () => {
-    expect(check({ 'server/users/a.ts': `import { Piscina } from 'piscina'` })).to.deep.equal([
-      'server/users/a.ts:1: feature may not import piscina; only workers may',
-    ])
-  })
-
-  it('takes the files and folders of one layer together', () => {
-    const files = { 'server/config.ts': `import './read.js'`, 'server/read.ts': '' }
-    expect(check(files)).to.deep.equal([])
-  })
-
-  it('tells the stages in a folder apart by the verbs of its files', () => {
-    const problems = check({
-      'engine/write/plan-save.ts': `import './save.js'\nimport './below/plan-save.js'`,
-      'engine/write/save.ts': '',
-      'engine/write/write.ts': `import './plan-save.js'`,
-      'engine/write/below/plan-save.ts': '',
-    })
-    expect(problems).to.deep.equal([
-      'engine/write/plan-save.ts:1: plan may not import engine/write/save.ts (write); allowed: nothing; types of nothing',
-      'engine/write/plan-save.ts:2: plan may not import engine/write/below/plan-save.ts (write); allowed: nothing; types of nothing',
-    ])
-  })
-
-  it('keeps features apart', () => {
-    const problems = check({
-      'server/users/list.ts': `import './create.js'\nimport '../upload/store.js'`,
-      'server/users/create.ts': '',
-      'server/upload/store.ts': '',
-    })
-    expect(problems).to.have.length(1)
-    expect(problems[0]).to.match(/^server\/users\/list.ts:2: .*server\/upload\/store.ts/)
-  })
-
-  it('refuses re-exports and enums', () => {
-    const text = [
-      `export * from './b.js'`,
-      `export type { B } from './b.js'`,
-      `export { text } from './b.js'`,
-      `enum Kind {}`,
-    ].join('\n')
-    expect(check({ 'engine/parse/a.ts': text, 'engine/parse/b.ts': '' })).to.deep.equal([
-      'engine/parse/a.ts:1: import from the file that declares it',
-      'engine/parse/a.ts:2: import from the file that declares it',
-      'engine/parse/a.ts:3: import from the file that declares it',
-      'engine/parse/a.ts:4: use a union of string literals',
-    ])
-  })
-
-  it('refuses process.env outside the layer that may read it', () => {
-    const text = `const port = process.env.PORT\nconst { HOST } = process.env`
-    expect(check({ 'server/config.ts': text })).to.deep.equal([])
-    expect(check({ 'server/users/a.ts': text })).to.deep.equal([
-      'server/users/a.ts:1: feature may not read process.env',
-      'server/users/a.ts:2: feature may not read process.env',
-    ])
-  })
-
-  it('refuses a file that no layer claims', () => {
-    expect(check({ 'lib/a.ts': '' })).to.deep.equal([
-      'lib/a.ts: no layer of the table claims this file',
-    ])
-  })
-
-  it('refuses a cycle of imports, types included', () => {
-    const problems = check({
-      'engine/parse/a.ts': `import './b.js'`,
-      'engine/parse/b.ts': `import type { C } from './c.js'`,
-      'engine/parse/c.ts': `import './b.js'`,
-    })
-    expect(problems).to.deep.equal([
-      'cycle: engine/parse/b.ts -> engine/parse/c.ts -> engine/parse/b.ts',
-    ])
+  it('has an example here for each rule', () => {
+    expect(new Set(refused.map(([rule]) => rule))).to.deep.equal(new Set(rules))
   })
 })
 
-describe('findCycle', () => {
-  it('finds none where a node is reached twice', () => {
-    const graph = new Map([
-      ['a', ['b', 'c']],
-      ['b', ['d']],
-      ['c', ['d']],
-      ['d', ['outside']],
-    ])
-    expect(findCycle(graph)).to.equal(undefined)
-  })
-
-  it('finds a file that imports itself', () => {
-    expect(findCycle(new Map([['a', ['a']]]))).to.deep.equal(['a', 'a'])
-  })
-})
-
-describe('readSource', () => {
-  it('takes an import of a side effect and an import of nothing as values', () => {
-    const source: Source = readSource('a.ts', `import './b.js'\nimport {} from './c.js'`)
-    expect(source.imports).to.deep.equal([
-      { specifier: './b.js', line: 1, typeOnly: false },
-      { specifier: './c.js', line: 2, typeOnly: false },
-    ])
+describe('The sources', () => {
+  it('have no enum', () => {
+    const lines = readSourceFiles(root).flatMap(({ file, text }) =>
+      [...text.matchAll(/^\s*(?:export |declare |const )*enum .*/gm)].map(
+        ([line]) => `${file}: ${line}`,
+      ),
+    )
+    expect(lines).to.deep.equal([])
   })
 })

@@ -1,19 +1,21 @@
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { expect } from 'chai'
-import { readSource } from '../../scripts/layers/read-source.js'
+import { createLoadedWith } from '../../scripts/loaded-files.js'
 import { isMutatedIn } from '../../scripts/mutation/mutated-folders.js'
 import { pureTests } from '../../scripts/mutation/pure-tests.js'
 import { scoresOf, survivorsIn } from '../../scripts/mutation/scores.js'
+import { folderForEach } from '../support/temporary-folder.js'
 
-const sources = [
-  readSource('engine/parse/sort.ts', `import { x } from './raw.js'`),
-  readSource('engine/parse/raw.ts', ''),
-  readSource('test/support/start.ts', `import { spawn } from 'node:child_process'`),
-  readSource('test/a.test.ts', `import { s } from '../engine/parse/sort.js'`),
-  readSource('test/b.test.ts', `import '../engine/parse/sort.js'; import './support/start.js'`),
-  readSource('test/c.test.ts', `import type { S } from '../engine/parse/sort.js'`),
-  readSource('test/d.test.ts', `import '../engine/parse/raw.js'; import fc from 'fast-check'`),
-]
+const compiled = {
+  'engine/parse/sort.js': `import { x } from './raw.js'`,
+  'engine/parse/raw.js': '',
+  'test/support/start.js': `import { spawn } from 'node:child_process'`,
+  'test/a.test.js': `import { s } from '../engine/parse/sort.js'`,
+  'test/b.test.js': `import '../engine/parse/sort.js'; import './support/start.js'`,
+  // It imported types, of which nothing is left.
+  'test/c.test.js': 'export {}',
+  'test/d.test.js': `import '../engine/parse/raw.js'; import fc from 'fast-check'`,
+}
 
 function mutant(file: string, line: number, status: MutantResult['status']): MutantResult {
   const start = { line, column: 0 }
@@ -22,10 +24,14 @@ function mutant(file: string, line: number, status: MutantResult['status']): Mut
 }
 
 describe('A run of mutation tests', () => {
-  it('takes the tests that reach a mutated file and need neither a process, a database nor chance', () => {
-    const ofRaw = (file: string): boolean => file === 'engine/parse/raw.ts'
-    expect(pureTests(sources, ofRaw)).to.deep.equal(['test/a.test.ts'])
-    expect(pureTests(sources, () => false)).to.deep.equal([])
+  const makeFolder = folderForEach()
+
+  it('takes the tests that reach a mutated file and need neither a process, a database nor chance', async () => {
+    const loadedWith = createLoadedWith(await makeFolder(compiled))
+    const ofRaw = (file: string): boolean => file === 'engine/parse/raw.js'
+    const files = Object.keys(compiled)
+    expect(pureTests(files, loadedWith, ofRaw)).to.deep.equal(['test/a.test.js'])
+    expect(pureTests(files, loadedWith, () => false)).to.deep.equal([])
   })
 
   it('takes what only computes, and what is asked for by its name', () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { readSourceFiles } from '../../../scripts/layers/source-files.js'
+import { readSourceFiles } from '../../../scripts/source-files.js'
 import type { Watched } from '../../../engine/database/collection-versions.js'
 import { versionsOf } from '../../../engine/database/collection-versions.js'
 import { startMagazine, type Magazine } from './magazine.js'
