@@ -1,29 +1,16 @@
-/** `npm run soak`: a mixed load for a long time, a report with plots, and a verdict. */
-import { createClosers } from './bench/closers.js'
-import { parseOptions, usage } from './soak/options.js'
+/** `npm run soak`: a mixed load for a long time, samples, and a verdict. */
+import { parseOptions } from './soak/options.js'
 import { runSoak } from './soak/run-soak.js'
-import { onProgress } from '../cli/progress.js'
 import { optionsOr, print } from './terminal.js'
 
-const closers = createClosers()
 const stopping = new AbortController()
-
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => {
-    // Who asks twice does not want the report.
+    // The second signal does not wait for the verdict.
     if (stopping.signal.aborted) process.exit(130)
     stopping.abort()
   })
-}
-
-try {
-  const output = { print, onProgress, signal: stopping.signal }
-  const options = optionsOr(usage, () => parseOptions(process.argv.slice(2), process.env))
-  const { passes } = await runSoak(options, closers, output)
-  if (!passes) process.exitCode = 1
-} catch (error) {
-  print(error instanceof Error ? error.message : String(error))
-  process.exitCode = 1
-} finally {
-  await closers.closeAll()
-}
+const usage = 'docs/development.md, "Soak", lists the options.'
+const options = optionsOr(usage, () => parseOptions(process.argv.slice(2), process.env))
+const { passes } = await runSoak(options, print, stopping.signal)
+process.exitCode = passes ? 0 : 1

@@ -1,102 +1,81 @@
+import { createHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from './client.js'
-import { createClient } from './client.js'
-import type { Ask, Mix, Story } from './mix.js'
-import { createTally, type Tally } from './tally.js'
 
-/** Workers that tell stories until they are ended. */
-export type Load = Readonly<{
-  tally: Tally
-  /** Resolves when what has begun is done. */
-  end: () => Promise<void>
-}>
+/** Sends a request to the next service. Rejects if the answer has none of these statuses. */
+export type Ask = (
+  kind: string,
+  statuses: readonly number[],
+  path: string,
+  init?: RequestInit,
+) => Promise<Readonly<{ status: number; headers: Headers; text: string }>>
 
-/** Asks the services in turn. */
-export type Asker = Readonly<{ ask: Ask; tally: Tally; close: () => void }>
+/** What a client does, in one request or several; it leaves nothing behind. */
+export type Story = (ask: Ask) => Promise<unknown>
 
-export function createAsker(urls: readonly string[], concurrency: number): Asker {
-  const clients = urls.map((url): Client => createClient(url, concurrency))
-  const tally = createTally()
-  let turn = 0
-  const ask: Ask = async (kind, statuses, asked) => {
-    turn += 1
-    const client = clients[turn % clients.length] as Client
-    const told = `${asked.method ?? 'GET'} ${client.url}${asked.path}`
-    const begun = performance.now()
-    try {
-      const answered = await client.ask(asked)
-      if (statuses.includes(answered.status)) {
-        tally.answered(kind, performance.now() - begun)
-        return { ...answered, json: parsed(answered.text) }
-      }
-      tally.failed(kind, `${told}: ${answered.status} ${answered.text.slice(0, 300)}`)
-    } catch (error) {
-      tally.failed(kind, `${told}: ${String(error)}`)
-    }
-    throw new NotAnswered()
-  }
-  return { ask, tally, close: () => clients.forEach(({ close }) => close()) }
-}
+/** A service gives itself less time than this. */
+const timeoutMs = 60_000
+/** A worker waits no longer for its turn. */
+const maxPauseMs = 500
 
-/** The request was counted as an error; what was to follow it is left out. */
-class NotAnswered extends Error {}
+export const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
 
 /**
- * Tells stories of the mix, `concurrency` at a time.
- * @param rate stories begin so that as many requests are sent a second; undefined = one begins as soon as one is done
+ * Runs stories of the mix, `concurrency` at a time, so that `rate` requests are sent a second.
+ * @param mix stories, each as often as it is to run beside the others
  */
 export function startLoad(
-  { ask, tally }: Asker,
-  mix: Mix,
-  { concurrency, rate }: Readonly<{ concurrency: number; rate: number | undefined }>,
-): Load {
-  let isOver = false
-  /** When the next request is due. */
+  urls: readonly string[],
+  mix: readonly Story[],
+  { concurrency, rate }: Readonly<{ concurrency: number; rate: number }>,
+) {
+  let times = createHistogram()
+  let kinds: Record<string, number> = {}
+  let errors: string[] = []
+  let sent = 0
   let due = performance.now()
-  const paced: Ask = (...args) => {
-    // What could not be sent in time is not sent in a burst later on.
-    if (rate !== undefined) due = Math.max(due + 1000 / rate, performance.now() - maxPauseMs)
-    return ask(...args)
+  let isOver = false
+
+  const ask: Ask = async (kind, statuses, path, init) => {
+    const begun = performance.now()
+    // Requests that could not be sent in time are not sent in a burst later on.
+    due = Math.max(due + 1000 / rate, begun - maxPauseMs)
+    const url = `${urls[sent++ % urls.length]}${path}`
+    try {
+      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+      const { status, headers } = answer
+      const text = await answer.text()
+      if (!statuses.includes(status)) throw new Error(`${status} ${text.slice(0, 300)}`)
+      times.record(Math.max(1, Math.round((performance.now() - begun) * 1000)))
+      kinds[kind] = (kinds[kind] ?? 0) + 1
+      return { status, headers, text }
+    } catch (cause) {
+      throw new Error(`${kind}: ${init?.method ?? 'GET'} ${url}: ${String(cause)}`, { cause })
+    }
   }
   const work = async (): Promise<void> => {
     while (!isOver) {
-      const restMs = rate === undefined ? 0 : due - performance.now()
-      if (restMs > 0) {
-        // Not all workers at once.
-        await sleep(Math.min(restMs, maxPauseMs) * (0.5 + Math.random()))
-        continue
-      }
-      await choose(mix)(paced).catch((error: unknown) => {
-        if (!(error instanceof NotAnswered)) tally.failed('other', String(error))
-      })
+      const restMs = due - performance.now()
+      // Not all workers at once.
+      if (restMs > 0) await sleep(Math.min(restMs, maxPauseMs) * (0.5 + Math.random()))
+      else
+        await any(mix)(ask).catch(
+          (error) => void errors.push(`${new Date().toISOString()} ${String(error)}`),
+        )
     }
   }
   const over = Promise.all(Array.from({ length: concurrency }, work))
   return {
-    tally,
+    /** What came since it was called last. */
+    take: () => {
+      const [p50, p99] = [times.percentile(50) / 1000, times.percentile(99) / 1000]
+      const taken = { requests: times.count, errors, p50, p99, kinds }
+      ;[times, kinds, errors] = [createHistogram(), {}, []]
+      return taken
+    },
+    /** Resolves when the stories that have begun are over. */
     end: async () => {
       isOver = true
       await over
     },
-  }
-}
-
-/** How long a worker waits at most before it looks whether there is something to do, in milliseconds. */
-const maxPauseMs = 500
-
-function choose(mix: Mix): Story {
-  let at = Math.random() * mix.reduce((sum, { weight }) => sum + weight, 0)
-  for (const { weight, tell } of mix) {
-    at -= weight
-    if (at < 0) return tell
-  }
-  throw new Error('The mix is empty')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
   }
 }

@@ -1,76 +1,94 @@
-import { growthOf, type Growth, type Point } from './growth.js'
-import type { ProcessSample, Sample } from './sample.js'
+/** Stands for a stretch of time: the least value, where garbage is collected in between, so that what is kept is seen. */
+type Of = 'least' | 'median'
+type Figure = 'rss' | 'heap' | 'external' | 'files' | 'connections' | 'handles'
 
-/** What may not grow, and by how much it may at least, so that small services are not judged by noise. */
-const judged: readonly Readonly<{
-  name: string
-  figure: keyof ProcessSample
-  of: 'least' | 'median'
-  atLeast: number
-}>[] = [
-  { name: 'memory (RSS)', figure: 'rss', of: 'median', atLeast: 20e6 },
-  { name: 'heap that is kept', figure: 'heapKept', of: 'median', atLeast: 10e6 },
-  { name: 'memory outside the heap', figure: 'external', of: 'least', atLeast: 10e6 },
-  { name: 'open files', figure: 'files', of: 'median', atLeast: 5 },
-  { name: 'connections', figure: 'connections', of: 'median', atLeast: 5 },
-  { name: 'handles', figure: 'handles', of: 'least', atLeast: 10 },
-]
+/** What may not grow, by its metric; a rise of less than `noise` passes. Memory is in bytes. */
+export const figures: Readonly<Record<Figure, readonly [metric: string, of: Of, noise: number]>> = {
+  rss: ['process_resident_memory_bytes', 'median', 20e6],
+  heap: ['nodejs_heap_size_used_bytes', 'least', 10e6],
+  external: ['nodejs_external_memory_bytes', 'least', 10e6],
+  files: ['process_open_fds', 'median', 5],
+  connections: ['quire_http_connections', 'median', 5],
+  handles: ['nodejs_active_resources_total', 'least', 10],
+}
+export type ProcessSample = Readonly<Partial<Record<Figure, number>>>
 
-/** One figure of one process after the warm-up. */
-export type Judgement = Readonly<{
-  process: string
-  name: string
-  figure: keyof ProcessSample
-  growth: Growth
-  /** What it may rise by. */
-  limit: number
-  grows: boolean
-}>
-
-export type Verdict = Readonly<{
+/** One line of `samples.jsonl`: what was answered since the line before, and what each process holds. */
+export type Sample = Readonly<{
+  /** Since the load began. */
+  seconds: number
+  isWarmUp: boolean
   requests: number
   errors: number
-  judgements: readonly Judgement[]
-  passes: boolean
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  kinds: Readonly<Record<string, number>>
+  processes: Readonly<Record<string, ProcessSample>>
 }>
 
+/** A value at a moment, in seconds. */
+export type Point = Readonly<{ seconds: number; value: number }>
+
 /**
- * Whether a service would hold out: no request went wrong, and nothing rises by more than `limit` percent of its level
- * after the warm-up. What has stopped rising in the second half does not count: pools and caches fill once.
- * @param isJudged whether a process is; a database of others fills its cache as it likes
+ * Passes if no request went wrong, and no figure of a service rises by more than `limit` percent of its level after the
+ * warm-up. A figure that has stopped rising in the second half passes: pools and caches fill once.
  */
-export function judge(
-  samples: readonly Sample[],
-  { limit, isJudged }: Readonly<{ limit: number; isJudged: (process: string) => boolean }>,
-): Verdict {
+export function judge(samples: readonly Sample[], limit: number) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  const processes = [...new Set(after.flatMap((sample) => Object.keys(sample.processes)))]
-  const judgements = processes.filter(isJudged).flatMap((process) =>
-    judged.flatMap(({ name, figure, of, atLeast }) => {
-      const growth = growthOf(seriesOf(after, process, figure), of)
+  const services = new Set(after.flatMap(({ processes }) => Object.keys(processes)))
+  // A database fills its cache.
+  services.delete('database')
+  const judgements = [...services].flatMap((service) =>
+    (Object.keys(figures) as Figure[]).flatMap((figure) => {
+      const points = after.flatMap(({ seconds, processes }) => {
+        const value = processes[service]?.[figure]
+        return value === undefined ? [] : [{ seconds, value }]
+      })
+      const [, of, noise] = figures[figure]
+      const growth = growthOf(points, of)
       if (growth === undefined) return []
-      const most = Math.max(atLeast, (growth.level * limit) / 100)
-      const grows = growth.rise > most && growth.lateRise > most / 2
-      return [{ process, name, figure, growth, limit: most, grows }]
+      const most = Math.max(noise, (growth.level * limit) / 100)
+      return [{ service, figure, growth, grows: growth.rise > most && growth.lateRise > most / 2 }]
     }),
   )
   const errors = samples.reduce((sum, sample) => sum + sample.errors, 0)
-  const requests = samples.reduce((sum, { kinds }) => sum + requestsOf(kinds), 0)
-  const passes = errors === 0 && requests > 0 && judgements.every(({ grows }) => !grows)
+  const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
+  const passes = errors === 0 && requests > 0 && !judgements.some(({ grows }) => grows)
   return { requests, errors, judgements, passes }
 }
 
-/** What a figure of a process was over time, where it is known. */
-export function seriesOf(
-  samples: readonly Sample[],
-  process: string,
-  figure: keyof ProcessSample,
-): readonly Point[] {
-  return samples.flatMap(({ seconds, processes }) => {
-    const value = processes[process]?.[figure] ?? null
-    return value === null ? [] : [{ seconds, value }]
+/**
+ * Returns the median of a series, by how much it rises from its first moment to its last, and the rise of its second
+ * half over as long a time. The slope is that of Theil and Sen, which outliers do not turn.
+ * @returns undefined for fewer than 4 points
+ */
+export function growthOf(points: readonly Point[], of: Of) {
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined || points.length < 4) return undefined
+  const length = Math.min(30, Math.floor(points.length / 2))
+  const each = points.length / length
+  const stretches = Array.from({ length }, (_, at) => {
+    const stretch = points.slice(at * each, (at + 1) * each)
+    const values = stretch.map(({ value }) => value)
+    const value = of === 'least' ? Math.min(...values) : median(values)
+    return { seconds: median(stretch.map(({ seconds }) => seconds)), value }
   })
+  const duration = last.seconds - first.seconds
+  const late = stretches.filter(({ seconds }) => seconds >= first.seconds + duration / 2)
+  const level = median(points.map(({ value }) => value))
+  return { level, rise: slopeOf(stretches) * duration, lateRise: slopeOf(late) * duration }
 }
 
-const requestsOf = (kinds: Sample['kinds']): number =>
-  Object.values(kinds).reduce((sum, { requests }) => sum + requests, 0)
+const slopeOf = (points: readonly Point[]): number =>
+  median(
+    points.flatMap((from, at) =>
+      points.slice(at + 1).map((to) => (to.value - from.value) / (to.seconds - from.seconds)),
+    ),
+  )
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
+}

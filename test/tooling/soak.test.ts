@@ -1,11 +1,7 @@
 import { expect } from 'chai'
-import { drawChart } from '../../scripts/soak/draw-chart.js'
-import { growthOf, type Point } from '../../scripts/soak/growth.js'
+import { figuresIn } from '../../scripts/soak/open-services.js'
 import { parseOptions } from '../../scripts/soak/options.js'
-import { figuresIn } from '../../scripts/soak/read-metrics.js'
-import type { ProcessSample, Sample } from '../../scripts/soak/sample.js'
-import { judge } from '../../scripts/soak/verdict.js'
-import { writeReport } from '../../scripts/soak/write-report.js'
+import { growthOf, judge, type Point, type Sample } from '../../scripts/soak/verdict.js'
 
 const minute = 60
 
@@ -16,20 +12,14 @@ const series = (of: (minutes: number, at: number) => number): readonly Point[] =
 /** Between 0 and 1, the same in every run. */
 const noise = (at: number): number => (Math.sin(at * 12.9898) * 43758.5453) % 1
 
-const none: ProcessSample = {
-  ...{ rss: null, heapUsed: null, heapKept: null, external: null },
-  ...{ loopDelay: null, files: null, connections: null, handles: null },
-}
-
 const samplesOf = (rss: readonly Point[], errors = 0): readonly Sample[] =>
   rss.map(({ seconds, value }) => ({
-    ...{ seconds, isWarmUp: seconds < 600, requestsPerSecond: 50, errors, p50: 2, p99: 9 },
-    kinds: { list: { requests: 250, p50: 2, p99: 9 } },
-    processes: { 'service 1': { ...none, rss: value }, database: { ...none, rss: seconds * 1e6 } },
+    ...{ seconds, isWarmUp: seconds < 600, requests: 250, errors, p50: 2, p99: 9 },
+    kinds: { list: 250 },
+    processes: { 'service 1': { rss: value }, database: { rss: seconds * 1e6 } },
   }))
 
-const judged = (samples: readonly Sample[]) =>
-  judge(samples, { limit: 10, isJudged: (process) => process !== 'database' })
+const judged = (samples: readonly Sample[]) => judge(samples, 10)
 
 describe('The growth of a series', () => {
   it('is its slope over its whole time, whatever some of its values are', () => {
@@ -77,8 +67,8 @@ describe('The verdict of a soak', () => {
     const filling = series((minutes, at) => 200e6 + Math.min(minutes, 10) * 20e6 + noise(at) * 10e6)
     const verdict = judged(samplesOf(filling))
     expect(verdict).to.include({ passes: true, errors: 0, requests: 720 * 250 })
-    expect(verdict.judgements.map(({ process, name }) => `${process}: ${name}`)).to.deep.equal([
-      'service 1: memory (RSS)',
+    expect(verdict.judgements.map(({ service, figure }) => `${service}: ${figure}`)).to.deep.equal([
+      'service 1: rss',
     ])
   })
 
@@ -103,7 +93,7 @@ describe('The options of a soak', () => {
 
   it('have a quarter of the time for the warm-up, ten minutes at most', () => {
     expect(options('--minutes 20')).to.include({ minutes: 20, warmUpMinutes: 5, rate: 50 })
-    expect(options('--minutes 60 --rate max')).to.include({ warmUpMinutes: 10, rate: undefined })
+    expect(options('--minutes 60 --rate max')).to.include({ warmUpMinutes: 10, rate: Infinity })
   })
 
   for (const [args, message] of [
@@ -116,41 +106,15 @@ describe('The options of a soak', () => {
     it(`refuse ${args}`, () => expect(() => options(args)).to.throw(message))
 })
 
-describe('The report of a soak', () => {
-  it('draws each figure over time, tells what grows, and shows what came as text', () => {
-    const samples = samplesOf(series((minutes) => 200e6 + minutes * 1e6))
-    const html = writeReport({
-      ...{ samples, verdict: judged(samples), warmUpSeconds: 600 },
-      facts: [['Rate', '50 a second']],
-      errors: ['list: 500 <script>'],
-    })
-    expect(html).to.include('180,000 requests, 0 errors, growing: memory (RSS) of service 1')
-    expect(html).to.include('500 &#60;script&#62;')
-    for (const title of ['Throughput', 'Errors', 'Latency', 'Memory (RSS)'])
-      expect(html).to.include(`<figcaption>${title}`)
-    // Nobody tells of it.
-    expect(html).not.to.include('<figcaption>Connections')
-    expect(html).not.to.match(/NaN|undefined/)
-  })
-
-  it('draws a line from the first moment to the last, and from nothing to the largest value', () => {
-    const points = [0, 60, 120].map((seconds) => ({ seconds, value: seconds }))
-    const lines = [{ name: 'one', points }]
-    const svg = drawChart({ title: 'A', unit: 'ms', lines, warmUpSeconds: 60 })
-    expect(svg).to.include('d="M56,210L302,')
-    expect(svg).to.match(/<rect x="56" y="12" width="246.0"/)
-  })
-})
-
 describe('What a soak reads of /metrics', () => {
-  it('is what every process of Node.js tells by prom-client', () => {
+  it('is what every process of Node.js tells by prom-client, and its connections', () => {
     const text = [
       '# TYPE process_resident_memory_bytes gauge',
       'process_resident_memory_bytes 200000000',
-      'nodejs_eventloop_lag_p99_seconds{instance="a"} 0.011',
+      'quire_http_connections{instance="a"} 11',
       'process_open_fds NaN',
       'something_else 3',
     ].join('\n')
-    expect(figuresIn(text)).to.deep.equal({ rss: 200_000_000, loopDelay: 11 })
+    expect(figuresIn(text)).to.deep.equal({ rss: 200_000_000, connections: 11 })
   })
 })
