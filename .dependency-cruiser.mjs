@@ -37,7 +37,7 @@ const doors = {
   express: 'server/(http|lifecycle)/',
   mongodb:
     'engine/([^/]+[.]ts|(database|explain|read/(run|answer)|repair|values|write)/)|workers/|cli/|' +
-    'server/(accounts|backup|configuration|content|content-types|database|indexes|lifecycle|locales|logging|migrations|purging|rate-limit|repair|signals|upload)/',
+    'server/(accounts|backup|configuration|content|content-types|database|indexes|lifecycle|locales|logging|purging|rate-limit|repair|signals|upload)/',
   piscina: 'workers/|engine/write/rules/hash',
   'prom-client': 'server/metrics/',
 }

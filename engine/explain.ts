@@ -110,7 +110,12 @@ function describe(explained: ExplainedPipeline, registry: Registry): Record<stri
   } = explained
   const advice = adviceFor(explained, registry)
   return {
-    ...{ purpose, collection, rows, milliseconds, stages, indexes },
+    purpose,
+    collection,
+    rows,
+    milliseconds,
+    stages,
+    indexes,
     ...(natural === true ? { hint: { $natural: 1 } } : {}),
     ...(advice === null ? {} : { advice }),
     // BSON values (`$date`, `$numberDecimal`) as MongoDB's tools write them.

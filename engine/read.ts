@@ -64,7 +64,11 @@ export function prepareRead(
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
   // Everything that decides what a text means to this caller, beside the settings, which do not change.
   const scope = [
-    ...[type.uid, grant.key, purpose, limits.unknownParameters, rules.defaultLocale],
+    type.uid,
+    grant.key,
+    purpose,
+    limits.unknownParameters,
+    rules.defaultLocale,
     defaultPopulate === undefined ? 'as named' : 'by default',
     [...rules.locales].join(),
   ].join('\n')

@@ -168,8 +168,17 @@ export async function deleteDocument(
   const { time, timeline, transactions, underway } = context
   const locale = resolveDeleteLocale(type, scope.locale, context)
   const isGone = await removeDocument({
-    ...{ db, registry, type, documentId, locale, ifRevision },
-    ...{ transactions, publishingMs, time, timeline, underway },
+    db,
+    registry,
+    type,
+    documentId,
+    locale,
+    ifRevision,
+    transactions,
+    publishingMs,
+    time,
+    timeline,
+    underway,
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -214,8 +223,18 @@ export async function actOnDocument(
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
   const { db, registry, actor, locales, time, timeline, transactions, underway, agreed } = context
   const input = {
-    ...{ db, registry, type, documentId: id, locale, locales, actor },
-    ...{ time, timeline, transactions, underway, agreed },
+    db,
+    registry,
+    type,
+    documentId: id,
+    locale,
+    locales,
+    actor,
+    time,
+    timeline,
+    transactions,
+    underway,
+    agreed,
   }
   return written(id, locale, 'draft', await act(input))
 }

@@ -136,7 +136,8 @@ export function createAdmission({
       waitingBytes: room.bytes(),
       lines: lines.map((line) => line.figures()),
     }),
-    ...{ lateness, review },
+    lateness,
+    review,
   }
 }
 
@@ -265,7 +266,9 @@ function openLine(
       const { signal } = asked
       const settled = (): void => signal?.removeEventListener('abort', onGone)
       const entry: Entry = {
-        ...{ asked, rank, since: now() },
+        asked,
+        rank,
+        since: now(),
         start: (leave) => {
           settled()
           resolve(leave)

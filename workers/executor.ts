@@ -78,7 +78,9 @@ export function laneExecutor(
       const budget = deadline === undefined ? startBudget(timeoutMs) : { deadline, timeoutMs }
       const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<ReadAnswer | null> =>
         lane(plan, {
-          ...{ ...options, budget, timeline },
+          ...options,
+          budget,
+          timeline,
           asked: { cost, ...budget, asker, signal: client, timeline },
         })
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {

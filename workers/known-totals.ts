@@ -78,5 +78,8 @@ export function createTotalMemory(
 }
 
 const nothingShown: ReadPlan['node'] = {
-  ...{ members: [], localized: false, entry: true, component: null },
+  members: [],
+  localized: false,
+  entry: true,
+  component: null,
 }

@@ -53,7 +53,8 @@ export function createPool(options: PoolOptions): Pool {
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const piscina = startPiscina(options)
   const line = admission.line({
-    ...{ name: 'pool', places: threads },
+    name: 'pool',
+    places: threads,
     maxWaiting: { limit: queueLimit, what: 'heavy queries', setting: 'pool.queueLimit' },
     isStarting: startingThreads(piscina),
   })

@@ -69,7 +69,12 @@ async function readOnce(
   const meter = createMeter(plan, maxCost)
   const { deadline, timeoutMs } = budget
   const reader = createReader(db, timeoutMs, {
-    ...{ signal, deadline, meter, fromPrimary: plan.fromPrimary, session, timeline },
+    signal,
+    deadline,
+    meter,
+    fromPrimary: plan.fromPrimary,
+    session,
+    timeline,
   })
   let counted = total
   const onTotal = (found: number): void => void (counted = found)
@@ -89,7 +94,8 @@ function answerOf(plan: ReadPlan, result: ReadResult, meter: ReadMeter): ReadAns
   const { shownUpTo } = plan
   const awaited = new Set<string>()
   const bytes = shapeRead(plan, result, {
-    ...{ tooMany, ...meter.answer() },
+    tooMany,
+    ...meter.answer(),
     awaited: shownUpTo === undefined ? undefined : ({ link }) => awaited.add(link.collection),
   })
   if (bytes === null) return null

@@ -54,8 +54,13 @@ export function followedCounts(db: Db): LiveCounts {
     const known = collections.get(collection)
     if (known !== undefined) return known
     const followed: Followed = {
-      ...{ known: new KnownCounts(), countedAt: new Map(), counting: new Map(), events: [] },
-      ...{ last: undefined, awaited: undefined, arrived: new Set() },
+      known: new KnownCounts(),
+      countedAt: new Map(),
+      counting: new Map(),
+      events: [],
+      last: undefined,
+      awaited: undefined,
+      arrived: new Set(),
     }
     collections.set(collection, followed)
     return followed
@@ -95,7 +100,8 @@ export function followedCounts(db: Db): LiveCounts {
     const { operationTime } = (await db.command({ ping: 1 })) as { operationTime?: Timestamp }
     if (operationTime === undefined) throw new Error('The database does not say what time it is')
     stream = db.watch(whatIsFollowed, {
-      ...{ maxAwaitTimeMS: silenceMs, startAtOperationTime: operationTime },
+      maxAwaitTimeMS: silenceMs,
+      startAtOperationTime: operationTime,
       readPreference: 'primary',
     })
     try {

@@ -38,7 +38,8 @@ export type UnitOfWork = Readonly<{
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const told = forTimelines(timelines)
   const unit: UnitOfWork = {
-    ...{ db, timelines },
+    db,
+    timelines,
     isTransaction: false,
     read: (run) => planAgain(() => run({ readPreference: 'primary', ...told })),
     write: async (isLast, run) => run({ ...(await writeConcern(db, isLast)), ...told }),
@@ -183,7 +184,8 @@ function inSession(db: Db, session: ClientSession, { later, timelines }: InSessi
     return answer
   }
   return {
-    ...{ db, timelines },
+    db,
+    timelines,
     isTransaction: true,
     read: inOrder,
     write: (_isLast, run) => inOrder(run),

@@ -23,7 +23,7 @@ const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeo
  * and `FailedToSatisfyReadPreference`, which a router says of a shard without a primary.
  */
 const electionCodes: ReadonlySet<unknown> = new Set([
-  ...[11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133],
+  11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133,
 ])
 
 /** How the server calls a transaction that may be begun again, and a commit that nobody answered. */

@@ -39,12 +39,16 @@ export function sketchPlan(
   const { collection, cost, skip, limit, pagination, groups } = plan
   const where = textOf(plan.match)
   return {
-    ...{ collection, lane: laneOf(cost, costThreshold), cost: Math.round(cost) },
+    collection,
+    lane: laneOf(cost, costThreshold),
+    cost: Math.round(cost),
     parts: costParts(plan, factsOf).slice(0, maxParts),
     where: where.length > maxLength ? `${where.slice(0, maxLength)}…` : where,
     sort: plan.sort.map(sortText),
     ...(groups === undefined ? {} : { groupBy: groups.keys.map(pathText) }),
-    ...{ skip, limit, total: pagination?.total ?? 'none' },
+    skip,
+    limit,
+    total: pagination?.total ?? 'none',
     populate: describePopulate(plan.node),
   }
 }

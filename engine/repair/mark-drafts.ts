@@ -68,8 +68,13 @@ export async function markDrafts(
 }
 
 const compared = {
-  ...{ documentId: 1, locale: 1, updatedAt: 1, [modifiedField]: 1 },
-  ...{ _revision: 1, _publishing: 1, _unpublishedFrom: 1 },
+  documentId: 1,
+  locale: 1,
+  updatedAt: 1,
+  [modifiedField]: 1,
+  _revision: 1,
+  _publishing: 1,
+  _unpublishedFrom: 1,
 } as const
 
 /** `missing`: those that are to be marked and are not. `needless`: those that agree with what is published. */

@@ -17,7 +17,9 @@ export async function repairListed(
     const { count, last, wrong } = await relist(db, check, { after, limit: batchSize, mends })
     for (const documentId of wrong)
       found({
-        ...{ kind: 'references-differ', collection: check.collection, documentId },
+        kind: 'references-differ',
+        collection: check.collection,
+        documentId,
         repaired: mends,
       })
     after = count < batchSize ? undefined : last

@@ -52,7 +52,12 @@ async function leaveToLast(
   )
   if (last === undefined) return
   const release = {
-    ...{ collection, field, many: true, listed, locale: _id.locale, except: last.documentId },
+    collection,
+    field,
+    many: true,
+    listed,
+    locale: _id.locale,
+    except: last.documentId,
     targets: [{ documentId: _id.target, order: last.order }],
   }
   if (mends) await takeFromLists(oneByOne(db), release, Date.now())

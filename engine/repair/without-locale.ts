@@ -28,7 +28,9 @@ export async function repairLeftLocale(
       for (const left of batch)
         if (!mends || (await remove(repairing, collection, left)))
           found({
-            ...{ kind: 'without-locale', collection, documentId: left.documentId },
+            kind: 'without-locale',
+            collection,
+            documentId: left.documentId,
             repaired: mends,
           })
       await settle(batch.map(({ documentId }) => documentId))

@@ -13,8 +13,16 @@ const types: ReadonlySet<string> = new Set([
   'plugin::upload.folder',
   'plugin::users-permissions.permission',
   ...[
-    ...['role', 'permission', 'api-token', 'api-token-permission', 'transfer-token'],
-    ...['transfer-token-permission', 'session', 'audit-log', 'workflow', 'workflow-stage'],
+    'role',
+    'permission',
+    'api-token',
+    'api-token-permission',
+    'transfer-token',
+    'transfer-token-permission',
+    'session',
+    'audit-log',
+    'workflow',
+    'workflow-stage',
   ].map((name) => `admin::${name}`),
 ])
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']

@@ -47,7 +47,9 @@ const hiddenByName = new Map(
 /** What `options.privateAttributes` may name beside the attributes of the definition, as in Strapi. */
 export const hideable: ReadonlySet<string> = new Set([
   ...trailingLocalized.map(({ name }) => name),
-  ...['createdBy', 'updatedBy', 'localizations'],
+  'createdBy',
+  'updatedBy',
+  'localizations',
 ])
 
 /** `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, on localized types, `locale`. */

@@ -82,7 +82,9 @@ async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | und
   const step = beginStage(timeline, 'steps')
   const plan = { documentId, locale, collections: collectionsOf(type) }
   const result = await deleteInGroup(oneByOne(db, timeline === undefined ? [] : [timeline]), {
-    ...{ plan, underway, time },
+    plan,
+    underway,
+    time,
     localized: type.localized,
     touched: touchedBy(input, removals),
   })

@@ -65,5 +65,7 @@ type Writing = Readonly<{
 }>
 
 export const writerOf = ({ caller, time, timeline }: Writing): Writer => ({
-  ...{ actor: actorOf(caller), time, timeline },
+  actor: actorOf(caller),
+  time,
+  timeline,
 })

@@ -76,7 +76,8 @@ export function createAccess(services: Services, options: Options): AccessFeatur
     settings['auth.mode'] === 'legacy'
       ? undefined
       : createSessions({
-          ...{ db, secrets: secrets.jwt },
+          db,
+          secrets: secrets.jwt,
           life: {
             idleS: settings['auth.sessions.idleExpiresInS'],
             maxS: settings['auth.sessions.maxExpiresInS'],
@@ -94,19 +95,34 @@ export function createAccess(services: Services, options: Options): AccessFeatur
   const codes = createOneTimeCodes(secrets.jwt)
   const adminCallers = createAdminCallers(adminAccounts, jwts)
   const admins = createAdmins({
-    ...{ services, jwts, codes, mail },
+    services,
+    jwts,
+    codes,
+    mail,
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
   })
   followCredentials(signals, { roles, users, tokens: tokenCallers, admins: adminCallers, sessions })
   const report = createSecurityLog(log)
   const parts = {
-    ...{ settings, accounts, writes, jwts, sessions, roles, codes, mail, confirmation, report },
+    settings,
+    accounts,
+    writes,
+    jwts,
+    sessions,
+    roles,
+    codes,
+    mail,
+    confirmation,
+    report,
   }
 
   return {
     ...createAuthorize({
-      ...{ tokens: tokenCallers, users, admins: adminCallers, roles },
+      tokens: tokenCallers,
+      users,
+      admins: adminCallers,
+      roles,
       freshness: signals,
     }),
     actions: () => grantable(registry(), settings['auth.mode']),
@@ -120,7 +136,8 @@ export function createAccess(services: Services, options: Options): AccessFeatur
       ...authRoutes(parts),
       ...connectRoutes({
         ...parts,
-        ...{ log, tickets: createLoginTickets(db) },
+        log,
+        tickets: createLoginTickets(db),
         apiUrl: `${publicUrl}${settings['api.rest.prefix']}`,
         providers: readProviders(settings, providers),
         begun: createBegunLogins(secrets.jwt, { secure: publicUrl.startsWith('https://') }),

@@ -34,7 +34,8 @@ export function backupRoutes(parts: Parts): readonly Route[] {
         tag: 'Backup',
         query: [
           {
-            ...{ name: 'format', description: 'Of the archive; default `tar.gz`' },
+            name: 'format',
+            description: 'Of the archive; default `tar.gz`',
             schema: { type: 'string', enum: [...archiveForms] },
           },
           {

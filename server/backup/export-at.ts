@@ -36,8 +36,12 @@ export async function exportAt(
   const exportedAt = new Date().toISOString()
   const { asked } = selection
   const manifest: Manifest = {
-    ...{ quire, exportedAt },
-    ...{ moment, unfinished, asked, secrets },
+    quire,
+    exportedAt,
+    moment,
+    unfinished,
+    asked,
+    secrets,
   }
   const archive = await createArchive(tar, manifest)
   const written = await writeBackup({ ...parts, session }, archive)

@@ -47,7 +47,9 @@ export type Counted = Readonly<{ published: number; drafts: number }>
 
 /** The manifest as it is written. */
 export const writtenManifest = (manifest: Manifest): object => ({
-  ...{ format: mark, version: backupVersion, storageFormat },
+  format: mark,
+  version: backupVersion,
+  storageFormat,
   ...manifest,
 })
 
@@ -67,7 +69,10 @@ export function readManifest(value: unknown): Manifest {
       `The archive has storage format ${JSON.stringify(value['storageFormat'])}, and this version of Quire knows only ${storageFormat}: it was written by Quire ${quire}`,
     )
   return {
-    ...{ quire, exportedAt, moment, unfinished: unfinished !== false },
+    quire,
+    exportedAt,
+    moment,
+    unfinished: unfinished !== false,
     asked: { only: textsOf(asked['only']), exclude: textsOf(asked['exclude']) },
     secrets: secrets === true,
   }
@@ -95,7 +100,8 @@ export function readEnd(value: unknown): End {
   )
     throw new ArchiveError('end.json is damaged')
   return {
-    ...{ members, checksum },
+    members,
+    checksum,
     entries: Object.fromEntries(
       Object.entries(entries).map(([uid, counted]) => [uid, countedOf(counted)]),
     ),
@@ -104,7 +110,8 @@ export function readEnd(value: unknown): End {
     missing: isObject(missing)
       ? { count: numberOf(missing['count']), names: textsOf(missing['names']) }
       : { count: 0, names: [] },
-    ...{ tokens: numberOf(tokens), tokensAreLost: tokensAreLost === true },
+    tokens: numberOf(tokens),
+    tokensAreLost: tokensAreLost === true,
   }
 }
 

@@ -13,7 +13,9 @@ export async function* bytesIn(
   const documents = db
     .collection(collection)
     .find(filter, {
-      ...{ raw: true, readPreference: 'primary' as const, batchSize },
+      raw: true,
+      readPreference: 'primary' as const,
+      batchSize,
       ...(session === undefined ? {} : { session }),
     })
     .sort({ _id: 1 })

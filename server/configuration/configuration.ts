@@ -106,7 +106,8 @@ async function compareSubject(
 
 function refuse(problems: readonly Problem[]): Error {
   const errors = problems.map(({ path, message }) => ({
-    ...{ path, name: 'ValidationError' },
+    path,
+    name: 'ValidationError',
     message: path.length === 0 ? `The configuration ${message}` : `${path.join('.')}: ${message}`,
   }))
   const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`

@@ -121,7 +121,9 @@ async function pluginTypes(
   const others = listed
     .filter(({ name = '' }) => !known.has(plain(name)))
     .map(({ file, name = '', parsed }) => ({
-      ...{ ...ofPlugin, file, parsed },
+      ...ofPlugin,
+      file,
+      parsed,
       uidOf: () => `plugin::${plugin}.${name}`,
     }))
   return [...inFolders, ...others]

@@ -51,7 +51,8 @@ export async function readSchemaFiles(
     const other = definitions.get(resolved.uid)
     if (isExtension === true && other === undefined && !isWhole(resolved))
       warn({
-        ...{ source: file, path: '' },
+        source: file,
+        path: '',
         message: `is left out: it extends "${resolved.uid}", which is not here`,
       })
     else if (other === undefined) definitions.set(resolved.uid, resolved)

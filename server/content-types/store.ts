@@ -69,7 +69,8 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   const types = definedTypes(registry).length
   log.info(
     {
-      ...{ version: registry.version, contentTypes: types },
+      version: registry.version,
+      contentTypes: types,
       components: registry.components.size,
     },
     'The schema is loaded',

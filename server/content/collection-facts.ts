@@ -66,8 +66,11 @@ export function createCollectionFacts(
 }
 
 const unknown = (): Known => ({
-  ...{ entries: 0, askedAt: -Infinity },
-  ...{ sample: undefined, sampledAt: -Infinity, sampledEntries: 0 },
+  entries: 0,
+  askedAt: -Infinity,
+  sample: undefined,
+  sampledAt: -Infinity,
+  sampledEntries: 0,
 })
 
 function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {

@@ -139,7 +139,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
       // What is too dear is refused before anything is written, whichever document it will be.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
-        ...{ status, locale },
+        status,
+        locale,
         of: async (key, written) => {
           const asked = ofService(request)
           try {

@@ -55,7 +55,9 @@ function matchSingle(
 ): Match | undefined {
   if (rest.length > 0) return matchAction(endpoints, type, '/api/:type', rest)
   return on(type, '/api/:type', {
-    ...{ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove },
+    GET: endpoints.read,
+    PUT: endpoints.update,
+    DELETE: endpoints.remove,
   })
 }
 
@@ -84,7 +86,9 @@ function matchCollection(
     return on(type, '/api/:type', { GET: endpoints.list, POST: endpoints.create })
   if (rest.length > 0) return matchAction(endpoints, type, '/api/:type/:documentId', rest)
   return on(type, '/api/:type/:documentId', {
-    ...{ GET: endpoints.read, PUT: endpoints.update, DELETE: endpoints.remove },
+    GET: endpoints.read,
+    PUT: endpoints.update,
+    DELETE: endpoints.remove,
   })
 }
 

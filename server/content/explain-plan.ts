@@ -30,7 +30,11 @@ async function explainNow(
   // Each of its commands listens, and there may be many.
   if (signal !== undefined) setMaxListeners(0, signal)
   const data = await explainRead(plan, db, mode, {
-    ...{ registry: registry(), costThreshold, factsOf, signal, meter: meterOf?.(plan) },
+    registry: registry(),
+    costThreshold,
+    factsOf,
+    signal,
+    meter: meterOf?.(plan),
   })
   const bytes = new TextEncoder().encode(JSON.stringify({ data, meta: {} }))
   return { bytes, revision: null, hash: hash('sha1', bytes, 'base64url'), total: null }

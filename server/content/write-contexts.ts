@@ -22,9 +22,18 @@ export function writeContext(
   const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
   const publishingMs = alone ? 0 : lastStepsMs(settings)
   return {
-    ...{ registry, db, grant, actor },
-    ...{ locales: codes, defaultLocale, checkPatterns, holdsLocale, publishingMs },
-    ...{ time, timeline, dryRun },
+    registry,
+    db,
+    grant,
+    actor,
+    locales: codes,
+    defaultLocale,
+    checkPatterns,
+    holdsLocale,
+    publishingMs,
+    time,
+    timeline,
+    dryRun,
     ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? unnoticed } : {}),
     requiredRelations: settings['validation.requiredRelations'],
     transactions: settings['database.transactions'] === 'auto',

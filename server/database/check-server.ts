@@ -20,8 +20,15 @@ export async function checkServer(db: Db, log: Logger): Promise<void> {
 
 /** What Quire does in a database; the role `readWrite` allows all of it. */
 const neededActions = [
-  ...['find', 'insert', 'update', 'remove', 'createCollection', 'listCollections'],
-  ...['createIndex', 'dropIndex', 'listIndexes'],
+  'find',
+  'insert',
+  'update',
+  'remove',
+  'createCollection',
+  'listCollections',
+  'createIndex',
+  'dropIndex',
+  'listIndexes',
 ] as const
 
 /** One of the privileges that a server says a user has. */

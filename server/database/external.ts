@@ -7,6 +7,7 @@ export function externalHost(uri: string) {
     embedded: false,
     alone: false,
     restarts: () => 0,
-    ...{ claim: nothing, stop: nothing },
+    claim: nothing,
+    stop: nothing,
   })
 }

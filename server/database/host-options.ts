@@ -11,7 +11,8 @@ export function hostOptions({
   'log'
 > {
   return {
-    ...{ uri: mongodbUri, dataDir },
+    uri: mongodbUri,
+    dataDir,
     mongod: settings['database.mongod'],
     download: settings['database.download'],
     downloadMirror: settings['database.downloadMirror'],

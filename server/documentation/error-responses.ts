@@ -80,6 +80,9 @@ export function usualErrors({ method, guarded, named }: Asked): readonly number[
     ...(guarded ? [401, 403] : []),
     ...(named ? [404] : []),
     ...(isRead ? [] : [408, 409, 412, 413, 415]),
-    ...[429, 431, 500, 503],
+    429,
+    431,
+    500,
+    503,
   ]
 }

@@ -150,5 +150,7 @@ function jsonFilter(making: Making): JsonSchema {
 /** Names of the schemas above that are of no content-type. */
 export const filterSchemaNames: readonly string[] = [
   ...Object.values(valueForms).map(({ filter }) => filter),
-  ...['ReferenceFilter', 'ComponentFilter', 'JsonPathFilter'],
+  'ReferenceFilter',
+  'ComponentFilter',
+  'JsonPathFilter',
 ]

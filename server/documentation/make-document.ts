@@ -148,6 +148,16 @@ const securitySchemes = (admin: boolean): Readonly<Record<string, JsonSchema>> =
 /** Schemas that are of no content-type. */
 const fixedNames: ReadonlySet<string> = new Set([
   ...filterSchemaNames,
-  ...['Error', 'Pagination', 'Groups', 'Explained', 'Count', 'Creator', 'CreatorV4'],
-  ...['RelationInput', 'PolymorphicInput', 'UploadedFile', 'AdminFile', 'Folder'],
+  'Error',
+  'Pagination',
+  'Groups',
+  'Explained',
+  'Count',
+  'Creator',
+  'CreatorV4',
+  'RelationInput',
+  'PolymorphicInput',
+  'UploadedFile',
+  'AdminFile',
+  'Folder',
 ])

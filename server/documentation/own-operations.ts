@@ -80,10 +80,17 @@ function operationOf(
 
 function parametersOf(making: Making, path: string, { query = [], lists, shows }: Documented) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    ...{ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
   }))
   const own = query.map(({ name, description, schema, required }) => ({
-    ...{ name, in: 'query', description, schema, required },
+    name,
+    in: 'query',
+    description,
+    schema,
+    required,
   }))
   const type = making.registry.contentTypes.get(lists ?? shows ?? '')
   if (type === undefined) return [...inPath, ...own]

@@ -37,7 +37,9 @@ export function pageRoutes(): readonly Route[] {
 }
 
 const described = (id: string, summary: string, mediaType: string): Documented => ({
-  ...{ id, summary, tag: 'Documentation' },
+  id,
+  summary,
+  tag: 'Documentation',
   answers: { 200: { mediaType }, 304: 'empty' },
   errors: [404],
 })

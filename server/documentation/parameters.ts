@@ -14,10 +14,16 @@ const count: JsonSchema = { type: 'integer', minimum: 0 }
 /** Parameters that are alike for all content-types, by their names in `components.parameters`. */
 export function sharedParameters({ settings }: Making): Readonly<Record<string, JsonSchema>> {
   const query = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
-    ...{ name, in: 'query', description, schema },
+    name,
+    in: 'query',
+    description,
+    schema,
   })
   const header = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
-    ...{ name, in: 'header', description, schema },
+    name,
+    in: 'header',
+    description,
+    schema,
   })
   const maxLimit = settings['api.rest.maxLimit']
   const text = { type: 'string' }
@@ -77,7 +83,8 @@ export function sharedParameters({ settings }: Making): Readonly<Record<string, 
       '_q',
       'Text that occurs in one of the texts of an entry, a number that equals one, or a documentId',
       {
-        ...{ type: 'string', maxLength: maxValueLength },
+        type: 'string',
+        maxLength: maxValueLength,
       },
     ),
     publicationFilter: query(
@@ -98,7 +105,9 @@ export function sharedParameters({ settings }: Making): Readonly<Record<string, 
       'pLevel',
       'Everything is populated, so many levels deep, the entry itself counted',
       {
-        ...{ type: 'integer', minimum: 1, maximum: settings['api.rest.deepPopulate.max'] },
+        type: 'integer',
+        minimum: 1,
+        maximum: settings['api.rest.deepPopulate.max'],
       },
     ),
     pIgnore: {
@@ -125,7 +134,8 @@ export function sharedParameters({ settings }: Making): Readonly<Record<string, 
       'Idempotency-Key',
       'Repeated with it within 24 hours, the request creates nothing more',
       {
-        ...{ type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+        type: 'string',
+        pattern: '^[\\x21-\\x7e]{1,255}$',
       },
     ),
   }

@@ -68,12 +68,10 @@ function writeAtEnd(
     const { statusCode: status, err, refusal } = response
     const { traceId } = request
     const line = {
-      ...{
-        reqId: id,
-        ...(traceId === undefined ? {} : { traceId }),
-        req: { method, path, address },
-        res: { status },
-      },
+      reqId: id,
+      ...(traceId === undefined ? {} : { traceId }),
+      req: { method, path, address },
+      res: { status },
       ...(err === undefined ? {} : { err }),
       ...(refusal === undefined ? {} : { refusal }),
       responseTime: steadyNow() - began,

@@ -8,6 +8,9 @@ export type Asking = Pick<HttpRequest, 'signal' | 'asker' | 'ignored' | 'timelin
   }>
 
 export const askingOf = ({ signal, asker, ignored, timeline, headers }: HttpRequest): Asking => ({
-  ...{ signal, asker, ignored, timeline },
+  signal,
+  asker,
+  ignored,
+  timeline,
   isForAnybody: headers.authorization === undefined,
 })

@@ -141,8 +141,11 @@ function parseForm(text: string): unknown {
   let value: unknown
   try {
     value = qs.parse(text, {
-      ...{ allowPrototypes: true, depth: 32, strictDepth: true },
-      ...{ arrayLimit: Math.max(100, parameters), parameterLimit: maxParameters },
+      allowPrototypes: true,
+      depth: 32,
+      strictDepth: true,
+      arrayLimit: Math.max(100, parameters),
+      parameterLimit: maxParameters,
     })
   } catch (error) {
     throw fail('bad-request', { message: (error as Error).message })

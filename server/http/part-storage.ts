@@ -86,7 +86,8 @@ async function receive(
   const { start, chunks } = await readStart(stream)
   const counted = { size: 0 }
   const content = Readable.from(count(chunks, stream, counted), {
-    ...{ objectMode: false, highWaterMark: startBytes },
+    objectMode: false,
+    highWaterMark: startBytes,
   })
   try {
     const keeper = await keep?.({ ...about, start, search })

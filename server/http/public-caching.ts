@@ -17,7 +17,8 @@ export function publicCaching(settings: Settings): PublicCaching | undefined {
   const stale = Math.min(settings['http.cache.staleWhileRevalidate'], most - Math.max(own, shared))
   if (own === 0 && shared === 0) return undefined
   const control = [
-    ...['public', `max-age=${own}`],
+    'public',
+    `max-age=${own}`,
     ...(shared === 0 ? [] : [`s-maxage=${shared}`]),
     ...(stale === 0 ? [] : [`stale-while-revalidate=${stale}`]),
   ].join(', ')

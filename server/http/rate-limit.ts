@@ -40,7 +40,8 @@ export function createAttemptLimit(
   const attempts = new WeakMap<Request, Attempt>()
   const perAddress = limitOf('auth-address', {
     max: 10 * max,
-    ...{ counts, log },
+    counts,
+    log,
     keyOf: (request) => [attempts.get(request)?.of],
   })
   const keyOf: Limit['keyOf'] = (request) => {

@@ -48,10 +48,14 @@ export function tellSlowRequests({
     const { plan } = timeline
     log.warn(
       {
-        ...{ event: 'slow-request', reqId: id, req: { method, path }, res: { status } },
+        event: 'slow-request',
+        reqId: id,
+        req: { method, path },
+        res: { status },
         ...(traceId === undefined ? {} : { traceId }),
         ...(route === undefined ? {} : { route: route.pattern }),
-        ...{ milliseconds: Math.round(ms), stages: stageTimes(seen) },
+        milliseconds: Math.round(ms),
+        stages: stageTimes(seen),
         ...commandsOf(timeline, seen.to),
         ...(plan === undefined ? {} : { plan: sketch(plan) }),
         ...(untold === 0 ? {} : { untold }),
@@ -91,7 +95,9 @@ function commandsOf({ commands, moreCommands }: Timeline, over: number): object 
   return {
     commandCount: commands.length + moreCommands,
     commands: longest.map((command) => ({
-      ...{ kind: command.kind, collection: command.collection, ms: rounded(msOf(command)) },
+      kind: command.kind,
+      collection: command.collection,
+      ms: rounded(msOf(command)),
       ...(command.to === undefined ? { unanswered: true } : {}),
       ...(command.failed ? { failed: true } : {}),
     })),

@@ -29,7 +29,9 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     const late = new AbortController()
     const turn = line.enter({
       // How long an upload takes is its client's affair: none is refused by an estimate.
-      ...{ cost: 1, deadline: Infinity, timeoutMs },
+      cost: 1,
+      deadline: Infinity,
+      timeoutMs,
       // Nothing of its body is held.
       asker: askerOf(request, undefined, Infinity),
       signal: AbortSignal.any([signal, late.signal]),

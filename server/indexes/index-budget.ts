@@ -32,7 +32,9 @@ function toIndex(found: IndexDescriptionInfo): Index | undefined {
   const fields = keys.map(([field]) => field)
   const filter: unknown = found['partialFilterExpression']
   return {
-    ...{ name, fields, unique },
+    name,
+    fields,
+    unique,
     ...(descending.length === 0 ? {} : { descending }),
     ...(filter === undefined ? {} : { partial: { field: fields[0] ?? '', least: '' } }),
   }

@@ -118,7 +118,10 @@ function shown(record: RecordedIndex): Json {
     choice,
     ...(failure === undefined ? {} : { failure }),
     serves: record.serves.map(({ equal, ranges, sort, counted }) => ({
-      ...{ equal, ranges, sort, counted },
+      equal,
+      ranges,
+      sort,
+      counted,
     })),
     // Of about a day, by estimate.
     brings: { reads: record.reads, milliseconds: record.savedMs },

@@ -54,7 +54,9 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   const { db, log, registry, mode, budget, unusedMs, refusal, weigher, now, signal } = options
   let making = false
   const said = (record: RecordedIndex) => ({
-    ...{ collection: record.collection, fields: record.fields, serves: record.serves },
+    collection: record.collection,
+    fields: record.fields,
+    serves: record.serves,
     ...(record.choice === null ? {} : { choice: record.choice }),
   })
   const forget = async ({ _id }: RecordedIndex): Promise<void> => {
@@ -109,8 +111,14 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       { _id },
       {
         $set: {
-          ...{ state: 'made', madeAt: at, usedAt: at, lookedAt: at },
-          ...{ idleMs: 0, attempts: 0, buildMs, bytes },
+          state: 'made',
+          madeAt: at,
+          usedAt: at,
+          lookedAt: at,
+          idleMs: 0,
+          attempts: 0,
+          buildMs,
+          bytes,
         },
       },
     )

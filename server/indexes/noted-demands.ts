@@ -62,8 +62,13 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
       if (known !== undefined) return known
       if (kept.size >= most) forgetRarest(kept, Math.ceil(most / 4))
       const made: Kept = {
-        ...{ demand, firstAt: now(), requests: 0, counted: 0, rows: 0 },
-        ...{ isRecent: false, isForgotten: false },
+        demand,
+        firstAt: now(),
+        requests: 0,
+        counted: 0,
+        rows: 0,
+        isRecent: false,
+        isForgotten: false,
       }
       kept.set(key, made)
       return made
@@ -79,7 +84,9 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
     for (const [uid, count] of writes) writes.set(uid, count * factor)
   }
   const show = ({ demand, firstAt, requests, counted, rows }: Kept): NotedDemand => ({
-    ...{ demand, requests, counted },
+    demand,
+    requests,
+    counted,
     rows: requests === 0 ? 0 : rows / requests,
     isFrequent: requests >= minRequests && now() - firstAt >= minMs,
   })

@@ -19,7 +19,13 @@ export function recordOf(
   const { name, fields, descending = [] } = index
   return {
     _id: hash('sha1', `${collection}\n${name}`, 'hex').slice(0, 16),
-    ...{ collection, uid, name, fields, descending, version, bytes },
+    collection,
+    uid,
+    name,
+    fields,
+    descending,
+    version,
+    bytes,
     serves: serves
       .toSorted((a, b) => b.requests - a.requests)
       .slice(0, mostShapes)

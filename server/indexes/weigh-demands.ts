@@ -107,7 +107,12 @@ export function createWeigher(
     while (found.length < mostAtOnce) {
       const there = [...existing, ...found.map(({ index }) => index)]
       const [best] = rankIndexes({
-        ...{ collection, noted, existing: there, spread, writes, isPossible },
+        collection,
+        noted,
+        existing: there,
+        spread,
+        writes,
+        isPossible,
       })
       if (best === undefined || best.saved - best.upkeep < least) break
       found.push({ ...best, uid: type.uid, bytes: sizeOf(best.index, sampled) })

@@ -27,8 +27,15 @@ export function adminUploads(
 ): readonly Route[] {
   const { db, registry, locales, settings } = services
   const documents = createDocuments({
-    ...{ db, settings: listing(settings), registry: () => withFolders(registry()), locales },
-    ...{ executor, links, begun, exactMetadata: alone, meterOf: createMeter },
+    db,
+    settings: listing(settings),
+    registry: () => withFolders(registry()),
+    locales,
+    executor,
+    links,
+    begun,
+    exactMetadata: alone,
+    meterOf: createMeter,
   })
   const routeTo = (method: Route['method'], path: string): Route => {
     const route = uploads.find((one) => one.method === method && one.path === path)

@@ -70,7 +70,8 @@ export function createApp(parts: AppParts): Express {
 
   app.use(accessLog(log, parts.failed))
   const watched = watchRequests({
-    ...{ observers, follow: parts.follow },
+    observers,
+    follow: parts.follow,
     serverTiming: settings['http.serverTiming'],
   })
   if (watched !== undefined) app.use(watched)

@@ -27,7 +27,9 @@ export async function hearOthers(
 ): Promise<Signals> {
   if (alone) return noSignals
   const signals = await openSignals({
-    ...{ db, log, instance: presence.id },
+    db,
+    log,
+    instance: presence.id,
     written: mayBeStale(settings) ? versionsOf(db.client)?.raise : undefined,
     patienceMs: Math.max(settings['api.rest.queryTimeoutMs'], settings['api.rest.writeTimeoutMs']),
   })

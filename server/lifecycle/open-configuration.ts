@@ -33,7 +33,8 @@ export function openConfiguration(
 ): Application {
   const { db, registry } = services
   return {
-    ...{ db, alone: removal.alone },
+    db,
+    alone: removal.alone,
     subjects: openSubjects(db, registry, access.actions),
     writers: {
       locales: localeWriter(services, locales, removal),
@@ -56,7 +57,9 @@ export async function applyAtStart(
   if (choice === 'off') return
   const given = await readFiles(configDir)
   const { changes, kept } = await applyConfiguration(application, {
-    ...{ given, prune: choice === 'prune', by: { actor: null } },
+    given,
+    prune: choice === 'prune',
+    by: { actor: null },
     made: ({ subject, id, kind }) =>
       log.info(
         { event: 'configuration', subject, id, kind },

@@ -73,7 +73,13 @@ export async function openContent(
   const lingerMs = lastStepsMs(settings)
   const writes = openUnderwayWrites(db, presence.id, lingerMs)
   const repairer = keepRepaired({
-    ...{ db, log, registry, presence, writes, lingerMs, alone },
+    db,
+    log,
+    registry,
+    presence,
+    writes,
+    lingerMs,
+    alone,
     changed: executor.changed,
     interrupted: purging?.everything,
   })
@@ -91,7 +97,14 @@ export async function openContent(
   const marks = removeMarks(db)
   closing.add('The marks of drafts', marks.stop, backgroundMs)
   const documents = createDocuments({
-    ...{ db, settings, registry, registryOf, locales: locales.current, executor, cache, answers },
+    db,
+    settings,
+    registry,
+    registryOf,
+    locales: locales.current,
+    executor,
+    cache,
+    answers,
     checkPatterns: patterns.check,
     holdsLocale: locales.holds,
     begun: writes.begin,
@@ -111,15 +124,38 @@ export async function openContent(
   const stopSweeping = await sweepKeys(db, log)
   closing.add('The sweep of keys', () => Promise.resolve(stopSweeping()))
   const services: Services = Object.freeze({
-    ...{ settings, log, db, registry, documents },
+    settings,
+    log,
+    db,
+    registry,
+    documents,
     locales: locales.current,
   })
   return {
-    ...{ services, executor, begun: writes.begin, admission, unsent },
-    ...{ secrets, providers, links, factsOf, indexer },
+    services,
+    executor,
+    begun: writes.begin,
+    admission,
+    unsent,
+    secrets,
+    providers,
+    links,
+    factsOf,
+    indexer,
     measured: {
-      ...{ client: db.client, admission, unsent, pool, patterns, cache, answers },
-      ...{ purging, repairer, indexer, signals, restarts, registry },
+      client: db.client,
+      admission,
+      unsent,
+      pool,
+      patterns,
+      cache,
+      answers,
+      purging,
+      repairer,
+      indexer,
+      signals,
+      restarts,
+      registry,
     },
   }
 }

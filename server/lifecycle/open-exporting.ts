@@ -18,8 +18,11 @@ export async function openExporting(
   await sweepTempFolders(dataDir, parts.alone)
   const exporting = createExporting({
     ...parts,
-    ...{ dataDir, quire: ownVersion(), hasTokenSalt: apiTokenSalt !== undefined },
-    ...{ chosen: settings['upload.provider'], uploads: join(dataDir, 'uploads') },
+    dataDir,
+    quire: ownVersion(),
+    hasTokenSalt: apiTokenSalt !== undefined,
+    chosen: settings['upload.provider'],
+    uploads: join(dataDir, 'uploads'),
     s3: s3OptionsOf(settings, s3Credentials),
     // Whoever waits gives up after the whole of it.
     holdWithinMs: Math.min(

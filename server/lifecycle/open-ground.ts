@@ -50,7 +50,10 @@ export async function openGround(config: Config, around: Surroundings): Promise<
   let known = (): number => 0
   const exclusive = await openExclusive(settings, { db, alone }, around)
   const presence = await openPresence(db, {
-    ...{ log, alone, notes: true, exclusive: exclusive !== undefined },
+    log,
+    alone,
+    notes: true,
+    exclusive: exclusive !== undefined,
     schemaVersion: () => schemaVersion(),
     knows: () => known(),
   })
@@ -58,7 +61,10 @@ export async function openGround(config: Config, around: Surroundings): Promise<
   closing.add('The presence', () => leave())
   await exclusive?.begin(presence.findOthers)
   const schema = await openSchemaStore({
-    ...{ db, log, schemaDir: config.schemaDir, alone },
+    db,
+    log,
+    schemaDir: config.schemaDir,
+    alone,
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
@@ -73,13 +79,19 @@ export async function openGround(config: Config, around: Surroundings): Promise<
   const locales = await openLocales(db, log)
   closing.add('The locales', () => Promise.resolve(locales.stop()))
   const signals = await hearOthers(config, { db, alone, presence, schema, locales }, around)
-  const level = await keepLevel({ ...{ db, log, signals, alone }, level: around.level })
+  const level = await keepLevel({ db, log, signals, alone, level: around.level })
   closing.add('The log level', () => Promise.resolve(level.stop()))
   if (!alone) await waitForOthers(db, { schema, presence, log, stopping })
   stopping?.throwIfAborted()
   return {
     ...database,
-    ...{ purging, exclusive, presence, schema, locales, signals, level },
+    purging,
+    exclusive,
+    presence,
+    schema,
+    locales,
+    signals,
+    level,
     leaveBy: (by) => {
       leave = by
     },

@@ -35,7 +35,10 @@ export async function openIndexing(
   const mode = settings['indexes.auto']
   const demands = createNotedDemands({ now: Date.now, minRequests, minMs })
   const indexer = await keepIndexed({
-    ...{ ...parts, log, mode, demands },
+    ...parts,
+    log,
+    mode,
+    demands,
     budget: {
       perCollection: settings['indexes.perCollection'],
       bytes: settings['indexes.maxBytes'],

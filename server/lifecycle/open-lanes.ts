@@ -96,7 +96,9 @@ export function openExecutor(
 ): Executor {
   return laneExecutor(
     admittedLanes({
-      ...{ db, pool, admission },
+      db,
+      pool,
+      admission,
       costThreshold: settings['pool.costThreshold'],
       maxInlineReads: settings['api.rest.maxInlineReads'],
     }),

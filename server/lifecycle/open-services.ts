@@ -85,7 +85,8 @@ export async function openServices(config: Config, around: Surroundings): Promis
 
   const codes = createDeliverCode(settings, config.port)
   const access = createAccess(services, {
-    ...{ secrets, deliver: codes?.deliver },
+    secrets,
+    deliver: codes?.deliver,
     publicUrl: publicUrl(settings, config.port),
     providers: around.providers,
     signals,
@@ -134,7 +135,10 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...typescriptRoutes(services),
     ...uploads,
     ...adminUploads(services, uploads, {
-      ...{ executor, links, alone, begun },
+      executor,
+      links,
+      alone,
+      begun,
     }),
     serveRoute(providers, [
       serveAllowed(accessTo),
@@ -144,11 +148,15 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ]),
   ]
   const opened = {
-    ...{ services, access, configuration },
+    services,
+    access,
+    configuration,
     routes,
     content: contentDispatcher(services),
     admission,
-    ...{ unsent, refusal, writes: lineOfWrites },
+    unsent,
+    refusal,
+    writes: lineOfWrites,
     sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
     measured: { ...content.measured, pictures },
   }

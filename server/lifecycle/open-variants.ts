@@ -30,7 +30,11 @@ export async function openVariants(
     db.collection<FileRecord>(collectionOf(typeOf(registry(), builtIn.file), 'published'))
   await db.collection('_variants').createIndex({ of: 1 })
   const variants = openVariantStore({
-    ...{ db, providers, entries, makePictures, directory },
+    db,
+    providers,
+    entries,
+    makePictures,
+    directory,
     places: createPlaces({ parallel: settings['upload.pictures.parallel'] }),
     maxPixels: settings['upload.pictures.maxPixels'],
   })

@@ -104,7 +104,13 @@ async function startOnce(
     const tallies = openTallies(config)
     const observe = tallies?.onCommand
     const opened = await openServices(config, {
-      ...{ log, level, report, closing, providers, stopping, observe },
+      log,
+      level,
+      report,
+      closing,
+      providers,
+      stopping,
+      observe,
     })
     stopping?.throwIfAborted()
     await applyAtStart(config, opened.services, opened.configuration)
@@ -161,7 +167,11 @@ async function serve(
   const documentation = openDocumentation(config, services, () => all)
   const all: readonly Route[] = [...health, ...metrics, ...routes, ...documentation]
   const app = createApp({
-    ...{ ...opened, settings, log, routes: all, tempDir },
+    ...opened,
+    settings,
+    log,
+    routes: all,
+    tempDir,
     isServed: () => isServed(services.db.client),
     observers: observersOf(config, { log, tallies, sketch }),
     failed: reportFailures(report),
@@ -192,7 +202,8 @@ function observersOf(
 ): readonly RequestObserver[] {
   const slowMs = settings['log.slowRequestMs']
   const slow = tellSlowRequests({
-    ...{ log, slowMs },
+    log,
+    slowMs,
     sketch: (plan) => sketch(plan as ReadPlan),
   })
   return [...(tallies === undefined ? [] : [tallies.onRequest]), ...(slowMs === 0 ? [] : [slow])]

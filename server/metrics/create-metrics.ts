@@ -65,7 +65,8 @@ function metricOf(
 }
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({
-  ...{ labels: labelled(labels, values), value },
+  labels: labelled(labels, values),
+  value,
 })
 
 function bucketsOf(

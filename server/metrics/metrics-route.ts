@@ -7,7 +7,9 @@ import type { Metrics } from './create-metrics.js'
 /** `GET /metrics` beside the API, for whoever has the token (`metrics.token`; empty = for anybody). */
 export function metricsRoute(metrics: Metrics, token: string): Route {
   return {
-    ...{ method: 'GET', path: '/metrics', guard: { kind: 'open' } },
+    method: 'GET',
+    path: '/metrics',
+    guard: { kind: 'open' },
     documented: {
       id: 'readMetrics',
       summary: 'What the service does, for Prometheus',

@@ -6,25 +6,33 @@ export type Metric = Readonly<{
 }>
 
 const counter = (meaning: string, ...labels: readonly string[]): Metric & { type: 'counter' } => ({
-  ...{ type: 'counter', labels, meaning },
+  type: 'counter',
+  labels,
+  meaning,
 })
 const gauge = (meaning: string, ...labels: readonly string[]): Metric & { type: 'gauge' } => ({
-  ...{ type: 'gauge', labels, meaning },
+  type: 'gauge',
+  labels,
+  meaning,
 })
 const histogram = (
   meaning: string,
   ...labels: readonly string[]
-): Metric & { type: 'histogram' } => ({ ...{ type: 'histogram', labels, meaning } })
+): Metric & { type: 'histogram' } => ({ type: 'histogram', labels, meaning })
 
 /** Counted while requests and commands are answered. Labels have a bounded number of values: patterns, never paths. */
 export const tallied = {
   quire_http_requests_total: counter(
     'Requests that are over. `route` is the pattern, `unmatched` where there is none; `type` the uid of a content-type, or empty',
-    ...['method', 'route', 'type', 'status'],
+    'method',
+    'route',
+    'type',
+    'status',
   ),
   quire_http_request_duration_seconds: histogram(
     'How long a request took, until its client had the whole answer',
-    ...['method', 'route'],
+    'method',
+    'route',
   ),
   quire_http_requests_aborted_total: counter(
     'Requests whose client was gone before it had the whole answer',

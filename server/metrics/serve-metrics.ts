@@ -31,7 +31,8 @@ const maxConnections = 50
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
   response.writeHead(status, {
-    ...{ 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) },
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
     ...(status === 405 ? { Allow: 'HEAD, GET' } : {}),
   })

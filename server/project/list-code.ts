@@ -17,8 +17,15 @@ const maxBoilerplate = 20_000
 /** Deep enough for `services/orders/mails/templates`. */
 const maxDepth = 6
 const notSources: ReadonlySet<string> = new Set([
-  ...['node_modules', 'dist', 'build', 'coverage', 'admin'],
-  ...['__tests__', '__mocks__', 'test', 'tests'],
+  'node_modules',
+  'dist',
+  'build',
+  'coverage',
+  'admin',
+  '__tests__',
+  '__mocks__',
+  'test',
+  'tests',
 ])
 const isCode = (name: string): boolean =>
   /\.[cm]?[jt]s$/.test(name) && !/(\.d\.[cm]?ts|\.(test|spec)\.[cm]?[jt]s)$/.test(name)

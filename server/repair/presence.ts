@@ -80,7 +80,9 @@ export async function openPresence(
     const shown = {
       ...own,
       ...(knows === undefined ? {} : { knows: knows() }),
-      ...{ schemaVersion: schemaVersion(), seenAt: '$$NOW', startedAt },
+      schemaVersion: schemaVersion(),
+      seenAt: '$$NOW',
+      startedAt,
     }
     return instances.updateOne({ _id }, [{ $set: shown }], { upsert: true })
   }

@@ -25,8 +25,11 @@ export function faultEvent(fault: Fault, told: Told, parse: StackParser): Event 
   const [first, ...causes] = values
   const outermost = { ...first, mechanism: { type: 'generic', handled: !isFatal } }
   return {
-    ...{ event_id: randomUUID().replaceAll('-', ''), timestamp: Date.now() / 1000 },
-    ...{ platform: 'node', level: isFatal ? 'fatal' : 'error', server_name: hostname() },
+    event_id: randomUUID().replaceAll('-', ''),
+    timestamp: Date.now() / 1000,
+    platform: 'node',
+    level: isFatal ? 'fatal' : 'error',
+    server_name: hostname(),
     ...told,
     ...(request === undefined ? {} : { transaction: `${request.method} ${request.route ?? '?'}` }),
     tags: { in: fault.in, ...(request === undefined ? {} : tagsOf(request)) },
@@ -38,7 +41,8 @@ export function faultEvent(fault: Fault, told: Told, parse: StackParser): Event 
 
 function tagsOf({ id, method, route, type, status }: FaultyRequest): Record<string, string> {
   return {
-    ...{ request_id: id, 'http.request.method': method },
+    request_id: id,
+    'http.request.method': method,
     'http.response.status_code': String(status),
     ...(route === undefined ? {} : { 'http.route': route }),
     ...(type === undefined ? {} : { content_type: type }),

@@ -6,6 +6,7 @@ export const reportFailures =
   (report: ReportFault): FailureObserver =>
   (error, { route, ...request }) =>
     report({
-      ...{ error, in: 'request' },
+      error,
+      in: 'request',
       request: { ...request, route: route?.pattern, type: route?.type },
     })

@@ -32,8 +32,14 @@ type Follower = Readonly<{
 
 /** What a change stream is asked for. */
 const collections = [
-  ...['roles', '_api_tokens', 'users', 'admin_users', '_sessions'],
-  ...['locales', '_settings', '_schemas'],
+  'roles',
+  '_api_tokens',
+  'users',
+  'admin_users',
+  '_sessions',
+  'locales',
+  '_settings',
+  '_schemas',
 ]
 
 /** Longest that one question takes, in ms: as far as the members of a set may lag behind. */
@@ -60,7 +66,11 @@ export async function openSignals({
   const listener =
     topology === 'replica-set'
       ? listen({
-          ...{ db, collections, instance, written, failed: told.failed },
+          db,
+          collections,
+          instance,
+          written,
+          failed: told.failed,
           opened: () => {
             written?.()
             everything()

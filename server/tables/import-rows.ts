@@ -84,7 +84,11 @@ export async function importRows(
     if (broken !== undefined) throw broken.thrown
   }
   const report = (next: number | null, error: string | null = null): ImportReport => ({
-    ...{ rows: seen, ...counts, errors, next, error },
+    rows: seen,
+    ...counts,
+    errors,
+    next,
+    error,
   })
   const mayBegin = (): boolean => signal?.aborted !== true && (seen === 0 || hasTime())
   try {
@@ -164,7 +168,10 @@ async function writeRow(
   )
   if (faults.length > 0) return faults
   const request: WriteRequest = {
-    ...{ ...write(), grant: fullGrant, status, dryRun },
+    ...write(),
+    grant: fullGrant,
+    status,
+    dryRun,
     ...(locale === undefined ? {} : { locale }),
   }
   const save = () => saveRow(services, type, documentId, data, request)

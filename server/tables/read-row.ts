@@ -54,7 +54,8 @@ export function readRow(
   }
   return {
     given,
-    ...{ documentId: own('documentId'), locale: own('locale') ?? locale },
+    documentId: own('documentId'),
+    locale: own('locale') ?? locale,
     status: own('status') ?? status,
   }
 }

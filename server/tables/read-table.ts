@@ -43,9 +43,13 @@ async function* readCsv(
   check: (header: string) => void,
 ): AsyncGenerator<ReadRow> {
   const parser = parse({
-    ...{ bom: true, delimiter, max_record_size: maxRow, relax_column_count: true },
+    bom: true,
+    delimiter,
+    max_record_size: maxRow,
+    relax_column_count: true,
     // Each of them everywhere: a file that was put together of others has several.
-    ...{ skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] },
+    skip_empty_lines: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
   })
   const opened = open()
   const file = Readable.from(utf8Bytes(opened), { objectMode: false })

@@ -53,7 +53,9 @@ export function readTableOptions(search: string, purpose: 'export' | 'import'): 
   if (!Number.isSafeInteger(from) || from < 1)
     throw fail('validation', { message: 'from must be the number of a row' }, of('from'))
   return {
-    ...{ filters, from, by: readBy(given.get('by')) },
+    filters,
+    from,
+    by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),
     status: one('status', ['draft', 'published'], 'published'),

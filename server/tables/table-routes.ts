@@ -78,9 +78,13 @@ export function tableRoutes(services: Services): readonly Route[] {
         answers: {
           200: inData(
             members({
-              ...{ rows: whole, created: whole, updated: whole, failed: whole },
+              rows: whole,
+              created: whole,
+              updated: whole,
+              failed: whole,
               errors: list(members({ row: whole, errors: list(text) })),
-              ...{ next: wholeOrNull, error: textOrNull },
+              next: wholeOrNull,
+              error: textOrNull,
             }),
           ),
         },
@@ -134,7 +138,9 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
   const check = (header: string): void => checkColumn(type, registry, header)
   const rows = readTable(() => createReadStream(file.path), format, delimiter, check)
   const report = await importRows(services, rows, {
-    ...{ ...options, type, areCells: format === 'csv' },
+    ...options,
+    type,
+    areCells: format === 'csv',
     hasTime: () => (time?.left() ?? timeoutMs) >= Math.min(leastMs, timeoutMs / 2),
     signal,
     write: () => ({
@@ -153,7 +159,9 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
 const tag = 'Tables'
 const flag: JsonSchema = { type: 'string', enum: ['true', 'false'] }
 const parameter = (name: string, description: string, schema: JsonSchema): QueryParameter => ({
-  ...{ name, description, schema },
+  name,
+  description,
+  schema,
 })
 const ofBoth = [
   parameter('format', 'Of the table; default `csv`', { type: 'string', enum: [...tableFormats] }),

@@ -21,7 +21,8 @@ export function recordedParts({ stages, commands }: Timeline, until: number): re
   const found = [
     ...stages.map((stage) => ({ of: { is: 'stage', stage } as const, ...timesOf(stage, until) })),
     ...commands.map((command) => ({
-      ...{ of: { is: 'command', command } as const, ...timesOf(command, until) },
+      of: { is: 'command', command } as const,
+      ...timesOf(command, until),
     })),
   ]
   // Of two that begin together the longer one holds the other, and a stage a command.

@@ -145,7 +145,9 @@ type Of<Is> = Extract<Part['of'], { is: Is }>
 type Shape = Readonly<{ name: string; kind: SpanKind; attributes: Attributes }>
 
 const stageSpan = ({ stage }: Of<'stage'>): Shape => ({
-  ...{ name: stage.name, kind: SpanKind.INTERNAL, attributes: {} },
+  name: stage.name,
+  kind: SpanKind.INTERNAL,
+  attributes: {},
 })
 
 /** By the semantic conventions for databases; of what is asked nothing is told. */
@@ -162,5 +164,13 @@ const commandSpan = ({ command: { kind, collection, failed } }: Of<'command'>): 
 
 /** Those that the semantic conventions know. */
 const methods: ReadonlySet<string> = new Set([
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'CONNECT',
+  'TRACE',
 ])

@@ -13,7 +13,9 @@ export type InputKind = 'Draft' | 'Create' | 'Update'
 /** All that a body may hold. Of a draft nothing has to be there, and all that is no list may be null. */
 export const draftMembers = (structure: Structure, context: TypeContext): readonly Member[] =>
   writable(structure).map((attribute) => ({
-    ...{ name: attribute.name, optional: true, type: typeOf(attribute, 'Draft', context) },
+    name: attribute.name,
+    optional: true,
+    type: typeOf(attribute, 'Draft', context),
   }))
 
 /** Where a new value, or a change to one, is looked at more strictly than a draft's. */

@@ -136,7 +136,9 @@ function referenceType(attribute: ReferringAttribute, context: TypeContext): str
 export function filterMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const { before, after } = systemOf(structure)
   const member = (name: string, type: string): Member => ({
-    ...{ name, optional: true, type: `${type} | undefined` },
+    name,
+    optional: true,
+    type: `${type} | undefined`,
   })
   const scalar = (attribute: ScalarAttribute): Member =>
     member(attribute.name, formsOf(attribute).filter)

@@ -98,10 +98,16 @@ function declareType(type: ContentType, context: TypeContext, options: TypeOptio
   const { uid, displayName, kind, draftAndPublish, localized } = type
   const name = nameOf(context, uid)
   const described = [
-    ...[`kind: ${literal(kind)}`, `draftAndPublish: ${draftAndPublish}`, `localized: ${localized}`],
-    ...[`entry: ${name}`, `parts: ${name}Parts`, `unsorted: ${unsortedNames(type)}`],
-    ...[`filters: ${name}Filters`, `create: ${name}Create`, `update: ${name}Update`],
-    ...[`draft: ${name}Draft`],
+    `kind: ${literal(kind)}`,
+    `draftAndPublish: ${draftAndPublish}`,
+    `localized: ${localized}`,
+    `entry: ${name}`,
+    `parts: ${name}Parts`,
+    `unsorted: ${unsortedNames(type)}`,
+    `filters: ${name}Filters`,
+    `create: ${name}Create`,
+    `update: ${name}Update`,
+    `draft: ${name}Draft`,
     `defaultPopulate: ${defaultPopulateType(type, options.defaultPopulate)}`,
   ]
   return [

@@ -54,7 +54,9 @@ export async function attachFiles(
     documentId,
     { [attribute.name]: value },
     {
-      ...{ ...by, grant, status },
+      ...by,
+      grant,
+      status,
       ...(locale === null ? {} : { locale }),
     },
   )

@@ -31,8 +31,12 @@ export function createKeepPart({ storage, contents, acceptance, hashFor }: Parts
       try {
         const size = await storage.put(name, content, { mime: description.mime }, signal)
         const stored = {
-          ...{ ...description, size: kilobytes(size), hash, formats: {} },
-          ...{ url: storage.url(name), provider: storage.name },
+          ...description,
+          size: kilobytes(size),
+          hash,
+          formats: {},
+          url: storage.url(name),
+          provider: storage.name,
         }
         const what: TakenPart = { is: 'stored', fileName, stored, begun }
         return { what, discard: begun.discard }

@@ -135,7 +135,8 @@ export function createMediaLibrary(
   }
 
   const place: ContentPlace = {
-    ...{ storage, contents },
+    storage,
+    contents,
     // A replacement is as readable as what it replaces.
     hashFor: async ({ search, fileName }) => {
       const former = await hashOf(search)
@@ -159,7 +160,8 @@ export function createMediaLibrary(
 
     /** Takes what else has arrived, pictures with their versions, into the provider. */
     storeParts: createStoreParts({
-      ...{ ...place, acceptance },
+      ...place,
+      acceptance,
       timeoutMs: services.settings['upload.timeoutMs'],
     }),
 

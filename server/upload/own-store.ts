@@ -84,7 +84,8 @@ async function rememberFirst(
   marker: string,
 ): Promise<string | undefined> {
   const options = {
-    ...{ upsert: true, returnDocument: 'after' as const },
+    upsert: true,
+    returnDocument: 'after' as const,
     ...(await writeConcern(db, true)),
   }
   const query = { _id: idOf(store) }

@@ -92,7 +92,8 @@ export function uploadRoutes(
 }
 
 const askedBy = (request: HttpRequest) => ({
-  ...{ search: request.search, grant: request.caller.grant },
+  search: request.search,
+  grant: request.caller.grant,
   ...askingOf(request),
 })
 

@@ -42,7 +42,10 @@ export async function storeContent(
       const version: PictureVersion = {
         name: `${name}_${fileName}`,
         hash: `${name}_${hash}`,
-        ...{ ...type, path: null, width, height },
+        ...type,
+        path: null,
+        width,
+        height,
         size: kilobytes(size),
         sizeInBytes: size,
         url: storage.url(`${name}_${hash}${type.ext}`),

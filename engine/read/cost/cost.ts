@@ -48,7 +48,8 @@ export function leastTime(plan: Estimated, factsOf: FactsOf): number {
 
 /** Assumes what costs least: an unknown collection is small, and no document has to be read from disk. */
 const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
-  ...{ ...facts, entries: entries === 0 ? 1 : entries },
+  ...facts,
+  entries: entries === 0 ? 1 : entries,
   sample: sample && { ...sample, bytes: 0 },
 })
 
@@ -85,7 +86,9 @@ function estimate(
     plan.node,
     { count: rows, facts },
     {
-      ...{ factsOf, maxPopulatedEntries, met: new Map() },
+      factsOf,
+      maxPopulatedEntries,
+      met: new Map(),
       add: (part, once, each) => void add(part, once + each, once),
     },
   )

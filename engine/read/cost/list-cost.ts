@@ -37,7 +37,10 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   // Totals without a test are remembered, or counted in an index.
   const counted = access.isTested ? total : 0
   return {
-    ...{ page, total, found: access.entries, least: mayEndEarly ? counted : page },
+    page,
+    total,
+    found: access.entries,
+    least: mayEndEarly ? counted : page,
     relations: costOfLinks(plan.match, factsOf),
   }
 }

@@ -103,7 +103,10 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
 
 /** Groups show nothing of an entry itself. */
 const nothingShown: NodePlan = Object.freeze({
-  ...{ members: [], localized: false, entry: true, component: null },
+  members: [],
+  localized: false,
+  entry: true,
+  component: null,
 })
 
 /** How many of the parts of a plan a refusal names. */

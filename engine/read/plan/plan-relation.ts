@@ -50,7 +50,8 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
     }
     case 'use': {
       const places = edge.places.map(({ text, segments, field }) => ({
-        ...{ text, segments: segments.map(({ field, component }) => ({ field, component })) },
+        text,
+        segments: segments.map(({ field, component }) => ({ field, component })),
         field,
       }))
       return { collection, stored: 'anywhere', path: usesField, many: true, locale, places }

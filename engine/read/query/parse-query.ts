@@ -169,8 +169,18 @@ function parseExplain(node: QueryNode): Explain {
 
 /** Those that a caller may be told of; `explain` is for full-access tokens. */
 const parameters = [
-  ...['fields', 'sort', 'filters', 'populate', 'pagination', 'status', 'locale'],
-  ...['_q', 'publicationFilter', 'hasPublishedVersion', 'pLevel', 'pIgnore'],
+  'fields',
+  'sort',
+  'filters',
+  'populate',
+  'pagination',
+  'status',
+  'locale',
+  '_q',
+  'publicationFilter',
+  'hasPublishedVersion',
+  'pLevel',
+  'pIgnore',
 ]
 
 const entriesOnly: Kind = { own: new Set(), unknown: new Set(), named: parameters }

@@ -30,7 +30,11 @@ export type Ground =
  * all that can be asked of them.
  */
 export const creatorNames: ReadonlySet<string> = new Set([
-  ...['id', 'documentId', 'firstname', 'lastname', 'username'],
+  'id',
+  'documentId',
+  'firstname',
+  'lastname',
+  'username',
 ])
 
 export const structureOf = (ground: Ground): Structure =>

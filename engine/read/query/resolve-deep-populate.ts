@@ -22,8 +22,13 @@ export function resolveDeepPopulate(
 ): Selection {
   const { grant, status, publication, drafts, rules } = scope
   const key = [
-    ...[type.uid, grant.key, status, publication.join(), String(drafts)],
-    ...[[...rules.locales].join(), deepKey(raw)],
+    type.uid,
+    grant.key,
+    status,
+    publication.join(),
+    String(drafts),
+    [...rules.locales].join(),
+    deepKey(raw),
   ].join('\n')
   const tree = scope.trees(key, () => makeTree(scope, type, raw))
   if (tree.kind === 'refused') throw new ApiError(tree.error)

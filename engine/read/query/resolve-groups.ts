@@ -94,5 +94,7 @@ function resolveOrder(
 }
 
 const placeOf = (param: string, path: readonly string[]) => ({
-  ...{ path: path.join('.'), source: 'query', param },
+  path: path.join('.'),
+  source: 'query',
+  param,
 })

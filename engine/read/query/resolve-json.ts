@@ -40,7 +40,9 @@ function resolveAt(
 ): Filter {
   const at = (of: JsonTest, no: boolean): Test => ({ op: 'at', keys, of, negated: no })
   const filter = (test: Extract<Filter, { kind: 'test' }>['test']): Filter => ({
-    ...{ kind: 'test', attribute, test },
+    kind: 'test',
+    attribute,
+    test,
   })
   const open = (no: boolean, bind: (values: readonly RawValue[]) => JsonTest): Filter =>
     filter(slots.open((sent) => at(bind(valuesOf(sent)), no)))

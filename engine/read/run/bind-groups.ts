@@ -71,8 +71,11 @@ async function readTargets(
     maxRanked === 0 ? null : await reader.read(link.collection, pipeline, `group by ${link.path}`)
   const known = rows === null || rows.length > maxRanked ? null : gathered(rows, room)
   choices.push({
-    ...{ purpose: 'group', through: link.path, collection: link.collection },
-    ...{ form: known === null ? 'lookup' : 'ranks', keys: known?.keys.length ?? null },
+    purpose: 'group',
+    through: link.path,
+    collection: link.collection,
+    form: known === null ? 'lookup' : 'ranks',
+    keys: known?.keys.length ?? null,
     maxKeys: maxRanked,
   })
   return known

@@ -72,13 +72,20 @@ async function bindLink(
   const rows = found.map(readRankRow)
   const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxRanked
   choices.push({
-    ...{ purpose: 'sort', through: link.path, collection: link.collection },
-    ...{ form: isMany ? 'lookup' : 'ranks', keys: isMany ? null : rows.length, maxKeys: maxRanked },
+    purpose: 'sort',
+    through: link.path,
+    collection: link.collection,
+    form: isMany ? 'lookup' : 'ranks',
+    keys: isMany ? null : rows.length,
+    maxKeys: maxRanked,
   })
   if (isMany) return null
   const keys = rows.map(({ documentId, locale }) => documentKey(documentId, locale))
   return members.map(({ lists, behind: { direction } }, index) => ({
-    ...{ link, lists, keys, direction },
+    link,
+    lists,
+    keys,
+    direction,
     ranks: rows.map(({ ranks }) => ranks[index] ?? 0),
   }))
 }

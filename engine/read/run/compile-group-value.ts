@@ -14,7 +14,9 @@ export function compileGroupValue({ form, unit }: Valued, at: string): Document 
 }
 
 const bsonTypes: Readonly<Partial<Record<FieldForm, string>>> = {
-  ...{ text: 'string', boolean: 'bool', date: 'date' },
+  text: 'string',
+  boolean: 'bool',
+  date: 'date',
 }
 
 function isOfForm(form: FieldForm, at: string): Document {

@@ -141,7 +141,9 @@ export function compileModifiedTargets(drafts: string): Document[] {
   }
   const draft = {
     $lookup: {
-      ...{ from: drafts, localField: 'documentId', foreignField: 'documentId' },
+      from: drafts,
+      localField: 'documentId',
+      foreignField: 'documentId',
       let: { locale: '$locale', updatedAt: '$updatedAt' },
       pipeline: [{ $match: { $expr: isLater } }, ...oneId],
       as: '_draft',

@@ -32,8 +32,11 @@ export function compileWalk(
     { $unwind: '$targets' },
     {
       $lookup: {
-        ...{ from: collection, localField: 'targets', foreignField: path },
-        ...{ pipeline: [{ $match: own }, ...shown], as: 'entry' },
+        from: collection,
+        localField: 'targets',
+        foreignField: path,
+        pipeline: [{ $match: own }, ...shown],
+        as: 'entry',
       },
     },
     { $unwind: '$entry' },

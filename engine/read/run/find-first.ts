@@ -52,7 +52,8 @@ export async function findBatch(
   const command = { find: collection, filter, ...options, maxTimeMS: ms }
   const how = readPreference === undefined ? {} : { readPreference }
   const answer = await readByCommand(db, command, told, {
-    ...{ ...how, raw: true },
+    ...how,
+    raw: true,
     ...(signal === undefined ? {} : { signal }),
   })
   if (answer === undefined) return undefined

@@ -16,7 +16,12 @@ export const operationKeys: ReadonlySet<string> = new Set([
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
 /** What entries are shown with beside their attributes; `attributes`, in the older format, holds them. */
 const shownKeys: ReadonlySet<string> = new Set([
-  ...['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'localizations'],
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'localizations',
   'attributes',
 ])
 

@@ -118,7 +118,10 @@ function isNameOf(type: ContentType, name: string): boolean {
 
 /** What an entry may be shown with that is no attribute of its own. */
 const shownBeside: ReadonlySet<string> = new Set([
-  ...['createdBy', 'updatedBy', 'localizations', 'attributes'],
+  'createdBy',
+  'updatedBy',
+  'localizations',
+  'attributes',
 ])
 
 function unknownKey(key: string, path: readonly string[], known: Iterable<string>): Error {

@@ -72,7 +72,8 @@ export function changeInverse(
   const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
   const handed = handOn(edges, ofDrafts.orders, published)
   return {
-    ...{ ...place, drafts: ofDrafts },
+    ...place,
+    drafts: ofDrafts,
     published: changePublished(attribute, edit, published, ofDrafts, handed),
   }
 }

@@ -128,7 +128,9 @@ export function discardPending(
     else if (order !== null && !renumbered) removed.push(documentId)
   }
   const change: OwnerChange = {
-    ...{ orders, moved: new Set(orders.keys()), removed },
+    orders,
+    moved: new Set(orders.keys()),
+    removed,
     restores: true,
   }
   return { owner, attribute, locale, drafts: change, published: untouched }

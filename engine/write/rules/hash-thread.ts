@@ -15,9 +15,13 @@ export default async function answer(task: HashTask): Promise<string | boolean> 
   const { password } = task
   if ('costs' in task)
     return argon2id({
-      ...{ password, salt: randomBytes(16), outputType: 'encoded' },
-      ...{ memorySize: task.costs.memoryCost, iterations: task.costs.timeCost },
-      ...{ parallelism: 1, hashLength: 32 },
+      password,
+      salt: randomBytes(16),
+      outputType: 'encoded',
+      memorySize: task.costs.memoryCost,
+      iterations: task.costs.timeCost,
+      parallelism: 1,
+      hashLength: 32,
     })
   const given = { password, hash: task.stored }
   return task.stored.startsWith('$2') ? bcryptVerify(given) : argon2Verify(given)

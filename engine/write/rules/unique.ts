@@ -72,7 +72,12 @@ export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, 
 }
 
 const storedAsSaid: ReadonlySet<string> = new Set([
-  ...['string', 'text', 'richtext', 'email', 'uid', 'enumeration'],
+  'string',
+  'text',
+  'richtext',
+  'email',
+  'uid',
+  'enumeration',
 ])
 
 /** A value that no other document may have. */

@@ -96,7 +96,9 @@ async function executeRelease(
   const earlier = { $elemMatch: { documentId: { $in: ids }, order: { $lte: latest } } }
   const holders = {
     ...listing(listed, field, ids),
-    ...{ [field]: earlier, locale, documentId: { $ne: except } },
+    [field]: earlier,
+    locale,
+    documentId: { $ne: except },
   }
   const update = changing(field, withoutEarlier(field, targets, except), now)
   await unit.write(true, (options) =>
@@ -112,7 +114,9 @@ async function findLost(
   const ids = targets.map(({ documentId }) => documentId)
   const holders = {
     ...listing(listed, field, ids),
-    ...{ [`${field}.documentId`]: { $in: ids }, locale, documentId: { $ne: except } },
+    [`${field}.documentId`]: { $in: ids },
+    locale,
+    documentId: { $ne: except },
   }
   const others = await unit.read((options) =>
     findAtOnce(

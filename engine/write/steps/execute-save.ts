@@ -40,7 +40,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   )
   if (draft.refused !== undefined) return refusalOf(draft.refused)
   let result: PublicationResult = {
-    ...{ id: main.id, revision: plan.revision },
+    id: main.id,
+    revision: plan.revision,
     ...(publication === null && draft.references.length === 0
       ? { stored: asStored(writtenMain(main)) }
       : {}),
@@ -90,7 +91,9 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   // These may have written the same version once more.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
-    ...{ kind: 'saved', id: result.id, revision: revision ?? result.revision },
+    kind: 'saved',
+    id: result.id,
+    revision: revision ?? result.revision,
     stored: isWhole ? result.stored : undefined,
     ...(agreed === undefined ? {} : { agreed }),
   }

@@ -65,7 +65,9 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   // These may have written the same version once more.
   const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
   return {
-    ...{ kind: 'saved', id: result.id, revision: revision ?? result.revision },
+    kind: 'saved',
+    id: result.id,
+    revision: revision ?? result.revision,
     stored: isWhole ? result.stored : undefined,
   }
 }

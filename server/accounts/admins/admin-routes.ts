@@ -150,5 +150,7 @@ function readPage(search: string): Readonly<{ page: number; pageSize: number }> 
 const tag = 'Admins'
 
 const page = (name: string): QueryParameter => ({
-  ...{ name, description: 'Of the list', schema: { type: 'integer', minimum: 1 } },
+  name,
+  description: 'Of the list',
+  schema: { type: 'integer', minimum: 1 },
 })

@@ -39,7 +39,9 @@ export function createBegunLogins(
   const decrypt = async (text: string, key: Uint8Array): Promise<BegunLogin | undefined> => {
     try {
       const { payload } = await jwtDecrypt<{ login: BegunLogin }>(text, key, {
-        ...{ audience, keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
+        audience,
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
         requiredClaims: ['exp'],
       })
       return payload.login

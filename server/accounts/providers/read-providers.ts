@@ -33,7 +33,8 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow):
   const given = isIssuerName(name) ? settings[`auth.providers.${name}.issuer`] : ''
   const usual = row.protocol.kind === 'openid-connect' ? row.protocol.issuer : undefined
   return Object.freeze({
-    ...{ name, row },
+    name,
+    row,
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
     redirects: settings[`${prefix}.redirect`],

@@ -128,5 +128,9 @@ export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })
 const logsIn = (id: string, summary: string, body: Schema): Documented => ({
-  ...{ id, summary, tag, body, answers: { 200: loggedIn } },
+  id,
+  summary,
+  tag,
+  body,
+  answers: { 200: loggedIn },
 })

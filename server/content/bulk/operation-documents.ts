@@ -33,7 +33,9 @@ export function showingOnly(documents: UsedDocuments, documentId: string): UsedD
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {
     ...documents,
-    ...{ create: written, update: written, act: written },
+    create: written,
+    update: written,
+    act: written,
     delete: () => Promise.resolve(),
   }
 }

@@ -58,7 +58,8 @@ export function parseOperation(value: unknown, at: number): Operation {
     throw invalid([...path, 'documentId'], what)
   }
   return {
-    ...{ op, data },
+    op,
+    data,
     ...(documentId === undefined ? {} : { documentId }),
     ...(status === undefined ? {} : { status }),
     ...(locale === undefined ? {} : { locale }),

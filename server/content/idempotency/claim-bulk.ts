@@ -82,7 +82,8 @@ function claimed(
   replayed: boolean,
 ): ClaimedBulk {
   return {
-    ...{ documentIds, replayed },
+    documentIds,
+    replayed,
     known: new Map(outcomes.map(({ at, ...outcome }) => [at, outcome])),
     release: async (known: ReadonlyMap<number, Outcome>) => {
       const listed = [...known].map(([at, outcome]) => ({ at, ...outcome }))

@@ -33,7 +33,11 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
   const deadline = steadyNow() + patienceMs
   for (;;) {
     const fresh: KeyRecord = {
-      ...{ _id, bodyHash, documentId: createId(), createdAt: new Date(), done: false },
+      _id,
+      bodyHash,
+      documentId: createId(),
+      createdAt: new Date(),
+      done: false,
     }
     const record = await claim(records, fresh)
     const { documentId } = record

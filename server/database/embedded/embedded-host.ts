@@ -46,7 +46,8 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
         memory: options.memory,
         folderWaitMs: folderWaitMs(),
       },
-      ...{ log: options.log, onDeath: options.onDeath },
+      log: options.log,
+      onDeath: options.onDeath,
       askEveryMs: options.askEveryMs,
     })
     // Without it, a folder with a database is this engine's all the same.
@@ -55,7 +56,8 @@ export async function startEmbeddedHost(options: EmbeddedHostOptions): Promise<E
       uri: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true&journal=true`,
       embedded: true,
       alone: true,
-      ...{ claim, restarts: engine.restarts },
+      claim,
+      restarts: engine.restarts,
       stop: async () => {
         await engine.stop()
         await folder.remove()

@@ -24,7 +24,8 @@ export function superviseEngine(options: SuperviseOptions): Promise<Supervised> 
     directory: options.settings.directory,
     explain: (failure) => explain(failure, options.settings),
     causeOf: (how) => causeOf(how, options.settings),
-    ...{ log: options.log, onDeath: options.onDeath },
+    log: options.log,
+    onDeath: options.onDeath,
   })
 }
 

@@ -29,7 +29,10 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
     storage: { dbPath: files.directory, ...cacheOf(memory) },
     systemLog: {
-      ...{ destination: 'file', path: files.log, logAppend: true, quiet: true },
+      destination: 'file',
+      path: files.log,
+      logAppend: true,
+      quiet: true,
       // Quire moves the file away, and the server opens another.
       logRotate: 'reopen',
     },

@@ -65,7 +65,10 @@ export async function startMongodHost(options: MongodHostOptions) {
         if (refusal !== undefined) throw new EngineStartError('refused', refusal)
         const start = performance.now()
         const child = await startMongodChild({
-          ...{ program, files, secrets, port },
+          program,
+          files,
+          secrets,
+          port,
           ownFolder: folder.path,
           askEveryMs: options.askEveryMs,
           onFrozen: (enginePid) =>
@@ -87,7 +90,8 @@ export async function startMongodHost(options: MongodHostOptions) {
         how.startsWith('killed by SIGKILL')
           ? undefined
           : (await findObstacle(files.directory))?.replace(/\.$/, ''),
-      ...{ log, onDeath: options.onDeath },
+      log,
+      onDeath: options.onDeath,
     })
     if (options.claims !== false) await claim()
     const address = `${user}:${secrets.password}@${listenAddress}:${port}`
@@ -95,7 +99,8 @@ export async function startMongodHost(options: MongodHostOptions) {
       uri: `mongodb://${address}/${database}?replicaSet=${setName}&authSource=admin`,
       embedded: false,
       alone: true,
-      ...{ claim, restarts: server.restarts },
+      claim,
+      restarts: server.restarts,
       stop: async () => {
         await server.stop()
         await folder.remove()

@@ -100,5 +100,9 @@ function attemptsAMinute(value: unknown): Outcome {
 }
 
 const inMinutes: Readonly<Record<string, number | undefined>> = {
-  ...{ ms: 1 / 60_000, sec: 1 / 60, min: 1, hour: 60, day: 1440 },
+  ms: 1 / 60_000,
+  sec: 1 / 60,
+  min: 1,
+  hour: 60,
+  day: 1440,
 }

@@ -22,20 +22,33 @@ const base = (name: string): AttributeBase => ({
 
 const scalar = (name: string, type: 'string' | 'integer', more: object = {}): ScalarAttribute => ({
   ...base(name),
-  ...{ type, unique: false, index: false, enum: [] },
+  type,
+  unique: false,
+  index: false,
+  enum: [],
   ...more,
 })
 
 const toOne = (name: string, target: string, counterpart: string): RelationAttribute => ({
   ...base(name),
-  ...{ type: 'relation', relation: 'manyToOne', target, counterpart },
-  ...{ owner: true, many: false, exclusive: false },
+  type: 'relation',
+  relation: 'manyToOne',
+  target,
+  counterpart,
+  owner: true,
+  many: false,
+  exclusive: false,
 })
 
 const toMany = (name: string, target: string, counterpart: string): RelationAttribute => ({
   ...base(name),
-  ...{ type: 'relation', relation: 'oneToMany', target, counterpart },
-  ...{ owner: false, many: true, exclusive: true },
+  type: 'relation',
+  relation: 'oneToMany',
+  target,
+  counterpart,
+  owner: false,
+  many: true,
+  exclusive: true,
 })
 
 const byName = (attributes: readonly Attribute[]) =>

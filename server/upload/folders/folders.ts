@@ -106,11 +106,18 @@ export function createFolders(services: Services, { alone }: Readonly<{ alone: b
         await check()
         await folders.insertOne(
           {
-            ...{ _id, documentId: createId(), name, pathId: _id },
+            _id,
+            documentId: createId(),
+            name,
+            pathId: _id,
             path: `${parent?.path ?? ''}/${_id}`,
             parent: parent === null ? null : { documentId: parent.documentId },
-            ...{ createdAt: now, updatedAt: now, createdBy: actor, updatedBy: actor },
-            ...{ publishedAt: null, locale: null },
+            createdAt: now,
+            updatedAt: now,
+            createdBy: actor,
+            updatedBy: actor,
+            publishedAt: null,
+            locale: null,
           },
           await last(db),
         )

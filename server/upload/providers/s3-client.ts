@@ -35,7 +35,9 @@ export async function openS3(options: S3Options) {
   const { region, endpoint, forcePathStyle, credentials, timeoutMs, attempts } = options
   const connect = (times: Readonly<{ requestTimeout: number; socketTimeout: number }>): S3Client =>
     new sdk.S3Client({
-      ...{ region, forcePathStyle, maxAttempts: attempts },
+      region,
+      forcePathStyle,
+      maxAttempts: attempts,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(credentials === undefined ? {} : { credentials }),
       // Not every store knows the newer checksums; bodies are signed with their hash.

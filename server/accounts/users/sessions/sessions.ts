@@ -76,8 +76,13 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
       await sessions.insertOne(
         {
           _id: token.sessionId,
-          ...{ user: account.id, deviceId, generation: 0, refreshedAt: new Date(now()) },
-          ...{ password: digestOf(account), expiresAt: expiry(endsAt), endsAt: new Date(endsAt) },
+          user: account.id,
+          deviceId,
+          generation: 0,
+          refreshedAt: new Date(now()),
+          password: digestOf(account),
+          expiresAt: expiry(endsAt),
+          endsAt: new Date(endsAt),
         },
         durable,
       )
