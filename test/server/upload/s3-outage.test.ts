@@ -37,7 +37,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       app = await startApp({
         settings: {
           // Whoever hangs is waited for several times; where the others answer, they do so at once.
-          'upload.s3.timeoutMs': fault === 'hangs' ? 600 : 2000,
+          'upload.s3.timeoutMs': fault === 'hangs' ? 800 : 2000,
           'upload.s3.attempts': 2,
         },
         environment: {
