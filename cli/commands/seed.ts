@@ -8,7 +8,7 @@ export function addSeed(program: Command): void {
     .command('seed')
     .summary('loads the demo magazine into a running service')
     .description(
-      "Loads the demo magazine into a running service that has the demo's content-types (`schema` of the package). What is there already is not created again.",
+      "Loads the demo magazine (`schema/demo` of the package) into a running service that has the demo's content-types (`schema`). What is there already is not created again.",
     )
     .addOption(
       new Option('--base <url>', 'of the service; default: this machine, on PORT').env('BASE_URL'),

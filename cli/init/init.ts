@@ -63,9 +63,10 @@ async function copyTemplate(folder: string, name: string): Promise<void> {
   await writeFile(readme, (await readFile(readme, 'utf8')).replaceAll('{{name}}', name))
 }
 
-/** The demo's content-types in the place of those of the template, some of which have the same names. */
+/** The demo's content-types replace those of the template, some of which have the same names. */
 async function useMagazine(folder: string): Promise<void> {
-  await cp(join(packageRoot, 'schema'), join(folder, 'schema'), { recursive: true })
+  for (const name of ['content-types', 'components'])
+    await cp(join(packageRoot, 'schema', name), join(folder, 'schema', name), { recursive: true })
 }
 
 /** `.env.example` with secrets, for this user's eyes. */

@@ -1,91 +1,175 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { packageRoot } from '../../server/settings/own-command.js'
 import { ensureLocales, grantToPublic, logInAdmin, withToken, type AdminLogin } from './access.js'
-import type { ApiClient } from './api-client.js'
-import { authors } from './content/authors.js'
-import { categories } from './content/categories.js'
-import { tags } from './content/tags.js'
-import { ensureEntries, lookUp } from './entries.js'
-import { seedArticles } from './seed-articles.js'
-import { seedPictures } from './seed-pictures.js'
-import { seedPages, seedSingleTypes } from './seed-site.js'
-import type { Names } from './to-data.js'
+import { ApiFailure, type ApiClient } from './api-client.js'
 
 export type SeedOptions = Readonly<{
   /** `http://localhost:1337`. */
   base: string
   admin: AdminLogin
-  /** Of the widest pictures, in pixels. */
-  pictureWidth?: number
 }>
 
-/** How many of each were created; all zero where everything was there. */
+/** How many of each were created; all zero if everything was there. */
 export type SeedReport = Readonly<Record<string, number>>
 
-const publicActions = [
-  ...['article', 'author', 'category', 'tag', 'page'].flatMap((type) => [
-    `${type}.find`,
-    `${type}.findOne`,
-  ]),
-  'homepage.find',
-  'site-settings.find',
-]
+/** `demo.json`: the types are listed in the order in which they refer to each other. */
+type Demo = Readonly<{
+  locales: Readonly<Record<string, string>>
+  collectionTypes: readonly string[]
+  singleTypes: readonly string[]
+  publicActions: readonly string[]
+}>
 
 /**
- * Loads the demo magazine into a service that has its content-types (`schema/`), through the public REST
- * API alone. What is there stays as it is, so that running it again creates nothing twice.
+ * A document is a list of writes, and a file of a type is a list of documents. The first write creates the
+ * document. Further ones add locales, or leave unpublished changes. Texts such as `@articles/the-dark-valley`
+ * and `@pictures/red-band.jpg` stand for the ids of what they name, which comes earlier.
  */
-export async function seedDemo({
-  base,
-  admin: login,
-  pictureWidth = 1200,
-}: SeedOptions): Promise<SeedReport> {
+type Document = readonly Write[]
+type Write = Readonly<{ locale?: string; status?: string; data: Readonly<Record<string, unknown>> }>
+
+type Entry = Readonly<{ documentId: string; slug: string; locale?: string | null }>
+type Picture = Readonly<{ name: string; alternativeText: string; caption?: string }>
+
+const folder = path.join(packageRoot, 'schema', 'demo')
+const defaultLocale = 'en'
+
+/**
+ * Loads the demo magazine (`schema/demo`) into a service that has its content-types, through the public REST
+ * API. Existing content stays as it is, so a second run creates nothing, and completes an interrupted one.
+ */
+export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
+  const demo = await readDemo<Demo>('demo')
   const admin = await logInAdmin(base, login)
-  const locales = await ensureLocales(admin, { fr: 'French (fr)', de: 'German (de)' })
-  const content = await withToken(base, admin, (client) => seedContent(client, pictureWidth))
-  // Last, so that nobody reads a magazine that is half there.
-  await grantToPublic(admin, publicActions)
-  return { locales, ...content }
+  const locales = await ensureLocales(admin, demo.locales)
+  const created = await withToken(base, admin, async (client) => {
+    const loader = new Loader(client, demo)
+    await loader.loadPictures()
+    for (const name of demo.collectionTypes) await loader.loadCollection(name)
+    for (const name of demo.singleTypes) await loader.loadSingle(name)
+    return loader.created
+  })
+  // Last, so that nobody reads half a magazine.
+  await grantToPublic(admin, demo.publicActions)
+  return { locales, ...created }
 }
 
-async function seedContent(client: ApiClient, pictureWidth: number): Promise<SeedReport> {
-  const pictures = await seedPictures(client, pictureWidth)
-  const seededAuthors = await ensureEntries(client, 'authors', authors, (author) => ({
-    slug: author.slug,
-    name: author.name,
-    role: author.role,
-    city: author.city,
-    bio: author.bio,
-    email: `${author.slug}@slow-ferry.example`,
-    avatar: lookUp(pictures.ids, author.slug),
-    social: author.social,
-  }))
-  const positions = new Map(categories.map(({ slug }, index) => [slug, index + 1]))
-  const seededCategories = await ensureEntries(
-    client,
-    'categories',
-    categories,
-    ({ parent, ...category }, known) => ({
-      ...category,
-      position: lookUp(positions, category.slug),
-      parent: parent === undefined ? null : lookUp(known, parent),
-    }),
-  )
-  const seededTags = await ensureEntries(client, 'tags', tags, (tag) => tag)
-  const others = {
-    pictures: pictures.ids,
-    authors: seededAuthors.ids,
-    categories: seededCategories.ids,
-    tags: seededTags.ids,
+async function readDemo<T>(name: string): Promise<T> {
+  return JSON.parse(await readFile(path.join(folder, `${name}.json`), 'utf8')) as T
+}
+
+class Loader {
+  readonly created: Record<string, number>
+  readonly #client: ApiClient
+  /** By the texts that stand for them. */
+  readonly #ids = new Map<string, number | string>()
+
+  constructor(client: ApiClient, { collectionTypes, singleTypes }: Demo) {
+    this.#client = client
+    const names = ['pictures', ...collectionTypes, ...singleTypes, 'translations', 'changes']
+    this.created = Object.fromEntries(names.map((name) => [name, 0]))
   }
-  const seededArticles = await seedArticles(client, others)
-  const names: Names = { ...others, articles: seededArticles.ids }
-  return {
-    pictures: pictures.created,
-    authors: seededAuthors.created,
-    categories: seededCategories.created,
-    tags: seededTags.created,
-    articles: seededArticles.created,
-    translations: seededArticles.translated,
-    pages: await seedPages(client, names),
-    'single types': await seedSingleTypes(client, names),
+
+  /** Uploads some at a time: the service makes their smaller versions concurrently. */
+  async loadPictures(): Promise<void> {
+    const files = await this.#list<{ id: number; name: string }>('/api/upload/files?fields=name')
+    this.#keepIds(files)
+    const pictures = await readDemo<readonly Picture[]>('pictures')
+    const missing = pictures.filter(({ name }) => !this.#ids.has(`@pictures/${name}`))
+    for (let at = 0; at < missing.length; at += picturesPerUpload) {
+      const form = new FormData()
+      for (const { name, ...fileInfo } of missing.slice(at, at + picturesPerUpload)) {
+        const bytes = await readFile(path.join(folder, 'pictures', name))
+        form.append('files', new Blob([bytes], { type: 'image/jpeg' }), name)
+        form.append('fileInfo', JSON.stringify(fileInfo))
+      }
+      this.#keepIds(await this.#client.post('/api/upload', form))
+    }
+    this.created['pictures'] = missing.length
+  }
+
+  async loadCollection(plural: string): Promise<void> {
+    const path = `/api/${plural}`
+    const entries = await this.#list<Entry>(`${path}?status=draft&locale=*`)
+    const versions = new Set<string>()
+    for (const { documentId, slug, locale } of entries) {
+      versions.add(`${documentId} ${locale ?? defaultLocale}`)
+      if ((locale ?? defaultLocale) === defaultLocale)
+        this.#ids.set(`@${plural}/${slug}`, documentId)
+    }
+    for (const writes of await readDemo<readonly Document[]>(plural)) {
+      const name = `@${plural}/${String(writes[0]?.data['slug'])}`
+      for (const { data, ...search } of writes) {
+        const { locale = defaultLocale } = search
+        const documentId = this.#ids.get(name)
+        if (versions.has(`${documentId} ${locale}`)) continue
+        const body = this.#bodyOf(data)
+        if (documentId === undefined) {
+          const created = await this.#client.post<{ data: Entry }>(pathOf(path, search), body)
+          this.#ids.set(name, created.data.documentId)
+          this.#count(plural)
+        } else {
+          await this.#client.put(pathOf(`${path}/${documentId}`, search), body)
+          this.#count(locale === defaultLocale ? 'changes' : 'translations')
+        }
+      }
+    }
+  }
+
+  async loadSingle(name: string): Promise<void> {
+    for (const { data, ...search } of (await readDemo<readonly Document[]>(name)).flat()) {
+      const path = pathOf(`/api/${name}`, search)
+      if (await this.#exists(path)) continue
+      await this.#client.put(path, this.#bodyOf(data))
+      this.#count(search.locale === undefined ? name : 'translations')
+    }
+  }
+
+  #keepIds(files: readonly Readonly<{ id: number; name: string }>[]): void {
+    for (const { id, name } of files) this.#ids.set(`@pictures/${name}`, id)
+  }
+
+  #count(what: string): void {
+    this.created[what] = (this.created[what] ?? 0) + 1
+  }
+
+  /** The body of a request, with ids. A text that stands for nothing is a mistake in the demo content. */
+  #bodyOf(data: Write['data']): unknown {
+    return JSON.parse(JSON.stringify({ data }), (_key, value: unknown) => {
+      if (typeof value !== 'string' || !value.startsWith('@')) return value
+      const id = this.#ids.get(value)
+      if (id === undefined) throw new Error(`The demo content names "${value}", which is not there`)
+      return id
+    })
+  }
+
+  async #list<T>(path: string): Promise<readonly T[]> {
+    const all: T[] = []
+    for (let page = 1; ; page++) {
+      const search = `sort=id&pagination[page]=${page}&pagination[pageSize]=${pageSize}`
+      const answer = await this.#client.get<readonly T[] | { data: readonly T[] }>(
+        `${path}&${search}`,
+      )
+      const some = 'data' in answer ? answer.data : answer
+      all.push(...some)
+      if (some.length < pageSize) return all
+    }
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    try {
+      await this.#client.get(path)
+      return true
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 404) return false
+      throw error
+    }
   }
 }
+
+const pageSize = 100
+const picturesPerUpload = 8
+
+const pathOf = (path: string, search: Omit<Write, 'data'>): string =>
+  `${path}?${new URLSearchParams(search).toString()}`

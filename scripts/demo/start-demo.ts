@@ -23,7 +23,6 @@ export type DemoOptions = Readonly<{
   log?: Logger
   /** Told before the content is loaded, which takes a while. */
   onSeed?: () => void
-  pictureWidth?: number
   /** Stops the demo when it is aborted, also while it is starting: `startDemo` then throws. */
   signal?: AbortSignal
 }>
@@ -35,7 +34,7 @@ const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
  * fills it where it is empty. `MONGODB_URI` is followed to a database that is called a demo, and to no other.
  */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { env, log, onSeed, pictureWidth, signal } = options
+  const { env, log, onSeed, signal } = options
   const config = loadConfig({
     ...{ DATA_DIR: '.data/demo', SCHEMA_ON_OLDER: 'adopt', ...env },
     SCHEMA_DIR: schemaDir,
@@ -49,8 +48,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     signal?.throwIfAborted()
     if (!(await isSeeded(quire.url))) {
       onSeed?.()
-      const width = pictureWidth === undefined ? {} : { pictureWidth }
-      await seedDemo({ base: quire.url, admin, ...width })
+      await seedDemo({ base: quire.url, admin })
     }
     const links = await demoLinks(quire.url)
     return { url: quire.url, admin, links, dataDir, stop: quire.stop }

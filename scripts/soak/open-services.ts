@@ -29,7 +29,7 @@ export async function openServices(options: SoakOptions, opened: Close[]) {
   const urls = started?.urls ?? options.urls.map((url) => url.replace(/\/+$/, ''))
   const [base = ''] = urls
   const admin = started?.admin ?? { email: options.email, password: options.password }
-  await seedDemo({ base, admin, pictureWidth: 600 })
+  await seedDemo({ base, admin })
   const api = await logInAdmin(base, admin)
   const name = `Soak ${new Date().toISOString()}`
   const settings = { name, description: '', type: 'full-access', lifespan: null, permissions: null }

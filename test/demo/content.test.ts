@@ -1,93 +1,99 @@
+import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
-import { articles } from '../../cli/seed/content/articles.js'
-import { authors } from '../../cli/seed/content/authors.js'
-import { categories } from '../../cli/seed/content/categories.js'
-import { galleryPictures } from '../../cli/seed/content/gallery.js'
-import { homepageArticles, homepages, pages } from '../../cli/seed/content/site.js'
-import type { Section } from '../../cli/seed/content/sections.js'
-import { tags } from '../../cli/seed/content/tags.js'
-import { articlesIn, translations } from '../../cli/seed/content/translations.js'
+import { demoDocuments, readDemo, type DemoWrite } from './demo-content.js'
 
-const slugsOf = (seeds: readonly Readonly<{ slug: string }>[]) => seeds.map(({ slug }) => slug)
-const pictures = new Set([
-  ...slugsOf(articles),
-  ...slugsOf(authors),
-  ...galleryPictures.map(({ name }) => name),
-])
-const published = articles.filter(({ draft }) => draft !== true)
+const types = ['authors', 'categories', 'tags', 'articles', 'pages', 'site-settings', 'homepage']
+const pictures = readDemo<readonly Readonly<Record<'name' | 'alternativeText', string>>[]>(
+  'pictures',
+).map(({ name }) => name)
+const articles = demoDocuments('articles')
 
-function referencesOf(sections: readonly Section[]) {
-  return {
-    articles: sections.flatMap((section) => (section.kind === 'related' ? section.articles : [])),
-    authors: sections.flatMap((section) =>
-      section.kind === 'quote' && section.by !== undefined ? [section.by] : [],
-    ),
-    pictures: sections.flatMap((section) => {
-      if (section.kind === 'gallery') return section.pictures
-      return section.kind === 'hero' ? [section.picture] : []
-    }),
-  }
-}
+const slugOf = ({ data }: DemoWrite): string => data.slug ?? ''
+const slugsOf = (type: string) => demoDocuments(type).map(([first]) => slugOf(first))
+
+/** Everything that a write names, such as `@authors/yuki-arden`. */
+const namesIn = (write: unknown): readonly string[] =>
+  [...JSON.stringify(write).matchAll(/"(@[^"]*)"/g)].map(([, name = '']) => name)
+
+const isDraft = ({ status }: DemoWrite): boolean => status === 'draft'
+
+/** The articles that can be referred to in a locale: a relation leads to the same language. */
+const articlesIn = (locale: string): readonly string[] =>
+  articles
+    .filter((writes) => writes.some((write) => (write.locale ?? 'en') === locale))
+    .map(([first]) => `@articles/${slugOf(first)}`)
 
 describe('The demo content', () => {
   it('names every article, author, category, tag and picture once', () => {
-    for (const slugs of [slugsOf(articles), slugsOf(authors), slugsOf(categories), slugsOf(tags)]) {
+    for (const type of ['articles', 'authors', 'categories', 'tags']) {
+      const slugs = slugsOf(type)
       expect(new Set(slugs).size).to.equal(slugs.length)
       for (const slug of slugs) expect(slug).to.match(/^[a-z0-9]+(-[a-z0-9]+)*$/)
     }
-    expect(pictures.size).to.equal(articles.length + authors.length + galleryPictures.length)
+    expect(new Set(pictures).size).to.equal(49)
+    expect(slugsOf('articles')).to.have.length(32)
   })
 
-  for (const article of articles) {
-    it(`refers to what is there, and to older articles only: ${article.title}`, () => {
-      const older = articles.slice(0, articles.indexOf(article))
-      const references = referencesOf(article.sections ?? [])
-      expect(slugsOf(older)).to.include.members([
-        ...(article.related ?? []),
-        ...references.articles,
-      ])
-      expect(slugsOf(authors)).to.include.members([article.author, ...references.authors])
-      expect(slugsOf(categories)).to.include(article.category)
-      expect(slugsOf(tags)).to.include.members([...article.tags])
-      expect([...pictures]).to.include.members([...(article.gallery ?? []), ...references.pictures])
-    })
-  }
+  it('has a file of every picture, and no other', () => {
+    const folder = new URL('../../../schema/demo/pictures/', import.meta.url)
+    expect(readdirSync(folder)).to.have.members(pictures)
+  })
+
+  it('has pictures that belong to the articles and authors', () => {
+    for (const type of ['articles', 'authors'])
+      expect(pictures).to.include.members(slugsOf(type).map((slug) => `${slug}.jpg`))
+  })
+
+  it('loads its types in the order in which they refer to each other', () => {
+    const { collectionTypes, singleTypes } =
+      readDemo<Readonly<Record<'collectionTypes' | 'singleTypes', readonly string[]>>>('demo')
+    expect([...collectionTypes, ...singleTypes]).to.deep.equal(types)
+  })
+
+  const known = new Set(pictures.map((name) => `@pictures/${name}`))
+  for (const type of types)
+    for (const document of demoDocuments(type)) {
+      const own = `@${type}/${document[0].data.slug ?? ''}`
+      const older = new Set(known)
+      known.add(own)
+      it(`refers only to what is there, and was made earlier: ${own}`, () => {
+        expect([...older]).to.include.members([...namesIn(document)])
+      })
+    }
+
+  it('is sorted by age', () => {
+    const dates = articles.map(([{ data }]) => data['publishedOn'])
+    expect(dates).to.deep.equal([...dates].sort())
+  })
 
   it('keeps within the limits of the content-types', () => {
-    for (const { title, summary } of [...articles, ...translations.fr, ...translations.de]) {
-      expect(title.length, title).to.be.at.most(70)
-      expect(summary.length, title).to.be.at.most(160)
-    }
-  })
-
-  it('translates articles that are published, into slugs of their own', () => {
-    for (const [locale, texts] of Object.entries(translations)) {
-      expect(slugsOf(published)).to.include.members(texts.map((text) => text.of))
-      expect(new Set(slugsOf(texts)).size).to.equal(texts.length)
-      for (const { sections = [] } of texts) {
-        expect(slugsOf(authors)).to.include.members(referencesOf(sections).authors)
-        expect([...articlesIn(locale)]).to.include.members(referencesOf(sections).articles)
+    for (const { data } of articles.flat()) {
+      for (const [name, limit] of Object.entries({ title: 70, summary: 160 })) {
+        const text = data[name]
+        if (text !== undefined)
+          expect(text, name).to.be.a('string').with.property('length').at.most(limit)
       }
     }
   })
 
-  it('has parents before children in the table of contents', () => {
-    for (const [index, { parent }] of categories.entries()) {
-      if (parent === undefined) continue
-      expect(slugsOf(categories.slice(0, index))).to.include(parent)
+  it('translates articles that are published, into slugs of their own', () => {
+    for (const locale of ['fr', 'de']) {
+      const translated = articles.filter((writes) => writes.some((it) => it.locale === locale))
+      expect(translated.some(([first]) => isDraft(first))).to.equal(false)
+      const texts = translated.flat().filter((write) => write.locale === locale)
+      expect(new Set(texts.map(slugOf)).size).to.equal(texts.length)
+      for (const text of texts) {
+        const related = namesIn(text).filter((name) => name.startsWith('@articles/'))
+        expect(articlesIn(locale)).to.include.members([...related])
+      }
     }
   })
 
-  it('shows on the homepage and the pages what is there', () => {
-    const sections = [
-      ...Object.values(homepages).flatMap((homepage) => homepage.sections),
-      ...Object.values(pages).flatMap(({ en, fr, de }) =>
-        [en, fr, de].flatMap((page) => page?.sections ?? []),
-      ),
-    ]
-    const references = referencesOf(sections)
-    expect(slugsOf(published)).to.include.members([...homepageArticles, ...references.articles])
-    expect(slugsOf(authors)).to.include.members(references.authors)
-    for (const { hero } of Object.values(homepages)) expect([...pictures]).to.include(hero.picture)
+  it('shows on the homepage and the pages what is published', () => {
+    const published = articles.filter(([first]) => !isDraft(first))
+    const names = [...demoDocuments('homepage'), ...demoDocuments('pages')].flatMap(namesIn)
+    const shown = names.filter((name) => name.startsWith('@articles/'))
+    expect(published.map(([first]) => `@articles/${slugOf(first)}`)).to.include.members(shown)
+    expect(shown).to.have.length.above(4)
   })
 })

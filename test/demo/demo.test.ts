@@ -12,7 +12,6 @@ describe('The demo', () => {
     startDemo({
       env: { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
       log: pino({ level: 'silent' }),
-      pictureWidth: 60,
     })
   const read = async (url: string) => {
     const answer = await fetch(url)

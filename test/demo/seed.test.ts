@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { articles } from '../../cli/seed/content/articles.js'
 import { seedDemo, type SeedReport } from '../../cli/seed/seed-demo.js'
 import { startApp, type TestApp } from '../support/start-app.js'
+import { demoDocuments } from './demo-content.js'
 
 const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
 const admin = { email: 'admin@example.org', password: 'Admin-password-1' }
-const published = articles.filter(({ draft }) => draft !== true)
+const articles = demoDocuments('articles')
+const published = articles.filter(([first]) => first.status !== 'draft')
 
 type Entry = Readonly<Record<string, unknown>>
 type Picture = Readonly<{
@@ -20,7 +21,7 @@ type List = Readonly<{ data: readonly Entry[]; meta: { pagination: { total: numb
 describe('The seed of the demo', () => {
   let app: TestApp
   let first: SeedReport
-  const seed = () => seedDemo({ base: app.url, admin, pictureWidth: 300 })
+  const seed = () => seedDemo({ base: app.url, admin })
 
   before(async function () {
     this.timeout(120_000)
@@ -93,16 +94,16 @@ describe('The seed of the demo', () => {
     expect(files.length).to.be.greaterThan(articles.length)
     for (const { name, alternativeText, width, formats } of files) {
       expect(alternativeText, name).to.match(/\w/)
-      // Larger than the box of a thumbnail, but for the pictures of authors.
-      if (width < 300) expect(formats, name).to.equal(null)
-      else expect(formats, name).to.have.nested.property('thumbnail.width').that.is.below(246)
+      expect(formats, name).to.have.nested.property('thumbnail.width').that.is.below(246)
+      // The pictures of authors are small.
+      if (width > 400) expect(formats, name).to.include.keys('small', 'medium', 'large')
     }
     const { data } = await read<List>('/api/articles?populate=cover&pagination[pageSize]=100')
     for (const { cover } of data) {
       const { alternativeText, formats } = cover as Picture
       expect(alternativeText).to.match(/\w/)
       const served = await fetch(`${app.url}${formats?.['thumbnail']?.url}`)
-      expect(served.headers.get('content-type')).to.equal('image/png')
+      expect(served.headers.get('content-type')).to.equal('image/jpeg')
     }
   })
 
@@ -112,10 +113,10 @@ describe('The seed of the demo', () => {
         'category.parent,tags,seo.image,sections,related.author',
     )
     const [article] = data as readonly [Entry]
-    expect(article).to.have.nested.property('cover.mime', 'image/png')
-    expect(article).to.have.nested.property('author.avatar.name', 'ines-baumann.png')
+    expect(article).to.have.nested.property('cover.mime', 'image/jpeg')
+    expect(article).to.have.nested.property('author.avatar.name', 'ines-baumann.jpg')
     expect(article).to.have.nested.property('category.parent.slug', 'nature')
-    expect(article).to.have.nested.property('seo.image.name', 'the-dark-valley.png')
+    expect(article).to.have.nested.property('seo.image.name', 'the-dark-valley.jpg')
     expect(article).to.have.nested.property('related[1].author.slug', 'hugh-penrose')
     expect(article['gallery']).to.have.length(2)
     expect(article['tags']).to.have.length(3)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { drawPicture } from '../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../support/draw-picture.js'
 import { sender } from '../support/request.js'
 
 /** What the media library is asked to do, which may be what it does when it is killed. */
@@ -24,7 +24,7 @@ export const loadEnvironment = {
   UPLOAD_VARIANTS: widths.map((width) => `width=${width}`).join(','),
 } as const
 
-const picture = drawPicture('sea', 'killed', 900, 600)
+const picture = await drawPicture('killed', 900, 600)
 const film = (bytes: number) => Buffer.concat([Uint8Array.of(0, 255), randomBytes(bytes)])
 
 type File = Readonly<{ id: number; url: string }>

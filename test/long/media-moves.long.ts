@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { drawPicture } from '../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../support/draw-picture.js'
 import { createProviders } from '../../server/upload/providers/create-providers.js'
 import { s3OptionsOf } from '../../server/upload/providers/s3-options.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
@@ -89,7 +89,7 @@ describe('A move of the media library that is killed twice, and repeated', () =>
 
   it('loses nothing, has every address lead to its file after each kill, and leaves nothing behind in the end', async () => {
     for (let at = 0; at < count; at += 1)
-      if (at % 10 === 0) await upload(`${at}.png`, drawPicture('sea', `${at}`, 320, 200))
+      if (at % 10 === 0) await upload(`${at}.png`, await drawPicture(`${at}`, 320, 200))
       else await upload(`${at}.txt`, Buffer.from(`${at} `.repeat(at % 10 === 1 ? 300_000 : 100)))
 
     const { services } = app.quire

@@ -44,7 +44,7 @@ describe('What schemathesis makes of the document of the API', function () {
     })
     app = await startApp({ log, schemaDir: demo })
     const admin = { email: 'admin@example.org', password: 'Admin-password-1' }
-    await seedDemo({ base: app.url, admin, pictureWidth: 300 })
+    await seedDemo({ base: app.url, admin })
   })
   after(async () => {
     running?.kill()

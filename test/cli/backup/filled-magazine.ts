@@ -71,7 +71,7 @@ async function fill(): Promise<Filled> {
 
 /** Fills it with the demo's content, and with what that has not; answers a token that may do everything. */
 async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<string> {
-  await seedDemo({ base, admin: login, pictureWidth: 60 })
+  await seedDemo({ base, admin: login })
   const token = await makeToken(admin, 'Everything')
   const client = createApiClient(base, token)
   const { data: draft } = await client.post<{ data: { documentId: string } }>(

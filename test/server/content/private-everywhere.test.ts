@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -94,9 +94,9 @@ describe('Attributes that a project makes private in every type', () => {
   })
 
   it('may be what the content of a file is found by', async () => {
+    const picture = await drawPicture('test', 400, 300)
     const form = () => {
       const data = new FormData()
-      const picture = drawPicture('grid', 'test', 400, 300)
       data.append('files', new Blob([picture], { type: 'image/png' }), 'a.png')
       return data
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import sharp from 'sharp'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { signLink } from '../../../server/upload/signature.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
@@ -15,7 +15,7 @@ type File = Readonly<{
 }>
 type Entry = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }>
 
-const picture = drawPicture('sea', 'each', 640, 400)
+const picture = await drawPicture('each', 640, 400)
 
 /** What differs between two libraries that hold the same. */
 const withoutNames = (value: unknown): unknown =>

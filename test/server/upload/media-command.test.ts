@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { withLease } from '../../../engine/database/with-lease.js'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { createGridfsProvider } from '../../../server/upload/providers/gridfs.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
@@ -23,7 +23,7 @@ type File = Readonly<{
 }>
 type Name = 'local' | 'gridfs' | 's3'
 
-const picture = drawPicture('sea', 'test', 640, 400)
+const picture = await drawPicture('test', 640, 400)
 
 /** What makes a bucket of the real server the one for files; undefined where there is none. */
 async function s3Environment(): Promise<Readonly<Record<string, string>> | undefined> {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
 import { openMediaSite } from '../../long/media-service.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { mediaStores } from '../../long/media-stores.js'
 import { sender, type Answer } from '../../support/request.js'
 import { sideBySide } from '../../support/side-by-side.js'
@@ -11,7 +11,7 @@ import { mountSmallDisk } from '../../support/small-disk.js'
 import type { Cleanup } from '../database/cleanup.js'
 
 const megabyte = 1024 ** 2
-const picture = drawPicture('sea', 'test', 1200, 800)
+const picture = await drawPicture('test', 1200, 800)
 const data = Buffer.concat([Uint8Array.of(0, 255), randomBytes(6 * megabyte)])
 
 describe('When there is no room left', () => {

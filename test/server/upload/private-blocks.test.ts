@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { checkLink, signLink } from '../../../server/upload/signature.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
@@ -41,7 +41,7 @@ describe('A private file whose address is written into blocks', () => {
     )
     key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
     const form = new FormData()
-    form.append('files', new Blob([drawPicture('grid', 'test', 30, 20)]), 'a.png')
+    form.append('files', new Blob([await drawPicture('test', 30, 20)]), 'a.png')
     const { body } = await app.request('POST', '/api/upload', { token: app.token, body: form })
     link = (body as readonly [{ url: string }])[0].url
     plain = link.split('?')[0] ?? ''

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { checkLink, signLink } from '../../../server/upload/signature.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -37,7 +37,7 @@ const schema = {
 
 // So long that no window ends while the tests run.
 const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
-const picture = drawPicture('grid', 'test', 300, 200)
+const picture = await drawPicture('test', 300, 200)
 
 type File = Readonly<{
   id: number

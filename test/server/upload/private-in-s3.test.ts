@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { signLink } from '../../../server/upload/signature.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
 type File = Readonly<{ url: string; formats: Readonly<Record<string, Readonly<{ url: string }>>> }>
 
-const picture = drawPicture('night', 'private', 640, 400)
+const picture = await drawPicture('private', 640, 400)
 
 describe('Private files in S3', () => {
   let app: TestApp

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
@@ -8,7 +8,7 @@ type Explained = Readonly<{
   pipelines: readonly Readonly<{ purpose: string; collection: string; pipeline: unknown }>[]
 }>
 
-const png = drawPicture('grid', 'test', 40, 30)
+const png = await drawPicture('test', 40, 30)
 const text = { type: 'string' }
 const media = { type: 'media', multiple: false }
 const localized = { i18n: { localized: true } }

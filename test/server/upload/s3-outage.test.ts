@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { createProviders } from '../../../server/upload/providers/create-providers.js'
 import { createS3Provider } from '../../../server/upload/providers/s3.js'
 import type { S3Options } from '../../../server/upload/providers/s3-client.js'
@@ -16,7 +16,7 @@ type File = Readonly<{ id: number; url: string; formats: object | null }>
 type Contents = Readonly<Record<string, Uint8Array>>
 
 const text = Buffer.from('only words')
-const picture = drawPicture('sea', 'outage', 900, 600)
+const picture = await drawPicture('outage', 900, 600)
 /** Parts of uploads to S3 have five megabytes. */
 const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(11_000_000)])
 

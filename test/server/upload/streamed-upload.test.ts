@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
@@ -12,7 +12,7 @@ import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
-const png = drawPicture('grid', 'test', 40, 30)
+const png = await drawPicture('test', 40, 30)
 const binary = Buffer.alloc(300_000, Uint8Array.of(1, 2, 3, 255, 0))
 const sizeLimit = 1_000_000
 
@@ -124,7 +124,7 @@ describe('An upload that is no picture', () => {
     await refused(413, post([['a.bin', large]]))
     await refused(400, post([['a.bin', binary], ['b.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>']])) // prettier-ignore
     await refused(400, post([['a.bin', binary], ['b.bin', '']])) // prettier-ignore
-    await refused(400, post([['a.bin', binary], ['b.png', png.subarray(0, 200)]])) // prettier-ignore
+    await refused(400, post([['a.bin', binary], ['b.png', png.subarray(0, png.length / 2)]])) // prettier-ignore
     await refused(404, post([['a.bin', binary]], {}, '?id=99999'))
     await refused(400, post([['a.bin', binary], ['b.bin', binary]], {}, '?id=1')) // prettier-ignore
     const many = Array.from({ length: 21 }, (_, i) => [`${i}.bin`, 'words'] as const)

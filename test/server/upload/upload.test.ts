@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawPicture } from '../../../cli/seed/pictures/draw-picture.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { storedNames } from '../../support/stored-names.js'
@@ -7,8 +7,8 @@ import { storedNames } from '../../support/stored-names.js'
 type File = Readonly<Record<string, unknown> & { id: number; url: string; hash: string }>
 type Part = Readonly<{ name: string; content: Uint8Array | string; type?: string }>
 
-const png = drawPicture('grid', 'test', 40, 30)
-const wide = drawPicture('sea', 'test', 64, 32)
+const png = await drawPicture('test', 40, 30)
+const wide = await drawPicture('test', 64, 32)
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const actions = (...names: string[]) => names.map((name) => `plugin::upload.content-api.${name}`)
 const refused = (message: string) => errorBody(400, 'ValidationError', message, {})
