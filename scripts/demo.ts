@@ -1,41 +1,40 @@
 /** `npm run demo`: the service with a magazine in it, and what to try. */
 import path from 'node:path'
+import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 import { demoAdminFile } from './demo/demo-admin.js'
 import { startDemo, type Demo } from './demo/start-demo.js'
 
-const stopping = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(name, () => {
-    // Who asks twice does not want to wait.
-    if (stopping.signal.aborted) process.exit(1)
-    stopping.abort()
-  })
-}
+const stopping = stopOnSignals()
 
 try {
   const demo = await startDemo({
     env: process.env,
     onSeed: () => console.log('The first start: loading the demo content, a few seconds …'),
-    signal: stopping.signal,
+    signal: stopping,
   })
   console.log(describe(demo))
-  stopping.signal.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
+  stopping.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
 } catch (error) {
   // What fails while it is being stopped is of no interest.
-  if (stopping.signal.aborted) process.exit(0)
+  if (stopping.aborted) process.exit(0)
   console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)
 }
 
 // Quotes, because some shells take `?` and `&` for themselves.
-function describe({ url, admin, links, dataDir }: Demo): string {
+function describe({ url, admin, token, links, dataDir }: Demo): string {
   return `
 Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:
 
 ${links.map(({ title, url }, index) => `${index + 1}. ${title}\n   curl -g "${url}"\n`).join('\n')}
-Admin     ${admin.email}
-Password  ${admin.password}
-          (kept in ${fromHere(demoAdminFile(dataDir))})
+API reference  ${url}/documentation
+API token      ${token}
+               (may do everything; each start makes a new one)
+   curl -g -H "Authorization: Bearer ${token}" "${url}/api/articles?status=draft&fields=title"
+
+Admin          ${admin.email}
+Password       ${admin.password}
+               (kept in ${fromHere(demoAdminFile(dataDir))})
 
 Everything is kept in ${fromHere(dataDir)}; remove that folder to begin anew. Ctrl+C stops.
 `

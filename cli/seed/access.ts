@@ -11,26 +11,39 @@ export async function logInAdmin(base: string, login: AdminLogin): Promise<ApiCl
   return createApiClient(base, answer.data.token)
 }
 
+export type MadeToken = Readonly<{ id: number; accessKey: string }>
+
+/** Creates an API token with full access. */
+export async function createToken(
+  admin: ApiClient,
+  name: string,
+  description: string,
+): Promise<MadeToken> {
+  const { data } = await admin.post<{ data: MadeToken }>('/admin/api-tokens', {
+    name,
+    description,
+    type: 'full-access',
+    lifespan: null,
+    permissions: null,
+  })
+  return data
+}
+
 /** Does work with a full-access API token that exists for that long only. */
 export async function withToken<T>(
   base: string,
   admin: ApiClient,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
-  const { data } = await admin.post<{ data: { id: number; accessKey: string } }>(
-    '/admin/api-tokens',
-    {
-      name: `Demo content ${new Date().toISOString()}`,
-      description: 'Made by npm run seed, which deletes it when it is done',
-      type: 'full-access',
-      lifespan: null,
-      permissions: null,
-    },
+  const { id, accessKey } = await createToken(
+    admin,
+    `Demo content ${new Date().toISOString()}`,
+    'Made by npm run seed, which deletes it when it is done',
   )
   try {
-    return await work(createApiClient(base, data.accessKey))
+    return await work(createApiClient(base, accessKey))
   } finally {
-    await admin.delete(`/admin/api-tokens/${data.id}`)
+    await admin.delete(`/admin/api-tokens/${id}`)
   }
 }
 

@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino'
 import { loadConfig } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import { startQuire } from '../../server/lifecycle/start.js'
-import type { AdminLogin } from '../../cli/seed/access.js'
+import { createToken, logInAdmin, type AdminLogin } from '../../cli/seed/access.js'
 import { seedDemo } from '../../cli/seed/seed-demo.js'
 import { demoLinks, type DemoLink } from './demo-links.js'
 import { openDemoAdmin } from './demo-admin.js'
@@ -12,6 +12,8 @@ import { openDemoAdmin } from './demo-admin.js'
 export type Demo = Readonly<{
   url: string
   admin: AdminLogin
+  /** A full-access API token; the key is a new one at every start. */
+  token: string
   links: readonly DemoLink[]
   dataDir: string
   stop: () => Promise<void>
@@ -27,6 +29,7 @@ export type DemoOptions = Readonly<{
   signal?: AbortSignal
 }>
 
+const tokenName = 'Demo'
 const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
 
 /**
@@ -50,8 +53,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })
     }
+    const token = await renewToken(quire.url, admin)
     const links = await demoLinks(quire.url)
-    return { url: quire.url, admin, links, dataDir, stop: quire.stop }
+    signal?.throwIfAborted()
+    return { url: quire.url, admin, token, links, dataDir, stop: quire.stop }
   } catch (error) {
     await quire.stop()
     throw error
@@ -61,6 +66,15 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 /** Readers may see the homepage when all the rest is there; what somebody deletes afterwards stays deleted. */
 async function isSeeded(url: string): Promise<boolean> {
   return (await fetch(`${url}/api/homepage`)).ok
+}
+
+/** The service cannot show the key of the token that an earlier start made. */
+async function renewToken(url: string, login: AdminLogin): Promise<string> {
+  const admin = await logInAdmin(url, login)
+  const path = '/admin/api-tokens'
+  const { data } = await admin.get<{ data: readonly { id: number; name: string }[] }>(path)
+  for (const { id, name } of data) if (name === tokenName) await admin.delete(`${path}/${id}`)
+  return (await createToken(admin, tokenName, 'Made anew at every start of npm run demo')).accessKey
 }
 
 /** Somebody's `MONGODB_URI` may be there for another purpose. */

@@ -1,10 +1,10 @@
-import { steadyNow } from '../../engine/steady-now.js'
 import { createLiveLevel } from '../logging/live-level.js'
 import { loadConfig } from '../settings/config.js'
 import { openFaultReports } from '../reporting/open-fault-reports.js'
 import { endOnUncaught } from './end-on-uncaught.js'
 import { createLog } from './create-log.js'
 import { startQuire } from './start.js'
+import { stopOnSignals } from './stop-on-signals.js'
 
 /** The process: configuration, start, signals, exit codes (0 after a signal, 1 where it cannot run). */
 async function main(): Promise<void> {
@@ -36,23 +36,6 @@ async function main(): Promise<void> {
   stopping.addEventListener('abort', () => void end())
   if (stopping.aborted) await end()
   services.log.info({ url }, `Quire is ready at ${url}`)
-}
-
-/** One press of Ctrl+C comes twice where npm passes on what the terminal has sent already; in milliseconds. */
-const samePressMs = 1000
-
-/** Aborted by the first signal; a second one ends the process at once, because who asks twice does not want to wait. */
-function stopOnSignals(): AbortSignal {
-  const controller = new AbortController()
-  let firstAt: number | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      firstAt ??= steadyNow()
-      if (steadyNow() - firstAt >= samePressMs) process.exit(1)
-      controller.abort()
-    })
-  }
-  return controller.signal
 }
 
 /** Problems of the configuration, the schema or the database are told without a stack; defects are not. */

@@ -1,9 +1,17 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { treeOf } from '../../scripts/bench/process-table.js'
 import { startDemo, type Demo } from '../../scripts/demo/start-demo.js'
+import { isAlive } from '../server/database/support.js'
+
+const command = fileURLToPath(new URL('../../scripts/demo.js', import.meta.url))
 
 describe('The demo', () => {
   let folder: string
@@ -64,6 +72,19 @@ describe('The demo', () => {
     expect((await stat(path.join(folder, 'demo-admin.json'))).mode & 0o077).to.equal(0)
   })
 
+  it('has a token with full access, a new one at every start', async () => {
+    const draftsWith = (token: string) =>
+      fetch(`${demo.url}/api/articles?status=draft`, {
+        headers: { Authorization: `Bearer ${token}` },
+      })
+    const { token } = demo
+    expect((await draftsWith(token)).status).to.equal(200)
+    await demo.stop()
+    demo = await start()
+    expect((await draftsWith(demo.token)).status).to.equal(200)
+    expect((await draftsWith(token)).status).to.equal(401)
+  })
+
   it('writes into no database that is not called a demo', async () => {
     const env = { MONGODB_URI: 'mongodb://localhost/production', DATA_DIR: folder }
     const failure = await startDemo({ env }).catch((error: unknown) => error)
@@ -80,5 +101,68 @@ describe('The demo', () => {
     const all = await fetch(`${demo.url}/api/articles?fields=slug&pagination[pageSize]=1`)
     const { meta } = (await all.json()) as { meta: { pagination: { total: number } } }
     expect(meta.pagination.total).to.equal(30)
+  })
+
+  describe('as a command', () => {
+    const children: ChildProcess[] = []
+    after(() => {
+      for (const child of children) child.kill('SIGKILL')
+    })
+
+    /** Starts it and waits until it has printed `text`; `end` sends a signal, and answers what is left. */
+    const run = async (dataDir: string, text: string) => {
+      const child = spawn(process.execPath, [command], {
+        env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      children.push(child)
+      const closed = once(child, 'close')
+      let output = ''
+      for await (const chunk of child.stdout
+        .setEncoding('utf8')
+        .iterator({ destroyOnReturn: false })) {
+        output += String(chunk)
+        if (output.includes(text)) break
+      }
+      const end = async (signal: NodeJS.Signals) => {
+        const tree = await treeOf(child.pid ?? 0)
+        child.stdout.resume()
+        child.kill(signal)
+        // npm passes on what the terminal has sent to all.
+        await setTimeout(50)
+        child.kill(signal)
+        const [code] = (await closed) as [number | null]
+        return { code, processes: tree.length, left: tree.filter(isAlive) }
+      }
+      return { output, end }
+    }
+
+    before(() => demo.stop())
+
+    it('prints a token and the address of the API reference', async () => {
+      const { output, end } = await run(folder, 'Ctrl+C stops')
+      const [, token = ''] = /API token +(\S+)/.exec(output) ?? []
+      const [, reference = ''] = /API reference +(\S+)/.exec(output) ?? []
+      const [, url = ''] = /"(\S+status=draft\S*)"/.exec(output) ?? []
+      expect((await fetch(reference)).status, reference).to.equal(200)
+      expect((await fetch(url)).status).to.equal(403)
+      const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+      expect(answer.status, url).to.equal(200)
+      await end('SIGTERM')
+    })
+
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      it(`ends with its children on ${signal}`, async () => {
+        const { code, processes, left } = await (await run(folder, 'Ctrl+C stops')).end(signal)
+        expect({ code, left }).to.deep.equal({ code: 0, left: [] })
+        expect(processes).to.be.above(1)
+      })
+
+    it('ends with its children on SIGTERM while it loads the content', async () => {
+      const fresh = path.join(folder, 'fresh')
+      const { code, processes, left } = await (await run(fresh, 'first start')).end('SIGTERM')
+      expect({ code, left }).to.deep.equal({ code: 0, left: [] })
+      expect(processes).to.be.above(1)
+    })
   })
 })

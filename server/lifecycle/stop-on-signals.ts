@@ -1,0 +1,18 @@
+import { steadyNow } from '../../engine/steady-now.js'
+
+/** In milliseconds. One Ctrl+C arrives twice: the terminal sends it to every process, and npm passes it on. */
+const samePressMs = 1000
+
+/** Aborted by the first SIGINT or SIGTERM. A later one ends the process at once. */
+export function stopOnSignals(): AbortSignal {
+  const controller = new AbortController()
+  let firstAt: number | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      firstAt ??= steadyNow()
+      if (steadyNow() - firstAt >= samePressMs) process.exit(1)
+      controller.abort()
+    })
+  }
+  return controller.signal
+}
