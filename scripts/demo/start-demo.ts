@@ -39,7 +39,9 @@ const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { env, log, onSeed, signal } = options
   const config = loadConfig({
-    ...{ DATA_DIR: '.data/demo', SCHEMA_ON_OLDER: 'adopt', ...env },
+    DATA_DIR: '.data/demo',
+    SCHEMA_ON_OLDER: 'adopt',
+    ...env,
     SCHEMA_DIR: schemaDir,
   })
   checkDatabase(config.mongodbUri)

@@ -104,6 +104,10 @@ export async function createMix({ urls, token, login }: Services): Promise<reado
       3,
       get('drafts', () => `${articles}?status=draft&fields=title,slug`),
     ),
-    ...[...times(8, unchanged), ...times(6, write), upload, logIn, ...times(2, refused)],
+    ...times(8, unchanged),
+    ...times(6, write),
+    upload,
+    logIn,
+    ...times(2, refused),
   ]
 }

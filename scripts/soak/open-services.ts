@@ -45,7 +45,9 @@ export async function openServices(options: SoakOptions, opened: Close[]) {
   )
   opened.push(() => createApiClient(base, token).delete(`/api/users/${user.id}`))
   return {
-    ...{ urls, token, login },
+    urls,
+    token,
+    login,
     processes: async (): Promise<Record<string, ProcessSample>> => {
       const each = await Promise.all(
         urls.map(async (url, at) => [`service ${at + 1}`, await readMetrics(url)] as const),
@@ -71,10 +73,14 @@ async function startAll({ instances, database, out }: SoakOptions, opened: Close
   const admin = { email: 'soak@quire.example', password }
   const environment = {
     ...(uri === undefined ? {} : { MONGODB_URI: uri }),
-    ...{ SCHEMA_DIR: join(packageRoot, 'schema'), LOG_LEVEL: 'warn', UPLOAD_PROVIDER: 'gridfs' },
+    SCHEMA_DIR: join(packageRoot, 'schema'),
+    LOG_LEVEL: 'warn',
+    UPLOAD_PROVIDER: 'gridfs',
     JWT_SECRET: 'the jwt secret of the soak, which is long enough',
     API_TOKEN_SALT: 'the salt of the soak, long enough, too',
-    ...{ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: password, METRICS_ENABLED: 'true' },
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: password,
+    METRICS_ENABLED: 'true',
     // All logins come from one address.
     AUTH_RATE_LIMIT_MAX: '1000000',
   }
@@ -96,8 +102,12 @@ async function startService(environment: Readonly<Record<string, string>>, logFi
   const url = `http://127.0.0.1:${port}`
   const log = openSync(logFile, 'w')
   const env = {
-    ...{ PATH: process.env['PATH'] ?? '', ...launch.environment, ...environment },
-    ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: port },
+    PATH: process.env['PATH'] ?? '',
+    ...launch.environment,
+    ...environment,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: port,
   }
   const child = spawn(
     process.execPath,

@@ -15,11 +15,17 @@ export function parseOptions(
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ minutes: text('30'), 'warm-up': { type: 'string' }, rate: text('50') },
-      ...{ concurrency: text('16'), instances: text('1'), database: text('embedded') },
+      minutes: text('30'),
+      'warm-up': { type: 'string' },
+      rate: text('50'),
+      concurrency: text('16'),
+      instances: text('1'),
+      database: text('embedded'),
       url: { type: 'string', multiple: true, default: [] },
-      ...{ email: text(ADMIN_EMAIL), password: text(ADMIN_PASSWORD) },
-      ...{ limit: text('10'), sample: text('5') },
+      email: text(ADMIN_EMAIL),
+      password: text(ADMIN_PASSWORD),
+      limit: text('10'),
+      sample: text('5'),
       out: text(`.cache/soak/${new Date().toISOString().replaceAll(':', '-')}`),
     },
   })
@@ -34,7 +40,14 @@ export function parseOptions(
   if (urls.length === 0 && instances > 1 && database === 'embedded')
     throw new Error('The embedded engine serves one service: --database names a URI or a mongod')
   return {
-    ...{ minutes, warmUpMinutes, instances, urls, email, password, database, out },
+    minutes,
+    warmUpMinutes,
+    instances,
+    urls,
+    email,
+    password,
+    database,
+    out,
     concurrency: number('--concurrency', values.concurrency, 1),
     rate: rate === 'max' ? Infinity : number('--rate', rate, 0.1),
     sampleSeconds: number('--sample', values.sample, 0.1),
