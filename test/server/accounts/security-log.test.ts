@@ -16,7 +16,7 @@ describe('the log', () => {
     },
   })
   before(async () => {
-    app = await startApp({ log })
+    app = await startApp({ log, settings: { 'log.slowRequestMs': 0 } })
   })
   after(() => app.stop())
 

@@ -38,7 +38,11 @@ describe('a killed database engine', function () {
   it('lets commands wait that come before it is back, writes too', async () => {
     const journal = startJournal()
     const host = await cleanup.host(await cleanup.folder(), journal)
-    const entries = (await cleanup.client(host.uri)).db().collection('entries')
+    const client = await cleanup.client(host.uri)
+    const entries = client.db().collection('entries')
+    let connections = 0
+    client.on('connectionCreated', () => (connections += 1))
+    client.on('connectionClosed', () => (connections -= 1))
     let count = 0
     // Until they came before it was back, which a slow machine may miss.
     for (let isAway = false; !isAway;) {
@@ -46,8 +50,7 @@ describe('a killed database engine', function () {
       const killed = enginePid(journal)
       process.kill(killed, 'SIGKILL')
       // Nothing is under way whose failure would tell the client that it has to look for its server.
-      await eventually(() => !isAlive(killed))
-      await sleep(20)
+      await eventually(() => !isAlive(killed) && connections === 0)
       isAway = enginePid(journal) === killed
       await Promise.all([1, 2, 3].map(() => entries.insertOne({ n: (count += 1) })))
       expect(await entries.countDocuments({ n: { $gt: 0 } })).to.equal(count)
