@@ -36,8 +36,8 @@ export type Described = Readonly<{
   errors?: readonly number[]
 }>
 
-/** The operations of content that the caller may call, by path: `/api/articles` and all below it, type by type. */
-export function* contentPaths(making: Making): Generator<[path: string, methods: Paths[string]]> {
+/** The operations of content that the caller may call: `/api/articles` and all below it, type by type. */
+export function* contentPaths(making: Making): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
   for (const type of types.sort((one, other) => (one.uid < other.uid ? -1 : 1))) {
     const paths: Paths = {}
@@ -50,7 +50,7 @@ export function* contentPaths(making: Making): Generator<[path: string, methods:
       const methods = (paths[path] ??= {})
       methods[operation.method.toLowerCase()] = describeOperation(making, type, operation)
     }
-    yield* Object.entries(paths)
+    yield paths
   }
 }
 

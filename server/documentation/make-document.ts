@@ -1,14 +1,13 @@
 import type { JsonSchema } from '../http/documented.js'
-import { loopTurns } from '../http/loop-turns.js'
 import type { Route } from '../http/route.js'
 import { contentPaths, type Paths } from './content-operations.js'
 import { errorResponses } from './error-responses.js'
 import { filterSchemaNames } from './filter-schemas.js'
-import { beginMaking, type Named, type Subject } from './making.js'
+import { beginMaking, type Making, type Subject } from './making.js'
 import { ownPaths } from './own-operations.js'
 import { sharedParameters } from './parameters.js'
 
-/** An OpenAPI 3.1 document as plain data, to be written as JSON: members may be undefined. */
+/** An OpenAPI 3.1 document as plain data. */
 export type OpenApiDocument = Readonly<{
   openapi: '3.1.1'
   paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
@@ -19,31 +18,40 @@ export type OpenApiDocument = Readonly<{
 type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
 
 /**
- * Describes what a caller may call, with every parameter, body, answer and error: content by the registry, the
- * service's own endpoints by their routes (docs/openapi.md). Other requests are answered meanwhile.
+ * What a caller may call, with every parameter, body, answer and error: content by the registry, the service's own
+ * endpoints by their routes (docs/openapi.md). The same subject makes the same document.
+ *
+ * It is the text of an `OpenApiDocument`, in pieces that are made when they are asked for: a schema, or the operations
+ * of a type. None grows with the number of types but what a file or a polymorphic relation may lead to. A step that has
+ * nothing to say yet yields an empty piece.
  */
-export async function makeDocument(
-  subject: Subject,
-  routes: readonly Route[],
-): Promise<OpenApiDocument> {
+export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = beginMaking(subject, fixedNames)
-  const { view, registry } = subject
-  const turns = loopTurns(turnMs)
+  const { view } = subject
   making.named('Pagination', () => pagination)
   if (view.fullAccess) making.named('Explained', () => explained)
   const responses = { ...errorResponses(making), NotModified: notModified }
-  const own = ownPaths(making, routes)
-  const paths: Paths = {}
-  for (const [path, methods] of contentPaths(making)) {
-    if (!Object.hasOwn(own, path)) paths[path] = methods
-    if (turns.isOver()) await turns.next()
+  const head = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Quire',
+      version: String(subject.registry.version),
+      description: about,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: view.anonymous ? [{}, { bearer: [] }] : [{ bearer: [] }],
   }
-  Object.assign(paths, own)
-  const schemas: Named[] = []
-  for (const schema of making.schemas()) {
-    schemas.push(schema)
-    if (turns.isOver()) await turns.next()
+  yield `${JSON.stringify(head).slice(0, -1)},"paths":`
+  const seen: Seen = { tags: new Set(), referred: new Set() }
+  yield* objectText(pathTexts(making, routes, seen))
+  yield ',"components":{"schemas":'
+  const schemas: (readonly [string, string])[] = []
+  for (const [name, schema] of making.schemas()) {
+    schemas.push([name, JSON.stringify(schema)])
+    yield ''
   }
+  yield* objectText(schemas.sort(([one], [other]) => (one < other ? -1 : 1)))
   const others: Components = {
     parameters: {
       ...sharedParameters(making),
@@ -55,39 +63,51 @@ export async function makeDocument(
       ETag: { description: 'To ask again with, or to change what was read', schema: text },
     },
   }
-  const referred = new Set(JSON.stringify(paths).match(/(?<=#\/components\/)[^"]+/g))
-  const tags = Object.values(paths).flatMap((methods) =>
-    Object.values(methods).flatMap((operation) => operation['tags'] as readonly string[]),
-  )
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Quire',
-      version: String(registry.version),
-      description: about,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    security: view.anonymous ? [{}, { bearer: [] }] : [{ bearer: [] }],
-    paths,
-    components: {
-      schemas: Object.fromEntries(schemas.sort(([one], [other]) => (one < other ? -1 : 1))),
-      ...Object.fromEntries(
-        Object.entries(others).map(([kind, all]) => [
-          kind,
-          Object.fromEntries(
-            Object.entries(all).filter(([name]) => referred.has(`${kind}/${name}`)),
-          ),
-        ]),
-      ),
-      securitySchemes: securitySchemes(view.admin),
-    },
-    tags: [...new Set(tags)].map((name) => ({ name })),
+  for (const [kind, all] of Object.entries(others)) {
+    // What nothing refers to is left out.
+    const kept = Object.entries(all).filter(([name]) => seen.referred.has(`${kind}/${name}`))
+    yield `,"${kind}":`
+    yield* objectText(kept.map(([name, one]) => [name, JSON.stringify(one)]))
   }
+  yield `,"securitySchemes":${JSON.stringify(securitySchemes(view.admin))}}`
+  yield `,"tags":${JSON.stringify([...seen.tags].map((name) => ({ name })))}}`
 }
 
-/** Milliseconds of a turn of the event loop. */
-const turnMs = 5
+/** What the operations name: their tags, and components as `parameters/ArticleSort`. */
+type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
+
+/** The service's own operations and those of content, of which the first win, by their paths. */
+function* pathTexts(
+  making: Making,
+  routes: readonly Route[],
+  { tags, referred }: Seen,
+): Generator<readonly [string, string]> {
+  const own = ownPaths(making, routes)
+  const told = function* (paths: Paths) {
+    for (const [path, methods] of Object.entries(paths)) {
+      const text = JSON.stringify(methods)
+      for (const [name] of text.matchAll(/(?<=#\/components\/)[^"]+/g)) referred.add(name)
+      for (const operation of Object.values(methods))
+        for (const tag of operation['tags'] as readonly string[]) tags.add(tag)
+      yield [path, text] as const
+    }
+  }
+  for (const paths of contentPaths(making)) {
+    const others = Object.entries(paths).filter(([path]) => !Object.hasOwn(own, path))
+    yield* told(Object.fromEntries(others))
+  }
+  yield* told(own)
+}
+
+/** An object of members that are JSON already. */
+function* objectText(members: Iterable<readonly [name: string, json: string]>): Generator<string> {
+  let before = '{'
+  for (const [name, json] of members) {
+    yield `${before}${JSON.stringify(name)}:${json}`
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
 
 const text: JsonSchema = { type: 'string' }
 const count: JsonSchema = { type: 'integer', minimum: 0 }

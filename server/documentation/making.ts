@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.js'
 import { schemaNames, type Part, type SchemaNames } from './schema-names.js'
 import type { View } from './view.js'
 
-export type Named = readonly [name: string, schema: JsonSchema]
+type Named = readonly [name: string, schema: JsonSchema]
 
 /** What a document is made of. */
 export type Subject = Readonly<{ registry: Registry; settings: Settings; view: View }>

@@ -2,7 +2,8 @@ import type { Caller } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
 import { holdsTag } from '../http/conditional-reply.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
-import type { Documents, SentDocument } from './document-memory.js'
+import type { Documents } from './document-memory.js'
+import type { PackedText } from './packed-text.js'
 import { viewOf } from './view.js'
 
 /** Who may read what the API is: `documentation.access`, as it stands for this service. */
@@ -39,7 +40,7 @@ const knowsDefinitions = (caller: Caller): boolean =>
 const formatOf = ({ headers }: HttpRequest): 'flat' | 'v4' =>
   headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
 
-function sent({ bytes, etag }: SentDocument, { headers }: HttpRequest): Reply {
+async function sent({ bytes, etag }: PackedText, { headers }: HttpRequest): Promise<Reply> {
   const caching = {
     ETag: etag,
     'Cache-Control': 'private, no-cache',
@@ -47,5 +48,5 @@ function sent({ bytes, etag }: SentDocument, { headers }: HttpRequest): Reply {
   }
   return holdsTag(headers['if-none-match'], etag)
     ? reply(304, undefined, caching)
-    : reply(200, bytes(), caching)
+    : reply(200, await bytes(), caching)
 }
