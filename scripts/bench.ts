@@ -6,17 +6,19 @@ import { runBench } from './bench/run-bench.js'
 import { runBulk } from './bench/run-bulk.js'
 import { runGrowth } from './bench/run-growth.js'
 import { runIndexes } from './bench/run-indexes.js'
-import { runLanes } from './bench/run-lanes.js'
-import { runTelemetry } from './bench/run-telemetry.js'
 import { clearProgress, onProgress } from '../cli/progress.js'
 import { optionsOr, print } from './terminal.js'
 
+const commands = {
+  ...{ bench: runBench, growth: runGrowth, answers: runAnswers },
+  ...{ indexes: runIndexes, bulk: runBulk },
+}
 const closers = createClosers()
 let stopping = false
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    // Who asks twice does not want to wait.
+    // A second signal does not wait.
     if (stopping) process.exit(130)
     stopping = true
     console.error('\nStopping …')
@@ -25,17 +27,10 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const options = optionsOr(usage, () => parseOptions(process.argv.slice(2)))
-  const output = { print, onProgress }
-  if (options.command === 'lanes') await runLanes(options, closers, output)
-  else if (options.command === 'growth') await runGrowth(options, closers, output)
-  else if (options.command === 'telemetry') await runTelemetry(options, closers, output)
-  else if (options.command === 'answers') await runAnswers(options, closers, output)
-  else if (options.command === 'indexes') await runIndexes(options, closers, output)
-  else if (options.command === 'bulk') await runBulk(options, closers, output)
-  else await runBench(options, closers, output)
+  const options = optionsOr(usage(), () => parseOptions(process.argv.slice(2)))
+  await commands[options.command]({ options, closers, print, onProgress })
 } catch (error) {
-  // What fails while it is being stopped is of no interest.
+  // Errors are expected once it is being stopped.
   if (!stopping) {
     clearProgress()
     console.error(error instanceof Error ? error.message : String(error))

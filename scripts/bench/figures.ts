@@ -1,20 +1,5 @@
-/** What one measurement of one server on one scenario says; null where the system does not tell. */
-export type Figures = Readonly<{
-  requestsPerSecond: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  /** Milliseconds of CPU per request: of the server, and of the engine. */
-  serverCpu: number
-  engineCpu: number | null
-  cpu: number | null
-  /** Of the server at the end, in MB (PSS). */
-  memory: number | null
-  /** Of the event loop's delay, in milliseconds. */
-  delayP99: number
-}>
-
-export type Figure = keyof Figures
+/** What was measured, by name and unit; null where the system does not tell. */
+export type Figures = Readonly<Record<string, number | null>>
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
@@ -24,29 +9,35 @@ export function median(values: readonly number[]): number {
 }
 
 /** Of values in ascending order. */
-export const percentile = (sorted: Float64Array, share: number): number =>
+export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 
-/** Each figure's median over the rounds. */
-export function mediansOf(rounds: readonly Figures[]): Figures {
-  const of = (figure: Figure): number | null => {
-    const values = rounds.flatMap((round) => round[figure] ?? [])
-    return values.length === 0 ? null : median(values)
-  }
-  return Object.fromEntries(
-    Object.keys(rounds[0] ?? {}).map((figure) => [figure, of(figure as Figure)]),
-  ) as Figures
+/** A figure's median over the rounds. */
+export function medianOf(rounds: readonly Figures[], figure: string): number | null {
+  const values = rounds.flatMap((round) => round[figure] ?? [])
+  return values.length === 0 ? null : median(values)
 }
 
-/** How many times the other's figure it is: the median of the rounds' ratios, whose two sides were measured side by side. */
+/** How many times another figure it is, with the least and the most. */
+export type Ratio = Readonly<{ median: number; least: number; most: number }>
+
+/**
+ * The ratio of a figure to another server's: of rounds that were measured beside each other, or (`unpaired`) of each
+ * round to each of another run.
+ */
 export function ratioOf(
-  figure: Figure,
-  rounds: readonly Figures[],
+  figure: string,
+  own: readonly Figures[],
   others: readonly Figures[],
-): number | null {
-  const ratios = rounds.flatMap((round, index) => {
-    const [mine, theirs] = [round[figure], others[index]?.[figure]]
-    return typeof mine === 'number' && typeof theirs === 'number' ? mine / theirs : []
-  })
-  return ratios.length === 0 ? null : median(ratios)
+  unpaired = false,
+): Ratio | null {
+  const ratios = own
+    .flatMap((round, at) =>
+      (unpaired ? others : others.slice(at, at + 1)).map(
+        (other) => (round[figure] ?? NaN) / (other[figure] ?? NaN),
+      ),
+    )
+    .filter(Number.isFinite)
+  if (ratios.length === 0) return null
+  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }

@@ -1,56 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Server } from './child/start-server.js'
-import type { Figures } from './figures.js'
-import { percentile } from './figures.js'
-import type { Load, LoadReport } from './load.js'
+import type { Contender } from './contenders.js'
+import type { Ground } from './ground.js'
+import type { Way } from './run-rows.js'
+import { percentile, type Figures } from './figures.js'
+import { startLoad, type Sent } from './load.js'
 import { cpuOf, memoryOf } from './process-table.js'
-
-export type Window = Readonly<{
-  server: Server
-  enginePid: number
-  seconds: number
-}>
-
-const megabyte = 1024 * 1024
 
 /** Answers that a measurement waits for beyond its time, and how long. */
 const enough = 32
-const patienceMs = 5000
+const waitMs = 5000
 
-/** Lets loads run for a while, then measures them for `seconds`; the first one's latencies are told. */
-export async function measure(
-  { server, enginePid, seconds }: Window,
-  start: () => readonly [Load, ...Load[]],
-): Promise<Readonly<{ figures: Figures; reports: readonly LoadReport[] }>> {
-  const loads = start()
+export type Target = Pick<Contender, 'server' | 'headers'> & Partial<Contender>
+
+/** A way of a row: some loads on one server, at the same time; latencies are the first one's. */
+export const wayOf = (
+  name: string,
+  target: Target,
+  ground: Pick<Ground, 'enginePid' | 'seconds'>,
+  ...sent: readonly Sent[]
+): Way => ({ name, measure: (round) => measure(target, ground, sent, round) })
+
+/** Lets loads run for a while, then measures them for `seconds`. */
+async function measure(
+  target: Target,
+  { enginePid, seconds }: Pick<Ground, 'enginePid' | 'seconds'>,
+  sent: readonly Sent[],
+  round: number,
+): Promise<Figures> {
+  const { server } = target
+  // Every server is asked the same in a round, and something else in the next.
+  const loads = sent.map((one) => startLoad(target, one, round * 1_000_003))
   await sleep(Math.min(500, seconds * 350))
-  const engineBefore = await cpuOf(enginePid)
-  server.begin()
+  const used = (): Promise<readonly (number | null)[]> =>
+    Promise.all([cpuOf(server.pid), cpuOf(enginePid)])
+  const before = await used()
   for (const load of loads) load.begin()
   await sleep(seconds * 1000)
   // Slow answers to many connections come in waves; half a wave says nothing.
-  const until = performance.now() + patienceMs
-  while (loads[0].answered() < enough && performance.now() < until) await sleep(50)
+  const until = performance.now() + waitMs
+  while ((loads[0]?.answered() ?? 0) < enough && performance.now() < until) await sleep(50)
   const reports = loads.map((load) => load.end())
-  const [{ cpuMs, delayP99Ms }, engineAfter] = await Promise.all([server.end(), cpuOf(enginePid)])
+  const after = await used()
   const memory = await memoryOf([server.pid])
   for (const load of loads) await load.stop()
-  const [first] = reports
-  if (first === undefined || first.requests === 0) {
+  if (sent.some(({ call }) => call(0).method === 'POST')) await target.removeCreated?.()
+  const [own, others] = reports
+  if (own === undefined || own.latencies.length === 0)
     throw new Error(`${server.name} answered nothing within ${seconds} seconds`)
+  const all = reports.reduce((sum, { latencies }) => sum + latencies.length, 0)
+  const [serverMs = null, engineMs = null] = after.map((ms, at) => ms && ms - (before[at] ?? 0))
+  return {
+    'req/s': own.perSecond,
+    'p50 ms': percentile(own.latencies, 0.5),
+    'p99 ms': percentile(own.latencies, 0.99),
+    'CPU ms': serverMs && (serverMs + (engineMs ?? 0)) / all,
+    MB: memory && memory / 1024 ** 2,
+    'server CPU': serverMs && serverMs / all,
+    refused: reports.reduce((sum, { refused }) => sum + refused, 0),
+    ...(others === undefined ? {} : { 'heavy/s': others.perSecond }),
   }
-  const all = reports.reduce((sum, { requests }) => sum + requests, 0)
-  const engineMs = engineBefore === null || engineAfter === null ? null : engineAfter - engineBefore
-  const engineCpu = engineMs === null ? null : engineMs / all
-  const figures: Figures = {
-    requestsPerSecond: first.requests / first.seconds,
-    p50: percentile(first.latencies, 0.5),
-    p99: percentile(first.latencies, 0.99),
-    serverCpu: cpuMs / all,
-    engineCpu,
-    cpu: engineCpu === null ? null : cpuMs / all + engineCpu,
-    memory: memory === null ? null : memory / megabyte,
-    delayP99: delayP99Ms,
-  }
-  return { figures, reports }
 }

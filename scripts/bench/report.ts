@@ -1,118 +1,118 @@
-import type { Figure, Figures } from './figures.js'
-import { median, mediansOf, ratioOf } from './figures.js'
-import type { StartFigures } from './run-start.js'
-import type { Rounds } from './run-rounds.js'
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { medianOf, ratioOf, type Figures, type Ratio } from './figures.js'
+import type { BenchOptions, Run } from './options.js'
+import type { Result } from './run-rows.js'
 import { formatNumber, formatTable } from './table.js'
 
-const shown: readonly (readonly [Figure, string])[] = [
-  ['requestsPerSecond', 'req/s'],
-  ['p50', 'p50 ms'],
-  ['p99', 'p99 ms'],
-  ['cpu', 'CPU ms'],
-  ['memory', 'MB'],
-]
+/** Two ways whose figures are compared. */
+export type Pair = readonly [own: string, other: string]
 
-const floors = ['http floor', 'Express floor']
+/** A line of a table. */
+type Line<T> = Readonly<{
+  name: string
+  title: string
+  way: string
+  figures: Readonly<Record<string, T>>
+}>
 
-/** Every scenario on every server: medians of the rounds, CPU per request with the engine's, memory of the server. */
-export function reportFigures(rounds: Rounds, titles: ReadonlyMap<string, string>): string {
-  const rows = [...rounds].flatMap(([scenario, servers]) =>
-    [...servers].toSorted(byName).map(([server, measured]) => {
-      const figures = mediansOf(measured)
-      return [
-        titles.get(scenario) ?? scenario,
-        server,
-        ...shown.map(([figure]) => formatNumber(figures[figure])),
-      ]
+/** What `--json` writes. */
+type Report = Readonly<{
+  about: string
+  results: readonly Result[]
+  ratios: readonly Line<Ratio | null>[]
+}>
+
+/** Figures that a table of ratios has; the others are in the JSON. */
+const shown = 5
+
+/** Prints the medians and the ratios of all pairs, and compares with an earlier run; writes all of it as JSON. */
+export async function report(
+  results: readonly Result[],
+  pairs: readonly Pair[],
+  { options, print }: Run,
+): Promise<void> {
+  const { compare, json } = options
+  const about = describe(options)
+  const medians = results.flatMap((result) =>
+    Object.entries(result.ways).map(([way, rounds]) =>
+      lineOf(result, way, rounds, (figure) => medianOf(rounds, figure)),
+    ),
+  )
+  const ratios = results.flatMap((result) =>
+    pairs.flatMap(([own, other]) => {
+      const [rounds, others] = [result.ways[own], result.ways[other]]
+      return ratiosOf(result, `${own} / ${other}`, rounds, others)
     }),
   )
-  return formatTable(['scenario', 'server', ...shown.map(([, title]) => title)], rows)
+  print(`${formatLines(medians, '', formatNumber)}\n`)
+  print(`${formatLines(ratios, 'ratio of', formatRatio, shown)}\n`)
+  if (compare !== undefined) {
+    const earlier = JSON.parse(await readFile(compare, 'utf8')) as Report
+    const lines = results.flatMap((result) => {
+      const before = earlier.results.find(({ name }) => name === result.name)
+      return Object.entries(result.ways).flatMap(([way, rounds]) =>
+        ratiosOf(result, way, rounds, before?.ways[way], true),
+      )
+    })
+    print(`${formatLines(lines, 'now / earlier', formatRatio, shown)}\n`)
+    print(`earlier: ${earlier.about}`)
+  }
+  print(about)
+  const value: Report = { about, results, ratios }
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Quire's figures as multiples of the floors': of the http floor's, then of the Express floor's. */
-export function reportRatios(rounds: Rounds, titles: ReadonlyMap<string, string>): string {
-  const rows = [...rounds].map(([scenario, servers]) => [
-    titles.get(scenario) ?? scenario,
-    ...shown.map(([figure]) => ratiosOf(figure, servers).map(formatNumber).join(' / ')),
-  ])
-  return formatTable(['Quire / floors', ...shown.map(([, title]) => title)], rows)
+function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
+  const [cpu] = cpus()
+  const machine = `${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${Math.round(totalmem() / 1024 ** 3)} GB`
+  const database = mongod === undefined ? 'embedded engine' : 'MongoDB, a replica set of one'
+  const measured = `${size} articles, ${rounds} rounds of ${seconds} s`
+  return `${machine}, Node ${process.version}; ${database}; ${measured}`
+}
+
+function lineOf<T>(
+  { name, title }: Result,
+  way: string,
+  [first = {}]: readonly Figures[],
+  make: (figure: string) => T,
+): Line<T> {
+  const figures = Object.keys(first).map((figure): [string, T] => [figure, make(figure)])
+  return { name, title, way, figures: Object.fromEntries(figures) }
 }
 
 function ratiosOf(
-  figure: Figure,
-  servers: ReadonlyMap<string, readonly Figures[]>,
-): readonly (number | null)[] {
-  const quire = servers.get('Quire') ?? []
-  return floors.map((floor) => ratioOf(figure, quire, servers.get(floor) ?? []))
+  result: Result,
+  way: string,
+  own?: readonly Figures[],
+  others?: readonly Figures[],
+  unpaired?: boolean,
+): readonly Line<Ratio | null>[] {
+  if (own === undefined || others === undefined) return []
+  return [lineOf(result, way, own, (figure) => ratioOf(figure, own, others, unpaired))]
 }
 
-/** Single reads beside heavy ones. */
-export function reportMix(
-  rounds: Rounds,
-  heavyPerSecond: ReadonlyMap<string, readonly number[]>,
+/** A table for the lines with the same figures. */
+function formatLines<T>(
+  lines: readonly Line<T>[],
+  head: string,
+  format: (value: T) => string,
+  count = Infinity,
 ): string {
-  const servers = rounds.get('mix') ?? new Map<string, readonly Figures[]>()
-  const rows = [...servers].toSorted(byName).map(([server, measured]) => {
-    const { p50, p99, requestsPerSecond, delayP99 } = mediansOf(measured)
-    const heavy = median(heavyPerSecond.get(server) ?? [])
-    const ratios = floors.map((floor) => ratioOf('p50', measured, servers.get(floor) ?? []))
-    return [
-      server,
-      ...[p50, p99, requestsPerSecond, heavy, delayP99].map(formatNumber),
-      ratios.map(formatNumber).join(' / '),
-    ]
-  })
-  const head = ['mix', 'p50 ms', 'p99 ms', 'req/s', 'heavy/s', 'loop delay p99 ms', 'p50 / floors']
-  return formatTable(head, rows)
+  const tables = new Map<string, string[][]>()
+  for (const { title, way, figures } of lines) {
+    const names = Object.keys(figures).slice(0, count)
+    const row = [title, way, ...Object.values(figures).slice(0, count).map(format)]
+    tables.set(names.join('\n'), [...(tables.get(names.join('\n')) ?? []), row])
+  }
+  return [...tables]
+    .map(([names, rows]) => formatTable(['', head, ...names.split('\n')], rows))
+    .join('\n\n')
 }
 
-/** How services start and idle, engine included. */
-export function reportStart(starts: ReadonlyMap<string, StartFigures>): string {
-  return formatTable(
-    ['whole service', 'first answer ms', 'idle MB (PSS)'],
-    [...starts].map(([name, { coldStart, idleMemory }]) => [
-      name,
-      formatNumber(coldStart),
-      formatNumber(idleMemory),
-    ]),
-  )
+/** `1.02 (0.98–1.05)`: the median, the least and the most. */
+function formatRatio(ratio: Ratio | null): string {
+  if (ratio === null) return '–'
+  const [median, least, most] = [ratio.median, ratio.least, ratio.most].map(formatNumber)
+  return least === most ? `${median}` : `${median} (${least}–${most})`
 }
-
-/** What the tables are made of, for other programs. */
-export function figuresAsJson(rounds: Rounds): object {
-  return Object.fromEntries(
-    [...rounds].map(([scenario, servers]) => [
-      scenario,
-      Object.fromEntries(
-        [...servers].map(([server, measured]) => [
-          server,
-          { median: mediansOf(measured), rounds: measured, ofFloors: allRatios(measured, servers) },
-        ]),
-      ),
-    ]),
-  )
-}
-
-function allRatios(
-  measured: readonly Figures[],
-  servers: ReadonlyMap<string, readonly Figures[]>,
-): object {
-  return Object.fromEntries(
-    floors.map((floor) => [
-      floor,
-      Object.fromEntries(
-        Object.keys(measured[0] ?? {}).map((figure) => [
-          figure,
-          ratioOf(figure as Figure, measured, servers.get(floor) ?? []),
-        ]),
-      ),
-    ]),
-  )
-}
-
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  order(a) - order(b)
-
-/** Quire first, then the floors. */
-const order = (name: string): number =>
-  name === 'Quire' ? 0 : name.startsWith('Quire') ? 1 : 2 + floors.indexOf(name)

@@ -1,125 +1,70 @@
-import { cpus, totalmem } from 'node:os'
-import { writeFile } from 'node:fs/promises'
 import { checkAnswers } from './check-answers.js'
-import type { Closers } from './closers.js'
-import { removeCreated } from './data/load-data.js'
-import type { BenchOptions } from './options.js'
-import { figuresAsJson, reportFigures, reportMix, reportRatios, reportStart } from './report.js'
-import { runMix } from './run-mix.js'
-import type { Rounds, RoundsOptions } from './run-rounds.js'
-import { runRounds } from './run-rounds.js'
-import type { StartFigures } from './run-start.js'
-import { runStart } from './run-start.js'
-import type { Scenario } from './scenarios.js'
+import * as contender from './contenders.js'
+import type { Contender } from './contenders.js'
+import { openGround } from './ground.js'
+import { connections } from './load.js'
+import { wayOf } from './measure.js'
+import type { Run } from './options.js'
+import { report, type Pair } from './report.js'
+import { runRows, type Result, type Row } from './run-rows.js'
+import { startRow, waveRow } from './cold-rows.js'
 import { makeScenarios } from './scenarios.js'
-import type { Contender } from './servers.js'
-import { serverNames, startContender, withoutPool } from './servers.js'
-import { openStage } from './stage.js'
 
-type Output = Readonly<{
-  print: (text: string) => void
-  onProgress: (what: string) => void
-}>
-
-type Measured = Readonly<{
-  rounds: Rounds
-  mix: Awaited<ReturnType<typeof runMix>> | null
-  starts: ReadonlyMap<string, StartFigures>
-}>
+const { quire, remembering, other, floors, plainQuire, rememberingQuire } = contender
+const pairs: readonly Pair[] = [
+  ...floors.map((floor): Pair => [quire, floor]),
+  [remembering, quire],
+  [quire, contender.withoutPool.name],
+  [quire, other],
+  [remembering, remembering.replace(quire, other)],
+]
 
 /** The whole benchmark: data, servers, comparison of their answers, rounds, tables. */
-export async function runBench(
-  options: BenchOptions,
-  closers: Closers,
-  { print, onProgress }: Output,
-): Promise<Measured> {
-  const began = performance.now()
-  onProgress(`loading ${options.size} articles`)
-  const stage = await openStage(options, closers)
-  const all = makeScenarios(options.size)
-  const scenarios = all.filter(({ name }) => options.only.has(name))
+export async function runBench(run: Run): Promise<readonly Result[]> {
+  const { only, rounds, against, profile } = run.options
+  const ground = await openGround(run)
   const contenders: Contender[] = []
-  for (const name of serverNames) {
-    contenders.push(await startContender(name, stage, closers, options.profile))
+  const services = [plainQuire, rememberingQuire].flatMap((service) => {
+    const own = service === plainQuire ? { ...service, profile } : service
+    const name = service.name.replace(quire, other)
+    return against === undefined ? [own] : [own, { ...service, name, checkout: against }]
+  })
+  for (const service of services) {
+    run.onProgress(`starting ${service.name}`)
+    contenders.push(await contender.startQuire(service, ground))
   }
-  onProgress('comparing the answers')
-  await checkAnswers(all, contenders)
-  await removeCreated(stage.db, options.size)
+  contenders.push(...(await contender.startFloors(floors, ground)))
+  run.onProgress('comparing the answers')
+  const scenarios = makeScenarios(ground.loaded.ids)
+  await checkAnswers(scenarios, contenders)
 
-  const run: RoundsOptions = { options, scenarios, contenders, onProgress, ...stage }
-  const rounds = await runRounds(run)
-  const mix = options.only.has('mix') ? await measureMix(run, all, stage, closers) : null
+  const rows: Row[] = scenarios
+    .filter(({ name }) => only.has(name))
+    .map(({ name, title }) => {
+      const ways = contenders.map((it) => wayOf(it.name, it, ground, { call: it.callOf(name) }))
+      return { name, title, ways }
+    })
+  if (only.has('mix')) {
+    const single = await contender.startQuire(contender.withoutPool, ground)
+    // A heavy query takes a good part of a second.
+    const longer = { ...ground, seconds: ground.seconds * 1.5 }
+    const ways = [...contenders, single].map((it) => {
+      const light = { call: it.callOf('one'), connections: connections / 2 }
+      const heavy = { call: it.callOf('deep100'), connections: connections / 4 }
+      return wayOf(it.name, it, longer, light, heavy)
+    })
+    rows.push({ name: 'mix', title: 'one document beside heavy reads', ways })
+  }
+  const results = [...(await runRows(rows, rounds, run))]
   await Promise.all(contenders.map(({ server }) => server.stop()))
-  const starts = options.only.has('start') ? await runStart(stage, onProgress) : new Map()
-  const measured: Measured = { rounds, mix, starts }
-  print(describe(measured, scenarios))
-  const seconds = (performance.now() - began) / 1000
-  print(
-    `\n${machine()}; ${database(options)}; ${options.size} articles, ${options.rounds} rounds of ${options.seconds} s`,
-  )
-  print(`The answers of the three servers were alike. It took ${seconds.toFixed(0)} seconds.`)
-  if (options.json !== undefined) await writeFile(options.json, toJson(options, measured))
-  return measured
-}
-
-async function measureMix(
-  run: RoundsOptions,
-  scenarios: readonly Scenario[],
-  stage: Parameters<typeof startContender>[1],
-  closers: Closers,
-): Promise<Measured['mix']> {
-  const named = (name: string): Scenario => {
-    const found = scenarios.find((scenario) => scenario.name === name)
-    if (found === undefined) throw new Error(`There is no scenario ${name}`)
-    return found
-  }
-  const single = await startContender(withoutPool, stage, closers)
-  const contenders = [...run.contenders, single]
-  try {
-    return await runMix({ ...run, contenders }, named('deep100'), named('one'))
-  } finally {
-    await single.server.stop()
-  }
-}
-
-function describe({ rounds, mix, starts }: Measured, scenarios: readonly Scenario[]): string {
-  const titles = new Map<string, string>(scenarios.map(({ name, title }) => [name, title]))
-  return [
-    ...(rounds.size === 0 ? [] : [reportFigures(rounds, titles), reportRatios(rounds, titles)]),
-    ...(mix === null ? [] : [reportMix(mix.rounds, mix.heavyPerSecond)]),
-    ...(starts.size === 0 ? [] : [reportStart(starts)]),
-  ].join('\n\n')
-}
-
-function toJson(options: BenchOptions, { rounds, mix, starts }: Measured): string {
-  const { size, seconds, rounds: count } = options
-  const value = {
-    ...{
-      machine: machine(),
-      database: database(options),
-      node: process.version,
-      size,
-      seconds,
-      rounds: count,
-    },
-    scenarios: figuresAsJson(rounds),
-    mix:
-      mix === null
-        ? null
-        : {
-            single: figuresAsJson(mix.rounds),
-            heavyPerSecond: Object.fromEntries(mix.heavyPerSecond),
-          },
-    start: Object.fromEntries(starts),
-  }
-  return `${JSON.stringify(value, null, 2)}\n`
-}
-
-const database = ({ mongod }: BenchOptions): string =>
-  mongod === undefined ? 'embedded engine' : 'MongoDB, a replica set of one'
-
-function machine(): string {
-  const [cpu] = cpus()
-  const gigabytes = Math.round(totalmem() / 1024 ** 3)
-  return `${cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${gigabytes} GB, Node ${process.version}`
+  const cold = [
+    ...(only.has('wave') ? [waveRow(contenders)] : []),
+    ...(only.has('start') ? [await startRow(ground.folder, against)] : []),
+  ]
+  results.push(...(await runRows(cold, rounds, run)))
+  await report(results, pairs, run)
+  run.print('The answers of all servers were compared.')
+  if (contenders.some(({ isCopy }) => !isCopy))
+    run.print('The other checkout loaded its own data, because it stores in another way.')
+  return results
 }

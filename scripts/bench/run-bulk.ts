@@ -1,85 +1,51 @@
-import { writeFile } from 'node:fs/promises'
-import type { Closers } from './closers.js'
-import { removeCreated } from './data/load-data.js'
-import { median } from './figures.js'
-import { startLoad } from './load.js'
-import { measure } from './measure.js'
-import type { BenchOptions } from './options.js'
-import { connections, rotated } from './run-rounds.js'
-import type { Call, Scenario } from './scenarios.js'
-import { makeScenarios } from './scenarios.js'
-import { startContender } from './servers.js'
-import { openStage } from './stage.js'
-import { formatNumber, formatTable } from './table.js'
+import { plainQuire, startQuire } from './contenders.js'
+import { openGround } from './ground.js'
+import { connections } from './load.js'
+import { wayOf } from './measure.js'
+import type { Run } from './options.js'
+import { report } from './report.js'
+import { runRows, type Result, type Way } from './run-rows.js'
+import { makeScenarios, type Call } from './scenarios.js'
 
 /** Writes of one request. */
 const perRequest = 200
 
-type Way = Readonly<{
-  name: string
-  connections: number
-  writes: number
-  call: (n: number) => Call
-}>
-
-/** Writes a second, and milliseconds of CPU of service and engine for one; medians of the rounds. */
-type Speed = Readonly<{ perSecond: number; cpuMs: number }>
-
-export type BulkSpeed = Readonly<{
-  scenario: string
-  ways: Readonly<Record<string, Speed>>
-  /** Of the last way to each of the others, the median of the rounds' ratios. */
-  ratios: Readonly<Record<string, number>>
-}>
-
 /** `npm run bench -- bulk`: creates and updates one by one, over one connection and over many, and in bulk. */
-export async function runBulk(
-  options: BenchOptions,
-  closers: Closers,
-  { print, onProgress }: Readonly<Record<'print' | 'onProgress', (text: string) => void>>,
-): Promise<readonly BulkSpeed[]> {
-  onProgress(`loading ${options.size} articles`)
-  const stage = await openStage(options, closers)
-  const { server, headers } = await startContender('Quire', stage, closers, options.profile)
-  const writing = makeScenarios(options.size).filter(({ name }) => isWrite(name))
-  const speeds: BulkSpeed[] = []
-  let from = 0
-  for (const scenario of writing) {
-    const ways = waysOf(scenario)
-    const found = new Map(ways.map(({ name }) => [name, [] as Speed[]]))
-    // The first round warms up.
-    for (let round = 0; round <= options.rounds; round += 1)
-      for (const { name, connections, writes, call } of rotated(ways, round)) {
-        onProgress(`${scenario.title}, round ${round} of ${options.rounds}, ${name}`)
-        from += 1_000_003
-        const load = { url: server.url, connections, headers, call, from }
-        const window = { server, enginePid: stage.enginePid, seconds: options.seconds }
-        const { figures } = await measure(window, () => [startLoad(load)])
-        const { requestsPerSecond, cpu, serverCpu } = figures
-        const speed = {
-          perSecond: requestsPerSecond * writes,
-          cpuMs: (cpu ?? serverCpu) / writes,
-        }
-        if (round > 0) found.get(name)?.push(speed)
-        if (scenario.creates === true) await removeCreated(stage.db, options.size)
-      }
-    speeds.push(summary(scenario.title, found))
-  }
-  print(report(speeds))
-  if (options.json !== undefined)
-    await writeFile(options.json, `${JSON.stringify(speeds, null, 2)}\n`)
-  return speeds
+export async function runBulk(run: Run): Promise<readonly Result[]> {
+  const { rounds, profile } = run.options
+  const ground = await openGround(run)
+  const service = await startQuire({ ...plainQuire, profile }, ground)
+  const [single, many] = ['one connection', `${connections} connections`]
+  const rows = makeScenarios(ground.loaded.ids)
+    .filter(({ name }) => name === 'create' || name === 'update')
+    .map(({ name, title, quire: call }) => ({
+      name,
+      title,
+      ways: [
+        perWrite(wayOf(single, service, ground, { call, connections: 1 })),
+        perWrite(wayOf(many, service, ground, { call })),
+        perWrite(
+          wayOf('bulk', service, ground, { call: (n) => bulkOf(call, n), connections: 2 }),
+          perRequest,
+        ),
+      ],
+    }))
+  const results = await runRows(rows, rounds, run)
+  await report(
+    results,
+    [single, many].map((way) => ['bulk', way] as const),
+    run,
+  )
+  return results
 }
 
-const isWrite = (name: Scenario['name']): boolean => name === 'create' || name === 'update'
-
-function waysOf({ quire }: Scenario): readonly Way[] {
-  return [
-    { name: 'one connection', connections: 1, writes: 1, call: quire },
-    { name: `${connections} connections`, connections, writes: 1, call: quire },
-    { name: 'bulk', connections: 2, writes: perRequest, call: (n) => bulkOf(quire, n) },
-  ]
-}
+const perWrite = ({ name, measure }: Way, writes = 1): Way => ({
+  name,
+  measure: async (round) => {
+    const { 'req/s': perSecond, 'CPU ms': cpu } = await measure(round)
+    return { 'writes/s': (perSecond ?? NaN) * writes, 'CPU ms': (cpu ?? NaN) / writes }
+  },
+})
 
 /** Requests as one: `/api/articles/x3k` with its body as an operation. */
 function bulkOf(call: (n: number) => Call, n: number): Call {
@@ -90,38 +56,4 @@ function bulkOf(call: (n: number) => Call, n: number): Call {
     return { ...op, ...(JSON.parse(body) as object) }
   })
   return { method: 'POST', path: '/api/articles/bulk', body: JSON.stringify({ operations }) }
-}
-
-function summary(scenario: string, found: ReadonlyMap<string, readonly Speed[]>): BulkSpeed {
-  const ways = [...found]
-  const [, bulk = []] = ways.at(-1) ?? []
-  const medianOf = (speeds: readonly Speed[], figure: keyof Speed): number =>
-    median(speeds.map((speed) => speed[figure]))
-  return {
-    scenario,
-    ways: Object.fromEntries(
-      ways.map(([name, speeds]) => [
-        name,
-        { perSecond: medianOf(speeds, 'perSecond'), cpuMs: medianOf(speeds, 'cpuMs') },
-      ]),
-    ),
-    ratios: Object.fromEntries(
-      ways
-        .slice(0, -1)
-        .map(([name, speeds]) => [
-          name,
-          median(speeds.map(({ perSecond }, at) => (bulk[at]?.perSecond ?? NaN) / perSecond)),
-        ]),
-    ),
-  }
-}
-
-function report(speeds: readonly BulkSpeed[]): string {
-  const rows = speeds.flatMap(({ scenario, ways, ratios }) =>
-    Object.entries(ways).map(([name, { perSecond, cpuMs }]) => [
-      ...[scenario, name, formatNumber(perSecond), cpuMs.toFixed(2)],
-      ratios[name]?.toFixed(1) ?? '',
-    ]),
-  )
-  return formatTable(['scenario', 'way', 'writes/s', 'CPU ms', 'bulk is × as many'], rows)
 }

@@ -1,10 +1,5 @@
-import { articleBody } from './data/article-body.js'
-import { dayOf, kinds, makeArticle } from './data/articles.js'
-import { pageCount, pageSlug } from './data/pages.js'
-import { authorName, counts } from './data/people.js'
-import { documentIdOf } from './data/random.js'
-import { rareWords } from './data/words.js'
-import type { ScenarioName } from './scenario-names.js'
+import { authorName, counts, dayOf, makeEntry, type Ids } from './data/content.js'
+import { rareWords, words } from './data/words.js'
 
 export type Call = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -12,160 +7,124 @@ export type Call = Readonly<{
   body?: string
 }>
 
-/** The nth request of a scenario, as each kind of server understands it. No two have the same values for long. */
+/** The nth request of a scenario, for each kind of server. No two have the same values for long. */
 export type Scenario = Readonly<{
-  name: ScenarioName
+  name: string
   title: string
   quire: (n: number) => Call
   floor: (n: number) => Call
-  /** Whether what is written has to be removed afterwards. */
-  creates?: boolean
 }>
 
-export const deepPopulate =
+const kinds = ['essay', 'report', 'guide', 'interview', 'review']
+const deep =
   'author,category.parent.parent,tags,related.author,related.category.parent,related.tags'
+const uncounted = 'pagination[withCount]=false'
+const page = (rows: number): string => `pagination[page]={page}&pagination[pageSize]=${rows}`
+const populated = (populate: string, rows = 25): string =>
+  `articles?populate=${populate}&${page(rows)}&${uncounted}`
+const byKind = 'filters[kind][$eq]={kind}&filters[publishedOn][$gte]={from}'
+const bySlug = 'filters[slug][$eq]={slug}&pagination[pageSize]=1'
+const among = 'filters[author][name][$in]'
+const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
-/** The scenarios of a database of `size` articles. */
-export function makeScenarios(size: number): readonly Scenario[] {
-  const anyArticle = (n: number): string => documentIdOf('article', (n * 7919) % size)
+/** Name, title, and the paths for Quire and for the floors. What stands in braces depends on n. */
+const reads = `
+one | one document | articles/{article} | one/{article}
+list | list of 25 with total | articles?${page(25)} | list?page={page}
+filter | filter, sort, total | articles?${byKind}&sort=publishedOn:desc | filter?kind={kind}&from={from}
+populate | author, category, tags | ${populated('author,category,tags')} | populate?page={page}
+deep25 | three levels deep, 25 | ${populated(deep)} | deep?page={page}
+deep100 | three levels deep, 100 | ${populated(deep, 100)} | deep?page={page}&size=100
+star | populate=*, 25 | ${populated('*')} | star?page={page}
+page | page of six blocks, pLevel=4 | pages?${bySlug}&pLevel=4&${uncounted} | page?slug={slug}&size=1
+relation | filter through a relation, total | articles?${byAuthors} | relation?author={author}&author={second}
+sort | sort through a relation | articles?sort=author.name&${page(25)}&${uncounted} | sort?page={page}
+contains | $contains, total | articles?filters[summary][$contains]={words} | contains?word={words}
+scan | $containsi, total | articles?filters[body][$containsi]={piece} | scan?word={piece}`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' | ') as [name: string, title: string, quire: string, floor: string])
+
+/** In the order in which they are shown; the last three are measured in ways of their own. */
+export const scenarioNames: readonly string[] = [
+  ...reads.map(([name]) => name),
+  ...['create', 'update', 'mix', 'wave', 'start'],
+]
+
+/** Makes the nth call of a path, in which what stands in braces depends on n. */
+export function callsIn(ids: Ids): (path: string) => (n: number) => Call {
+  const size = ids.article.length
   const pages = Math.max(1, Math.min(20, Math.floor(size / 100)))
-  const pageOf = (n: number): number => 1 + (n % pages)
-  /** A list without a total. */
-  const populated = (
-    name: ScenarioName,
-    title: string,
-    floor: string,
-    populate: string,
-    rows: number,
-  ): Scenario => ({
-    name,
-    title,
-    quire: (n) =>
-      get(`/api/articles?populate=${populate}&${quirePage(pageOf(n), rows)}&${withoutTotal}`),
-    floor: (n) => get(`/${floor}?page=${pageOf(n)}&size=${rows}`),
-  })
+  const values: Readonly<Record<string, (n: number) => string | number | undefined>> = {
+    article: (n) => ids.article[(n * 7919) % size],
+    articleSlug: (n) => `article-${(n * 7919 + 13) % size}`,
+    page: (n) => 1 + (n % pages),
+    firstPages: (n) => 1 + (n % 3),
+    start: (n) => n % 100,
+    kind: (n) => kinds[n % kinds.length],
+    // The last two to four of the eight years there are.
+    from: (n) => dayOf(1400 + ((n * 13) % 709)),
+    slug: (n) => `page-${n % counts.page}`,
+    // Two authors; the pairs repeat after thousands of requests.
+    author: (n) => authorName(n * 37),
+    second: (n) => authorName(n * 37 + 1 + Math.floor(n / counts.author)),
+    authorId: (n) => ids.author[(n * 37) % counts.author],
+    // Two words that follow each other in about every thousandth summary.
+    words: (n) =>
+      `${words[n % words.length]} ${words[(n + 1 + Math.floor(n / words.length)) % words.length]}`,
+    piece: pieceOf,
+    views: (n) => 90_000 + (n % 997),
+    source: (n) => String(makeEntry('article', (n * 7919) % size)['source']),
+    minutes: (n) => 1 + (n % 25),
+    moreMinutes: (n) => 2 + (n % 25),
+    contact: (n) => `desk-${1 + (n % 40)}@example.org`,
+  }
+  return (path) => (n) =>
+    get(
+      path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(values[name]?.(n) ?? ''),
+      ),
+    )
+}
+
+/** The scenarios of a database with these documents. */
+export function makeScenarios(ids: Ids): readonly Scenario[] {
+  const read = callsIn(ids)
+  const bodies = Array.from({ length: Math.min(ids.article.length, 100) }, (_, index) =>
+    JSON.stringify({ data: { ...makeEntry('article', index, { ids }), slug: slugMark } }),
+  )
+  // A slug has to be unique.
+  const create = (path: string) => (n: number) => {
+    const body = (bodies[n % bodies.length] ?? '').replace(slugMark, `${createdSlug}${n}`)
+    return { method: 'POST', path, body } as const
+  }
+  const update = (path: string) => (n: number) => {
+    const body = JSON.stringify({ data: { likes: n % 5000 } })
+    return { ...read(path)(n), method: 'PUT', body } as const
+  }
   return [
-    {
-      name: 'one',
-      title: 'one document',
-      quire: (n) => get(`/api/articles/${anyArticle(n)}`),
-      floor: (n) => get(`/one/${anyArticle(n)}`),
-    },
-    {
-      name: 'list',
-      title: 'list of 25 with total',
-      quire: (n) => get(`/api/articles?${quirePage(pageOf(n), 25)}`),
-      floor: (n) => get(`/list?page=${pageOf(n)}`),
-    },
-    {
-      name: 'filter',
-      title: 'filter, sort, total',
-      quire: (n) =>
-        get(
-          `/api/articles?filters[kind][$eq]=${kindOf(n)}&filters[publishedOn][$gte]=${fromOf(n)}` +
-            '&sort=publishedOn:desc',
-        ),
-      floor: (n) => get(`/filter?kind=${kindOf(n)}&from=${fromOf(n)}`),
-    },
-    populated('populate', 'author, category, tags', 'populate', 'author,category,tags', 25),
-    populated('deep25', 'three levels deep, 25', 'deep', deepPopulate, 25),
-    populated('deep100', 'three levels deep, 100', 'deep', deepPopulate, 100),
-    populated('star', 'populate=*, 25', 'star', '*', 25),
-    {
-      name: 'page',
-      title: 'page of six blocks, pLevel=4',
-      quire: (n) =>
-        get(
-          `/api/pages?filters[slug][$eq]=${pageSlug(n % pageCount)}&pLevel=4` +
-            `&${quirePage(1, 1)}&${withoutTotal}`,
-        ),
-      floor: (n) => get(`/page?slug=${pageSlug(n % pageCount)}&page=1&size=1`),
-    },
-    {
-      name: 'relation',
-      title: 'filter through a relation, total',
-      quire: (n) => {
-        const [first, second] = namesOf(n)
-        const names = 'filters[author][name][$in]'
-        return get(`/api/articles?${names}[0]=${first}&${names}[1]=${second}`)
-      },
-      floor: (n) => {
-        const [first, second] = namesOf(n)
-        return get(`/relation?author=${first}&author=${second}`)
-      },
-    },
-    {
-      name: 'sort',
-      title: 'sort through a relation',
-      quire: (n) =>
-        get(`/api/articles?sort=author.name&${quirePage(pageOf(n), 25)}&${withoutTotal}`),
-      floor: (n) => get(`/sort?page=${pageOf(n)}&size=25`),
-    },
-    {
-      name: 'scan',
-      title: '$containsi scan, total',
-      quire: (n) => get(`/api/articles?filters[body][$containsi]=${pieceOf(n)}`),
-      floor: (n) => get(`/scan?word=${pieceOf(n)}`),
-    },
-    {
-      name: 'create',
-      title: 'create',
-      quire: (n) => ({ method: 'POST', path: '/api/articles', body: newBody(n, size, 'quire') }),
-      floor: (n) => ({ method: 'POST', path: '/create', body: newBody(n, size, 'floor') }),
-      creates: true,
-    },
+    ...reads.map(([name, title, quire, floor]) => {
+      return { name, title, quire: read(`/api/${quire}`), floor: read(`/${floor}`) }
+    }),
+    { name: 'create', title: 'create', quire: create('/api/articles'), floor: create('/create') },
     {
       name: 'update',
       title: 'update of one field',
-      quire: (n) => ({ ...update(n), path: `/api/articles/${anyArticle(n)}` }),
-      floor: (n) => ({ ...update(n), path: `/update/${anyArticle(n)}` }),
+      quire: update('/api/articles/{article}'),
+      floor: update('/update/{article}'),
     },
   ]
 }
 
 export const get = (path: string): Call => ({ method: 'GET', path })
 
-const withoutTotal = 'pagination[withCount]=false'
-
-const quirePage = (page: number, rows: number): string =>
-  `pagination[page]=${page}&pagination[pageSize]=${rows}`
-
-const kindOf = (n: number): string => kinds[n % kinds.length] ?? 'essay'
-/** The last two to four of the eight years there are. */
-const fromOf = (n: number): string => dayOf(1400 + ((n * 13) % 709))
-
-/** Two authors; the pairs repeat after thousands of requests. */
-const namesOf = (n: number): readonly [string, string] => [
-  encodeURIComponent(authorName((n * 37) % counts.author)),
-  encodeURIComponent(authorName((n * 37 + 1 + Math.floor(n / counts.author)) % counts.author)),
-]
-
 /** Pieces of `Of the zephyr.`, so that the searches differ while what they cost does not. */
 function pieceOf(n: number): string {
   const piece = `Of the ${rareWords[n % rareWords.length] ?? ''}.`
   const turn = Math.floor(n / rareWords.length)
-  const text = piece.slice(turn % 8, piece.length - (Math.floor(turn / 8) % 4))
-  return encodeURIComponent(text.toUpperCase())
+  return piece.slice(turn % 8, piece.length - (Math.floor(turn / 8) % 4)).toUpperCase()
 }
 
-/** Bodies without their slug, which has to be each one's own. */
-const templates = new Map<number, string>()
+/** What the slugs of created articles begin with. */
+export const createdSlug = 'created-'
 const slugMark = 'the slug'
-
-function newBody(n: number, size: number, server: string): string {
-  const index = n % Math.min(size, 100)
-  const template = templates.get(index) ?? bodyTemplate(index, size)
-  templates.set(index, template)
-  return template.replace(slugMark, `${server}-${n}`)
-}
-
-function bodyTemplate(index: number, size: number): string {
-  const article = makeArticle(index, size)
-  const scalars = { ...article.scalars, slug: slugMark }
-  return JSON.stringify({ data: articleBody({ ...article, scalars }) })
-}
-
-const update = (n: number): Pick<Call, 'method' | 'body'> & { method: 'PUT' } => ({
-  method: 'PUT',
-  body: JSON.stringify({ data: { likes: n % 5000 } }),
-})

@@ -1,28 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { runAnswers } from '../../scripts/bench/run-answers.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
-import { runBulk, type BulkSpeed } from '../../scripts/bench/run-bulk.js'
+import { runBulk } from '../../scripts/bench/run-bulk.js'
 import { runGrowth } from '../../scripts/bench/run-growth.js'
 import { runIndexes } from '../../scripts/bench/run-indexes.js'
-import { runTelemetry } from '../../scripts/bench/run-telemetry.js'
-import { telemetries } from '../../scripts/bench/telemetries.js'
-import { benchInFolder, type Figures } from '../support/bench-in-folder.js'
+import { packageRoot } from '../../server/settings/own-command.js'
+import { benchInFolder, type BenchJson } from '../support/bench-in-folder.js'
 import { realMongod } from '../support/real-mongod.js'
 
+const servers = ['Quire', 'Quire, answers kept', 'http floor', 'Express floor']
+
 describe('Each command of the benchmark', () => {
-  it('compares the answers, measures a scenario on three servers, and leaves nothing behind', async function () {
+  it('compares the answers, measures a scenario on all servers, and leaves nothing behind', async function () {
     this.timeout(180_000)
     const args = '--size 60 --seconds 0.1 --rounds 1 --only one'
     const { printed, json } = await benchInFolder(args, runBench)
-    const figures = json as Figures
-    expect(figures.scenarios).to.have.all.keys('one')
-    const one = figures.scenarios['one'] ?? {}
-    expect(one).to.have.all.keys('Quire', 'http floor', 'Express floor')
-    expect(one['Quire']?.median.requestsPerSecond).to.be.above(0)
-    expect(one['Quire']?.ofFloors['Express floor']?.requestsPerSecond).to.be.above(0)
+    expect(json.results.map(({ name }) => name)).to.deep.equal(['one'])
+    const { ways = {} } = json.results[0] ?? {}
+    expect(ways).to.have.all.keys(...servers)
+    expect(ways['Quire']?.[0]?.['req/s']).to.be.above(0)
+    expect(ways['Quire']?.[0]?.['refused']).to.equal(0)
+    expect(ratioOf(json, 'one', 'Quire / Express floor', 'req/s')).to.be.above(0)
     expect(printed).to.include('one document')
   })
 
@@ -32,24 +34,61 @@ describe('Each command of the benchmark', () => {
     const args = `--size 60 --seconds 0.1 --rounds 1 --only one --mongod ${mongod}`
     const { printed, json } = await benchInFolder(args, runBench)
     expect(printed).to.include('; MongoDB, a replica set of one; 60 articles')
-    expect((json as Figures).scenarios['one']).to.have.all.keys(
-      'Quire',
-      'http floor',
-      'Express floor',
-    )
+    expect(json.results[0]?.ways).to.have.all.keys(...servers)
   })
 
-  it('measures starts again where an earlier run has left its data', async function () {
+  it('measures starts again where an earlier run has left its data, and compares with its figures', async function () {
     this.timeout(180_000)
     const data = await mkdtemp(join(tmpdir(), 'quire-test-'))
     try {
-      for (let run = 0; run < 2; run += 1) {
-        const args = `--size 50 --seconds 0.1 --rounds 1 --only start --data ${data}`
-        const { printed } = await benchInFolder(args, runBench)
-        expect(printed).to.match(/Quire/)
-      }
+      const args = `--size 50 --seconds 0.1 --rounds 1 --only start --data ${data}`
+      const first = await benchInFolder(args, runBench)
+      expect(first.printed).to.match(/Quire/)
+      const earlier = join(data, 'earlier.json')
+      await writeFile(earlier, JSON.stringify(first.json))
+      const { printed } = await benchInFolder(`${args} --compare ${earlier}`, runBench)
+      expect(printed).to.match(/now \/ earlier +first answer ms/)
     } finally {
       await rm(data, { recursive: true })
+    }
+  })
+
+  it('measures another checkout on a copy of the same data, and the first requests after a start', async function () {
+    this.timeout(180_000)
+    const args = `--size 60 --seconds 0.1 --rounds 1 --only contains,wave --against ${packageRoot}`
+    const { printed, json } = await benchInFolder(args, runBench)
+    for (const name of ['contains', 'wave'])
+      expect(json.results.find((result) => result.name === name)?.ways).to.have.all.keys(
+        ...[...servers, 'other', 'other, answers kept'],
+      )
+    expect(ratioOf(json, 'contains', 'Quire / other', 'req/s')).to.be.above(0)
+    expect(json.results.at(-1)?.ways['other']?.[0]).to.include({ answered: 16, refused: 0 })
+    expect(printed).to.include('The answers of all servers were compared.')
+  })
+
+  it('loads a checkout that refuses a copy through its own API', async function () {
+    this.timeout(180_000)
+    const checkout = await mkdtemp(join(tmpdir(), 'quire-test-'))
+    try {
+      const main = pathToFileURL(join(packageRoot, 'dist/server/main.js')).href
+      await mkdir(join(checkout, 'dist/server'), { recursive: true })
+      await writeFile(join(checkout, 'package.json'), '{ "type": "module" }')
+      await writeFile(
+        join(checkout, 'dist/server/main.js'),
+        `import { existsSync, writeFileSync } from 'node:fs'
+const marker = new URL(process.env.MONGODB_URI.replaceAll(/\\W/g, '-'), import.meta.url)
+if (existsSync(marker)) await import('${main}')
+else {
+  writeFileSync(marker, '')
+  process.exit(1)
+}`,
+      )
+      const args = `--size 60 --seconds 0.1 --rounds 1 --only one --against ${checkout}`
+      const { printed, json } = await benchInFolder(args, runBench)
+      expect(ratioOf(json, 'one', 'Quire / other', 'req/s')).to.be.above(0)
+      expect(printed).to.include('The other checkout loaded its own data')
+    } finally {
+      await rm(checkout, { recursive: true })
     }
   })
 
@@ -57,93 +96,68 @@ describe('Each command of the benchmark', () => {
     this.timeout(300_000)
     const args = 'indexes --size 60 --seconds 0.1 --rounds 1'
     const learning = { requests: 5, settledMs: 100 }
-    const { printed, json } = await benchInFolder(args, (options, closers, output) =>
-      runIndexes(options, closers, output, learning),
-    )
-    const { made, figures } = json as {
-      made: unknown
-      figures: readonly { perSecond: object; ratio: number }[]
-    }
+    const { printed, json } = await benchInFolder(args, (run) => runIndexes(run, learning))
     // So few articles are gone through at once.
-    expect(made).to.deep.equal([])
-    expect(figures).to.have.length(12)
-    for (const { perSecond, ratio } of figures) {
-      expect(perSecond).to.have.all.keys('none', 'automatic', 'by hand')
-      expect(ratio).to.be.above(0)
+    expect(printed).to.match(/Made after 5 requests of each query:\n$/)
+    expect(json.results).to.have.length(12)
+    for (const { name, ways } of json.results) {
+      expect(ways).to.have.all.keys('no index', 'automatic', 'by hand')
+      expect(ratioOf(json, name, 'automatic / by hand', 'req/s')).to.be.above(0)
+      expect(ratioOf(json, name, 'automatic / no index', 'req/s')).to.be.above(0)
     }
-    expect(printed).to.match(/requests a second +no index +automatic +by hand +ratio/)
   })
 
   it('measures how cost grows with the number of articles', async function () {
     this.timeout(180_000)
     const args = 'growth --size 50 --seconds 0.1 --rounds 1 --only one,list,populate'
     const { printed, json } = await benchInFolder(args, runGrowth)
-    const { growths, lone } = json as Record<'growths' | 'lone', readonly Record<string, unknown>[]>
-    expect(lone.map(({ few, many }) => [few, many].includes(null))).not.to.include(true)
-    expect(printed).to.match(
-      /one at a time, 50 → 500 articles[^]*\ndelete of a tag( +\d+(\.\d+)?){3}/,
-    )
-    expect(growths.map(({ title, server }) => [title, server])).to.deep.equal([
-      ['one document', 'Quire'],
-      ['one document', 'Express floor'],
-      ['list of 25', 'Quire'],
-      ['list of 25', 'Express floor'],
-      ['author, category, tags', 'Quire'],
-      ['author, category, tags', 'Express floor'],
+    const lone = json.results.filter(({ title }) => title.startsWith('one at a time'))
+    const figures = lone.flatMap(({ ways }) => Object.values(ways).flat())
+    expect(figures).to.have.length(20)
+    for (const { ms } of figures) expect(ms).to.be.above(0)
+    expect(json.results.slice(0, -10).map(({ title }) => title)).to.deep.equal([
+      'one document, Quire',
+      'one document, Express floor',
+      'list of 25, Quire',
+      'list of 25, Express floor',
+      'author, category, tags, Quire',
+      'author, category, tags, Express floor',
     ])
-    expect(printed).to.match(/50 → 500 articles[^]*\nlist of 25 +Quire( +\d+(\.\d+)?){4}/)
-  })
-
-  it('measures what it costs that the service measures itself', async function () {
-    this.timeout(180_000)
-    const args = 'telemetry --size 50 --seconds 0.1 --starts 2 --rounds 1 --only one'
-    const { printed, json } = await benchInFolder(args, runTelemetry)
-    const costs = json as readonly Readonly<Record<string, unknown>>[]
-    expect(costs.map(({ scenario, telemetry }) => [scenario, telemetry])).to.deep.equal(
-      telemetries.map((telemetry) => ['one document', telemetry]),
-    )
-    for (const { requests, cpuPerRequest } of costs) {
-      expect(requests).to.be.above(0)
-      expect(cpuPerRequest).to.be.above(0)
-    }
-    expect(costs.map(({ more }) => more === null)).to.deep.equal([true, false, false, false, false])
-    expect(costs.map(({ moreThanDefault }) => moreThanDefault === null)).to.deep.equal([
-      ...[false, true, false, false, false],
-    ])
-    expect(printed).to.match(/one document +default and traces, 1 % sampled +\d+/)
+    expect(printed).to.match(/list of 25, Quire +500 articles \/ 50 articles( +\d+(\.\d+)?){5}/)
+    expect(printed).to.match(/delete of a tag +500 articles \/ 50 articles +\d+/)
   })
 
   it('measures writes one by one, and in bulk', async function () {
     this.timeout(180_000)
     const args = 'bulk --size 500 --seconds 0.1 --rounds 1'
     const { printed, json } = await benchInFolder(args, runBulk)
-    const speeds = json as readonly BulkSpeed[]
-    expect(speeds.map(({ scenario }) => scenario)).to.deep.equal(['create', 'update of one field'])
-    for (const { ways, ratios } of speeds) {
+    expect(json.results.map(({ title }) => title)).to.deep.equal(['create', 'update of one field'])
+    for (const { name, ways } of json.results) {
       expect(ways).to.have.all.keys('one connection', '16 connections', 'bulk')
-      expect(ratios).to.have.all.keys('one connection', '16 connections')
-      for (const ratio of Object.values(ratios)) expect(ratio).to.be.above(0)
+      for (const other of ['one connection', '16 connections'])
+        expect(ratioOf(json, name, `bulk / ${other}`, 'writes/s')).to.be.above(0)
     }
-    expect(printed).to.include('bulk is × as many')
+    expect(printed).to.include('bulk / 16 connections')
   })
 
   it('measures answers that did not change beside Express', async function () {
     this.timeout(180_000)
     const args = 'answers --size 50 --seconds 0.1 --rounds 1'
     const { printed, json } = await benchInFolder(args, runAnswers)
-    const { speeds, written } = json as {
-      speeds: readonly Readonly<Record<'scenario' | 'bytes' | 'share', unknown>>[]
-      written: number
+    expect(json.results.map(({ name }) => name)).to.deep.equal(['one', 'deep25'])
+    for (const { name, title } of json.results) {
+      expect(title).to.match(/, [1-9]\d* KB$/)
+      expect(ratioOf(json, name, 'Quire / Express', 'req/s')).to.be.above(0)
     }
-    expect(speeds.map(({ scenario }) => scenario)).to.deep.equal([
-      'one document',
-      'three levels deep, 25',
-    ])
-    for (const { bytes, share } of speeds) {
-      expect(bytes).to.be.above(1000)
-      expect(share).to.be.above(0)
-    }
-    expect(written).to.be.above(0)
-    expect(printed).to.include('Quire/Express')
+    expect(printed).to.match(/[1-9]\d* writes to another type meanwhile/)
+    expect(printed).to.include('Quire / Express')
   })
 })
+
+const ratioOf = (
+  { ratios }: BenchJson,
+  scenario: string,
+  pair: string,
+  figure: string,
+): number | undefined =>
+  ratios.find((ratio) => ratio.name === scenario && ratio.way === pair)?.figures[figure]?.median

@@ -1,58 +1,42 @@
 import { expect } from 'chai'
+import { ratioOf } from '../../scripts/bench/figures.js'
 import { parseOptions } from '../../scripts/bench/options.js'
-import type { LanePoint } from '../../scripts/bench/lane-points.js'
-import { thresholdOf } from '../../scripts/bench/run-lanes.js'
-import { relativeDifference } from '../../scripts/bench/relative-difference.js'
+import { runRows } from '../../scripts/bench/run-rows.js'
 
 describe('The benchmark', () => {
-  it('says by how much one costs more than another, and how sure that is', () => {
-    const { mean, low, high } = relativeDifference([11, 12, 13, 14, 15], [10, 10, 10, 10, 10])
-    expect(mean).to.be.closeTo(0.3, 1e-9)
-    // 2.776 × √(2.5 / 5), by any table of Student's t.
-    expect(high - mean).to.be.closeTo(0.1963, 0.002)
-    expect(mean - low).to.be.closeTo(0.1963, 0.002)
-    expect(() => relativeDifference([1], [1])).to.throw('too few')
-  })
-
-  it('divides queries by the cost from which they take more than 10 ms of the main thread', () => {
-    const zero = { inline: 0, pooled: 0 }
-    const points = (times: readonly (readonly [cost: number, mainMs: number])[]): LanePoint[] =>
-      times.map(([cost, mainMs]) => ({
-        ...{ populate: 'deep', rows: 1, cost, kilobytes: 1, mainMs },
-        ...{ alone: zero, inline: { query: 0, single: 0 }, pooled: { query: 0, single: 0 } },
-      }))
-    expect(
-      thresholdOf(
-        points([
-          [10, 1],
-          [400, 5],
-          [900, 20],
-          [100, 3],
-        ]),
-      ),
-    ).to.equal(600)
-    const outlier = points([
-      [10, 1],
-      [20, 11],
-      [400, 5],
-      [900, 20],
-      [1000, 30],
-    ])
-    expect(thresholdOf(outlier), 'one that is off').to.equal(600)
-    expect(
-      thresholdOf(
-        points([
-          [10, 1],
-          [400, 5],
-        ]),
-      ),
-      'none is heavy',
-    ).to.equal(800)
-  })
-
   it('names an option that it cannot use', () => {
-    expect(() => parseOptions(['--size', 'many'])).to.throw('--size must be a whole number from 50')
-    expect(() => parseOptions(['--only', 'one,two'])).to.throw('--only does not know "two"')
-    expect(() => parseOptions(['faster'])).to.throw('There is no faster')
+    expect(() => parseOptions(['--size', 'many'])).to.throw(
+      /--size <n>.* 'many' is invalid. It must be a whole number from 50/,
+    )
+    expect(() => parseOptions(['--only', 'one,two'])).to.throw(/--only .*There is no "two"/)
+    expect(() => parseOptions(['faster'])).to.throw(/'faster' is invalid/)
+    expect(() => parseOptions(['--against', '/tmp'])).to.throw(
+      /--against .*it has no dist\/server\/main.js/,
+    )
+  })
+
+  it('compares two servers round by round, and two runs value by value', () => {
+    const [own, others] = [
+      [{ ms: 2 }, { ms: 30 }, { ms: 9 }],
+      [{ ms: 1 }, { ms: 10 }, { ms: 10 }],
+    ]
+    expect(ratioOf('ms', own, others)).to.deep.equal({ median: 2, least: 0.9, most: 3 })
+    expect(ratioOf('ms', own, others, true)).to.deep.equal({ median: 2, least: 0.2, most: 30 })
+    expect(ratioOf('ms', [{ ms: null }], others), 'what is unknown').to.equal(null)
+  })
+
+  it('measures all ways of a scenario in each round, in another order every time', async () => {
+    const measured: string[] = []
+    const ways = ['a', 'b', 'c'].map((name) => ({
+      name,
+      measure: (round: number) => {
+        measured.push(`${round}${name}`)
+        return Promise.resolve({ round })
+      },
+    }))
+    const rows = [{ name: 'one', title: 'One', ways }]
+    const [result] = await runRows(rows, 3, { onProgress: () => undefined })
+    expect(measured.join(' ')).to.equal('0a 0b 0c 1a 1c 1b 2c 2a 2b')
+    expect(result?.ways['b']).to.deep.equal([{ round: 0 }, { round: 1 }, { round: 2 }])
   })
 })

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
@@ -34,7 +32,3 @@ export function throwDice(seed: number): Dice {
     },
   }
 }
-
-/** The documentId of the nth entry of a type: 24 characters in no order, as real ones are. */
-export const documentIdOf = (type: string, index: number): string =>
-  `b${hash('sha1', `${type} ${index}`).slice(0, 23)}`

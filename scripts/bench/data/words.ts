@@ -1,6 +1,6 @@
 import type { Dice } from './random.js'
 
-const words = (
+export const words = (
   'amber anchor apple arrow autumn bakery barley basket beacon bridge bucket candle canvas carpet cedar ' +
   'chapel cherry cliff clover copper coral cotton cradle crystal dawn desert dune eagle echo ember falcon ' +
   'feather fern field fiddle flame forest fountain garden ginger glacier granite grove harbour harvest hazel ' +

@@ -1,119 +1,77 @@
-import type { Db } from 'mongodb'
-import type { Fragments } from './batch.js'
-import { joinMany, joinOne, readBatch, readFragments, referred, withMembers } from './batch.js'
-import type { Stored } from './shapes.js'
-import { articles, authors, categories, pages, tags } from './shapes.js'
+import type { Db, Document } from 'mongodb'
 
-/** Makes the JSON of one of the documents that it was made for. */
-type Write = (article: Stored) => string
+/** A document as the driver returns it. */
+export type Stored = Record<string, unknown> & { documentId: string }
 
-/** `populate=author,category,tags` */
-export async function populateFlat(db: Db, page: readonly Stored[]): Promise<Write> {
-  const [byAuthor, byCategory, byTag] = await Promise.all([
-    readFragments(db, authors, referred(page, 'author')),
-    readFragments(db, categories, referred(page, 'category')),
-    readFragments(db, tags, referred(page, 'tags')),
-  ])
-  return (article) =>
-    withMembers(articles.show(article), {
-      author: joinOne(article, 'author', byAuthor),
-      category: joinOne(article, 'category', byCategory),
-      tags: joinMany(article, 'tags', byTag),
-    })
-}
+/** A collection, what is read of its documents, and in which locale. */
+export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
-/** `populate=*` */
-export async function populateAll(db: Db, page: readonly Stored[]): Promise<Write> {
-  const [byAuthor, byCategory, byTag, byRelated] = await Promise.all([
-    readFragments(db, authors, referred(page, 'author')),
-    readFragments(db, categories, referred(page, 'category')),
-    readFragments(db, tags, referred(page, 'tags')),
-    readFragments(db, articles, referred(page, 'related')),
-  ])
-  return (article) =>
-    withMembers(
-      { ...articles.show(article), seo: article['seo'], sections: article['sections'] },
-      {
-        author: joinOne(article, 'author', byAuthor),
-        category: joinOne(article, 'category', byCategory),
-        tags: joinMany(article, 'tags', byTag),
-        related: joinMany(article, 'related', byRelated),
-      },
-    )
-}
+/** What a relation leads to, and what is populated there. `from` computes references that are not stored. */
+export type Node = Readonly<{ of: Shape; tree?: Tree; from?: unknown }>
+export type Tree = Readonly<Record<string, Node>>
 
-/** `pLevel=4`: the articles of the blocks, and all that `populate=*` shows of those. */
-export async function populatePages(db: Db, found: readonly Stored[]): Promise<Write> {
-  const blocks = found.flatMap(blocksOf)
-  const documentIds = new Set([...referred(blocks, 'article'), ...referred(blocks, 'articles')])
-  const shown = await readBatch(db, articles, [...documentIds], everything)
-  const write = await populateAll(db, shown)
-  const byArticle = new Map(shown.map((article) => [article.documentId, write(article)]))
-  const writeBlock = (block: Stored): string => {
-    const { article, articles, ...own } = block
-    return withMembers(own, {
-      ...(article === undefined ? {} : { article: joinOne(block, 'article', byArticle) }),
-      ...(articles === undefined ? {} : { articles: joinMany(block, 'articles', byArticle) }),
-    })
-  }
-  return (page) =>
-    withMembers(pages.show(page), { blocks: `[${blocksOf(page).map(writeBlock).join(',')}]` })
-}
+/** JSON texts by documentId. Each document is written once per answer, however often it is shown. */
+type Texts = ReadonlyMap<string, string>
 
-const blocksOf = (page: Stored): readonly Stored[] => page['blocks'] as readonly Stored[]
+type Reference = Readonly<{ documentId: string }>
 
-/** What `populate=*` shows of articles. */
-const everything = { author: 1, category: 1, tags: 1, related: 1, seo: 1, sections: 1 } as const
+/** What is read of documents so that a tree can be populated. */
+export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document => ({
+  ...projection,
+  ...Object.fromEntries(Object.entries(tree).map(([field, { from = 1 }]) => [field, from])),
+})
 
-/** `populate=author,category.parent.parent,tags,related.author,related.category.parent,related.tags` */
-export async function populateDeep(db: Db, page: readonly Stored[]): Promise<Write> {
-  const [byAuthor, byCategory, byTag, byRelated] = await Promise.all([
-    readFragments(db, authors, referred(page, 'author')),
-    readCategories(db, referred(page, 'category'), 2),
-    readFragments(db, tags, referred(page, 'tags')),
-    readRelated(db, referred(page, 'related')),
-  ])
-  return (article) =>
-    withMembers(articles.show(article), {
-      author: joinOne(article, 'author', byAuthor),
-      category: joinOne(article, 'category', byCategory),
-      tags: joinMany(article, 'tags', byTag),
-      related: joinMany(article, 'related', byRelated),
-    })
-}
-
-async function readRelated(db: Db, documentIds: readonly string[]): Promise<Fragments> {
-  const found = await readBatch(db, articles, documentIds, { author: 1, category: 1, tags: 1 })
-  const [byAuthor, byCategory, byTag] = await Promise.all([
-    readFragments(db, authors, referred(found, 'author')),
-    readCategories(db, referred(found, 'category'), 1),
-    readFragments(db, tags, referred(found, 'tags')),
-  ])
-  return new Map(
-    found.map((article) => [
-      article.documentId,
-      withMembers(articles.show(article), {
-        author: joinOne(article, 'author', byAuthor),
-        category: joinOne(article, 'category', byCategory),
-        tags: joinMany(article, 'tags', byTag),
-      }),
-    ]),
-  )
-}
-
-/** Categories with so many levels above them. */
-async function readCategories(
+/** Reads what documents refer to, with one command per relation and level. Returns what writes one of them, once. */
+export async function populate(
   db: Db,
-  documentIds: readonly string[],
-  levels: number,
-): Promise<Fragments> {
-  if (levels === 0) return readFragments(db, categories, documentIds)
-  const found = await readBatch(db, categories, documentIds, { parent: 1 })
-  const byParent = await readCategories(db, referred(found, 'parent'), levels - 1)
-  return new Map(
-    found.map((it) => [
-      it.documentId,
-      withMembers(categories.show(it), { parent: joinOne(it, 'parent', byParent) }),
-    ]),
+  documents: readonly Stored[],
+  tree?: Tree,
+): Promise<(document: Stored) => string> {
+  const joins = await Promise.all(
+    Object.entries(tree ?? {}).map(async ([field, node]) => {
+      const texts = await readTexts(db, node, referred(documents, field))
+      return [field, texts] as const
+    }),
   )
+  return (document) => (tree === undefined ? JSON.stringify(document) : joinTexts(document, joins))
+}
+
+/** Reads documents, each once, in one command. */
+export async function readTexts(
+  db: Db,
+  { of, tree }: Node,
+  documentIds: readonly string[],
+): Promise<Texts> {
+  if (documentIds.length === 0) return new Map()
+  const found = await db
+    .collection<Document>(of.collection)
+    .find({ documentId: { $in: documentIds }, locale: of.locale }, { batchSize: 100_000 })
+    .project<Stored>(projectionOf(of, tree))
+    .toArray()
+  const write = await populate(db, found, tree)
+  return new Map(found.map((document) => [document.documentId, write(document)]))
+}
+
+/** Distinct documentIds that a field of some documents refers to. */
+export const referred = (documents: readonly Stored[], field: string): readonly string[] => [
+  ...new Set(documents.flatMap((document) => referencesOf(document[field]))),
+]
+
+const referencesOf = (value: unknown): readonly string[] =>
+  [(value ?? []) as Reference | readonly Reference[]].flat().map(({ documentId }) => documentId)
+
+/** The JSON of an object whose references are replaced by what they lead to; it is used up. */
+export function joinTexts(
+  object: Record<string, unknown>,
+  joins: readonly (readonly [field: string, texts: Texts])[],
+): string {
+  let members = ''
+  for (const [field, texts] of joins) {
+    const value = object[field]
+    if (value === undefined) continue
+    const found = referencesOf(value).flatMap((documentId) => texts.get(documentId) ?? [])
+    members += `,"${field}":${Array.isArray(value) ? `[${found.join(',')}]` : (found[0] ?? 'null')}`
+    object[field] = undefined
+  }
+  return `${JSON.stringify(object).slice(0, -1)}${members}}`
 }

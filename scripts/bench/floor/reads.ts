@@ -1,138 +1,125 @@
-import type { Db, Document, Filter } from 'mongodb'
-import { populateAll, populateDeep, populateFlat, populatePages } from './populate.js'
-import type { Stored } from './shapes.js'
-import { articles, authors, pages } from './shapes.js'
+import type { Db, Document, Sort } from 'mongodb'
+import { joinTexts, populate, projectionOf, readTexts, referred } from './populate.js'
+import type { Node, Stored } from './populate.js'
+import { articles, authors, deep, everything, flat, locale, pages } from './shapes.js'
 
-/** What a route is told of its request. */
-export type Asked = Readonly<{ id: string; query: URLSearchParams; body: unknown }>
+/** What a route gets of its request. */
+type FloorRequest = Readonly<{ id: string; query: URLSearchParams; body: unknown }>
 
-export type Answer = (db: Db, asked: Asked) => Promise<string>
-
-const references = { author: 1, category: 1, tags: 1 } as const
+export type Answer = (db: Db, request: FloorRequest) => Promise<string>
 
 export const one: Answer = async (db, { id }) => {
+  const { projection } = articles
   const found = await db
-    .collection<Stored>(articles.collection)
-    .findOne({ documentId: id }, { projection: articles.projection })
+    .collection(articles.collection)
+    .findOne({ documentId: id, locale }, { projection })
   if (found === null) throw new Error(`There is no article ${id}`)
-  return `{"data":${JSON.stringify(articles.show(found))},"meta":{}}`
+  return `{"data":${JSON.stringify(found)},"meta":{}}`
 }
 
-export const list: Answer = async (db, { query }) => {
-  const [page, total] = await Promise.all([
-    readPage(db, query),
-    db.collection(articles.collection).estimatedDocumentCount(),
-  ])
-  return answerList(page, showPlain, query, total)
-}
-
-export const filter: Answer = async (db, { query }) => {
-  const match = { kind: query.get('kind'), publishedOn: { $gte: query.get('from') } }
-  const [page, total] = await Promise.all([
-    readPage(db, query, { match, sort: { publishedOn: -1, _id: -1 } }),
-    countMatches(db, match),
-  ])
-  return answerList(page, showPlain, query, total)
-}
-
-export const populate: Answer = async (db, { query }) => {
-  const page = await readPage(db, query, { more: references })
-  return answerList(page, await populateFlat(db, page), query)
-}
-
-export const deep: Answer = async (db, { query }) => {
-  const page = await readPage(db, query, { more: { ...references, related: 1 } })
-  return answerList(page, await populateDeep(db, page), query)
-}
-
-export const star: Answer = async (db, { query }) => {
-  const more = { ...references, related: 1, seo: 1, sections: 1 } as const
-  const page = await readPage(db, query, { more })
-  return answerList(page, await populateAll(db, page), query)
-}
-
-export const page: Answer = async (db, { query }) => {
+/** `pLevel=4`: the articles of the blocks, and all that `populate=*` shows of those. */
+const page: Answer = async (db, { query }) => {
   const found = await db
-    .collection<Stored>(pages.collection)
+    .collection(pages.collection)
     .find({ slug: query.get('slug') }, { batchSize: 2 })
-    .project<Stored>({ ...pages.projection, blocks: 1 })
+    .project<Stored>(pages.projection)
     .limit(1)
     .toArray()
-  return answerList(found, await populatePages(db, found), query)
+  const blocks = found.flatMap(({ blocks }) => blocks as Stored[])
+  const documentIds = new Set([...referred(blocks, 'article'), ...referred(blocks, 'articles')])
+  const texts = await readTexts(db, everything, [...documentIds])
+  const write = ({ blocks, ...own }: Stored): string => {
+    const joined = (blocks as Stored[]).map((block) =>
+      joinTexts(block, [
+        ['article', texts],
+        ['articles', texts],
+      ]),
+    )
+    return `${JSON.stringify(own).slice(0, -1)},"blocks":[${joined.join(',')}]}`
+  }
+  return answerList(found, write, query)
 }
 
-export const relation: Answer = async (db, { query }) => {
+const relation: Answer = async (db, { query }) => {
   const found = await db
     .collection<Stored>(authors.collection)
     .find({ name: { $in: query.getAll('author') } }, { projection: { _id: 0, documentId: 1 } })
     .toArray()
-  const match = { 'author.documentId': { $in: found.map(({ documentId }) => documentId) } }
-  const [page, total] = await Promise.all([readPage(db, query, { match }), countMatches(db, match)])
-  return answerList(page, showPlain, query, total)
+  const documentIds = found.map(({ documentId }) => documentId)
+  return answerPage(db, query, { 'author.documentId': { $in: documentIds } })
 }
 
 /** Every article has an author: theirs are looked up in the order of their names, until the page is full. */
-export const sort: Answer = async (db, { query }) => {
+const sort: Answer = async (db, { query }) => {
   const { page, size } = pageOf(query)
   const theirs = {
     from: articles.collection,
     localField: 'documentId',
     foreignField: 'author.documentId',
-    pipeline: [{ $sort: { _id: 1 } }, { $project: articles.projection }],
     as: 'article',
+    pipeline: [{ $match: { locale } }, { $sort: { _id: 1 } }, { $project: articles.projection }],
   }
+  const pipeline = [
+    ...[{ $sort: { name: 1 } }, { $project: { documentId: 1 } }],
+    ...[{ $lookup: theirs }, { $unwind: '$article' }],
+    ...[{ $skip: (page - 1) * size }, { $limit: size }],
+    { $replaceRoot: { newRoot: '$article' } },
+  ]
   const found = await db
-    .collection<Stored>(authors.collection)
-    .aggregate<Stored>(
-      [
-        { $sort: { name: 1 } },
-        { $project: { documentId: 1 } },
-        { $lookup: theirs },
-        { $unwind: '$article' },
-        { $skip: (page - 1) * size },
-        { $limit: size },
-        { $replaceRoot: { newRoot: '$article' } },
-      ],
-      { batchSize: size + 1 },
-    )
+    .collection(authors.collection)
+    .aggregate<Stored>(pipeline, { batchSize: size + 1 })
     .toArray()
-  return answerList(found, showPlain, query)
+  return answerList(found, asJson, query)
 }
 
-export const scan: Answer = async (db, { query }) => {
-  const match = { body: { $regex: query.get('word') ?? '', $options: 'i' } }
-  const [page, total] = await Promise.all([readPage(db, query, { match }), countMatches(db, match)])
-  return answerList(page, showPlain, query, total)
+const containing =
+  (field: string, $options: string): Answer =>
+  (db, { query }) =>
+    answerPage(db, query, { [field]: { $regex: query.get('word') ?? '', $options } })
+
+export const reads: Readonly<Record<string, Answer>> = {
+  one,
+  page,
+  relation,
+  sort,
+  list: (db, { query }) => answerPage(db, query),
+  filter: (db, { query }) => {
+    const match = { kind: query.get('kind'), publishedOn: { $gte: query.get('from') } }
+    return answerPage(db, query, match, { publishedOn: -1, _id: -1 })
+  },
+  populate: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, flat),
+  deep: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, deep),
+  star: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, everything),
+  contains: containing('summary', ''),
+  scan: containing('body', 'i'),
 }
 
-const showPlain = (article: Stored): string => JSON.stringify(articles.show(article))
-
-type PageOptions = Readonly<{
-  match?: Filter<Stored>
-  sort?: Readonly<Record<string, 1 | -1>>
-  more?: Readonly<Record<string, 1>>
-}>
-
-function readPage(
+/** A page, and how many there are if nothing is populated, unless `pagination[withCount]=false`. */
+async function answerPage(
   db: Db,
   query: URLSearchParams,
-  { match = {}, sort = { _id: 1 }, more = {} }: PageOptions = {},
-): Promise<readonly Stored[]> {
+  match: Document = {},
+  sort: Sort = { _id: 1 },
+  { of, tree }: Node = { of: articles },
+): Promise<string> {
   const { page, size } = pageOf(query)
-  return db
-    .collection<Stored>(articles.collection)
-    .find(match, { batchSize: size + 1 })
-    .project<Stored>({ ...articles.projection, ...more })
-    .sort(sort)
-    .skip((page - 1) * size)
-    .limit(size)
-    .toArray()
+  const isCounted = tree === undefined && query.get('pagination[withCount]') !== 'false'
+  const [documents, total] = await Promise.all([
+    db
+      .collection(of.collection)
+      .find({ ...match, locale }, { batchSize: size + 1 })
+      .project<Stored>(projectionOf(of, tree))
+      .sort(sort)
+      .skip((page - 1) * size)
+      .limit(size)
+      .toArray(),
+    isCounted ? db.command({ count: of.collection, query: { ...match, locale } }) : undefined,
+  ])
+  const write = await populate(db, documents, tree)
+  return answerList(documents, write, query, total?.['n'] as number | undefined)
 }
 
-async function countMatches(db: Db, match: Document): Promise<number> {
-  const { n } = await db.command({ count: articles.collection, query: match })
-  return Number(n)
-}
+const asJson = (document: Stored): string => JSON.stringify(document)
 
 const pageOf = (query: URLSearchParams): Readonly<{ page: number; size: number }> => ({
   page: Number(query.get('page') ?? 1),
@@ -141,12 +128,12 @@ const pageOf = (query: URLSearchParams): Readonly<{ page: number; size: number }
 
 function answerList(
   documents: readonly Stored[],
-  write: (article: Stored) => string,
+  write: (document: Stored) => string,
   query: URLSearchParams,
   total?: number,
 ): string {
   const { page, size } = pageOf(query)
   const counted = total === undefined ? {} : { pageCount: Math.ceil(total / size), total }
   const meta = JSON.stringify({ pagination: { page, pageSize: size, ...counted } })
-  return `{"data":[${documents.map(write).join(',')}],"meta":${meta}}`
+  return `{"data":[${documents.map((document) => write(document)).join(',')}],"meta":${meta}}`
 }

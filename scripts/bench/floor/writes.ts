@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Db } from 'mongodb'
-import type { Answer } from './reads.js'
-import type { Stored } from './shapes.js'
-import { articles } from './shapes.js'
+import { Decimal128, Long, type Db } from 'mongodb'
+import { one, type Answer } from './reads.js'
+import { locale } from './shapes.js'
 
 /**
  * The floor believes its bodies, and takes numbers that nobody else uses. It stores what Quire stores, a
@@ -11,51 +10,69 @@ import { articles } from './shapes.js'
 const early = { writeConcern: { w: 1, journal: false } } as const
 const last = { writeConcern: { w: 1, journal: true } } as const
 
-type Body = Readonly<{ data: Readonly<Record<string, unknown>> }>
+type Lists = Readonly<Record<'tags' | 'related' | 'sections', readonly object[]>>
+type Body = Readonly<{ data: Readonly<Record<string, unknown>> & Lists }>
 
 /** Each server counts on from a number of its own. */
-let lastId = 100_000_000 + Number(process.env['FLOOR_NUMBER'] ?? 0) * 100_000_000
+const firstId = 100_000_000
+let lastId = firstId * (1 + Number(process.env['FLOOR_NUMBER'] ?? 0))
 
-export const create: Answer = async (db, { body }) => {
-  const { data } = body as Body
+const create: Answer = async (db, { body }) => {
+  const { author, category, tags, related, seo, sections, ...scalars } = (body as Body).data
   const now = new Date()
   const time = now.getTime()
+  const documentId = `c${randomBytes(16).toString('hex').slice(0, 23)}`
   const refer = (documentId: unknown) => ({ documentId, order: time })
   const numbered = (value: object) => ({ id: (lastId += 1), ...value })
+  const times = { createdAt: now, updatedAt: now, publishedAt: now }
   const content = {
-    ...{ documentId: `c${randomBytes(16).toString('hex').slice(0, 23)}`, locale: null },
-    ...{ createdAt: now, updatedAt: now, createdBy: null, updatedBy: null, _revision: time },
-    ...data,
-    eventAt: new Date(data['eventAt'] as string),
-    author: refer(data['author']),
-    category: refer(data['category']),
-    tags: (data['tags'] as readonly string[]).map(refer),
-    related: (data['related'] as readonly string[]).map(refer),
-    seo: numbered(data['seo'] as object),
-    sections: (data['sections'] as readonly object[]).map(numbered),
+    ...scalars,
+    ...times,
+    documentId,
+    locale,
+    createdBy: null,
+    updatedBy: null,
+    _revision: time,
+    price: Decimal128.fromString(String(scalars['price'])),
+    circulation: Long.fromString(String(scalars['circulation'])),
+    eventAt: new Date(scalars['eventAt'] as string),
+    author: refer(author),
+    category: refer(category),
+    tags: tags.map(refer),
+    related: related.map(refer),
+    seo: numbered(seo as object),
+    sections: sections.map(numbered),
   }
   const draft = { _id: (lastId += 1), ...content, publishedAt: null }
-  const published = { _id: (lastId += 1), ...content, publishedAt: now, _publishedFrom: time }
+  const published = { _id: (lastId += 1), ...content, _publishedFrom: time }
   await draftsOf(db).insertOne(draft, early)
   await publishedOf(db).insertOne(published, last)
-  return shown(published)
+  const data = { id: published._id, documentId, ...scalars, ...times, locale }
+  return JSON.stringify({ data, meta: {} })
 }
 
-export const update: Answer = async (db, { id, body }) => {
+/** All locales share what is changed. */
+const update: Answer = async (db, { id, body }) => {
   const now = new Date()
   const set = { ...(body as Body).data, updatedAt: now, _revision: now.getTime() }
-  await draftsOf(db).updateOne({ documentId: id }, { $set: set }, early)
-  const published = await publishedOf(db).findOneAndUpdate(
-    { documentId: id },
-    { $set: { ...set, publishedAt: now, _publishedFrom: now.getTime() } },
-    { returnDocument: 'after', projection: articles.projection, ...last },
-  )
-  if (published === null) throw new Error(`There is no article ${id}`)
-  return shown(published)
+  const ofAllLocales = { documentId: id }
+  await draftsOf(db).updateMany(ofAllLocales, { $set: set }, early)
+  const published = { ...set, publishedAt: now, _publishedFrom: now.getTime() }
+  await publishedOf(db).updateMany(ofAllLocales, { $set: published }, last)
+  return one(db, { id, body, query: new URLSearchParams() })
 }
 
-const draftsOf = (db: Db) => db.collection<Stored & { _id: number }>('articles.draft')
-const publishedOf = (db: Db) => db.collection<Stored & { _id: number }>('articles')
+const removeCreated: Answer = async (db) => {
+  for (const collection of [draftsOf(db), publishedOf(db)])
+    await collection.deleteMany({ _id: { $gt: firstId } })
+  return '{}'
+}
 
-const shown = (article: Stored): string =>
-  `{"data":${JSON.stringify(articles.show(article))},"meta":{}}`
+const draftsOf = (db: Db) => db.collection<{ _id: number; documentId: string }>('articles.draft')
+const publishedOf = (db: Db) => db.collection<{ _id: number; documentId: string }>('articles')
+
+export const writes: Readonly<Record<string, Answer>> = {
+  'POST create': create,
+  'PUT update': update,
+  'DELETE created': removeCreated,
+}

@@ -1,6 +1,5 @@
-import { documentIdOf } from '../../../scripts/bench/data/random.js'
 import { rareWords } from '../../../scripts/bench/data/words.js'
-import { attackSize } from './model.js'
+import { attackSize, documentIdOf } from './model.js'
 import type { Call } from './orders.js'
 
 /** What ordinary readers ask for: one document, and whether the service lives. */

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Db } from 'mongodb'
-import { documentIdOf, throwDice } from '../../../scripts/bench/data/random.js'
+import { throwDice } from '../../../scripts/bench/data/random.js'
 import { sentence, title } from '../../../scripts/bench/data/words.js'
 
 /** Many articles with a long text and a few tags each; a tag shows its articles. */
@@ -25,6 +26,10 @@ export const attackModel = {
 }
 
 export const attackSize = { articles: 6000, tags: 300, tagsPerArticle: 5, bodyBytes: 9000 } as const
+
+/** The documentId of the nth entry of a type: 24 characters in no order, as real ones are. */
+export const documentIdOf = (type: string, index: number): string =>
+  `b${hash('sha1', `${type} ${index}`).slice(0, 23)}`
 
 function definition(singularName: string, pluralName: string, attributes: object): object {
   return {

@@ -1,0 +1,83 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { floorOptions, floors, other, quire, type Contender } from './contenders.js'
+import { median, type Figures } from './figures.js'
+import { memoryOf, treeOf } from './process-table.js'
+import { loadThroughService, serviceOptions } from './quire-service.js'
+import type { Row } from './run-rows.js'
+import { startServer, type Server, type ServerOptions } from './start-server.js'
+
+/** Heavy queries of the first wave. */
+const requests = 16
+
+/** What the first heavy requests meet, sent at once to a service that has just started. */
+export const waveRow = (contenders: readonly Contender[]): Row => ({
+  name: 'wave',
+  title: `cold wave of ${requests} heavy reads`,
+  ways: contenders.map(({ name, options, callOf, headers }) => ({
+    name,
+    measure: () =>
+      withServer(options, async (server) => {
+        const began = performance.now()
+        const send = async (_: unknown, n: number) => {
+          const response = await fetch(server.url + callOf('deep100')(n).path, { headers })
+          await response.arrayBuffer()
+          return { status: response.status, ms: performance.now() - began }
+        }
+        const answers = await Promise.all(Array.from({ length: requests }, send))
+        const times = answers.filter(({ status }) => status === 200).map(({ ms }) => ms)
+        const refused = answers.filter(({ status }) => status === 503).length
+        return {
+          'median ms': times.length === 0 ? null : median(times),
+          'last ms': times.length === 0 ? null : Math.max(...times),
+          answered: times.length,
+          refused,
+          failed: requests - times.length - refused,
+        }
+      }),
+  })),
+})
+
+const settleMs = 1000
+/** Enough for a first page. */
+const articles = 100
+
+/** How each service starts and idles with its own embedded engine, as it is started by hand. */
+export async function startRow(folder: string, against: string | undefined): Promise<Row> {
+  const servers: ServerOptions[] = []
+  const checkouts = against === undefined ? [] : [{ name: other, checkout: against }]
+  for (const { name, checkout } of [{ name: quire, checkout: undefined }, ...checkouts]) {
+    const own = join(folder, `start-${name}`)
+    // An earlier run may have left its own.
+    await rm(own, { recursive: true, force: true })
+    // Without MONGODB_URI each server starts the engine itself.
+    const environment = { DATA_DIR: own, MONGODB_URI: '' }
+    const { token } = await loadThroughService(environment, folder, articles, checkout)
+    servers.push(serviceOptions({ name, environment, checkout }, folder, token))
+    if (name === quire)
+      servers.push(...floors.map((floor) => floorOptions(floor, folder, environment)))
+  }
+  const ways = servers.map((options) => ({
+    name: options.name,
+    measure: () =>
+      withServer(options, async ({ pid, startMs }) => {
+        await sleep(settleMs)
+        const memory = await memoryOf(await treeOf(pid))
+        return { 'first answer ms': startMs, 'idle MB': memory && memory / 1024 ** 2 }
+      }),
+  }))
+  return { name: 'start', title: 'whole service', ways }
+}
+
+async function withServer(
+  options: ServerOptions,
+  measure: (server: Server) => Promise<Figures>,
+): Promise<Figures> {
+  const server = await startServer(options)
+  try {
+    return await measure(server)
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { inPackage } from '../package-root.js'
+import { throwDice, type Dice } from './random.js'
+import { rareWords, sentence, title } from './words.js'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** The documentIds of what was loaded, in the order of its numbers. */
+export type Ids = Readonly<Record<'author' | 'category' | 'tag' | 'article', readonly string[]>>
+const noIds: Ids = { author: [], category: [], tag: [], article: [] }
+
+/** How many there are, besides articles. */
+export const counts = { author: 500, category: 50, tag: 300, page: 100 } as const
+const types = ['author', 'category', 'tag', 'page', 'article'] as const
+export type Type = (typeof types)[number]
+
+export const secondLocale = 'de'
+
+type Attribute = Readonly<{ type: string; enum?: readonly string[]; min?: number; max?: number }> &
+  Readonly<{ component?: string; components?: readonly string[]; pluginOptions?: object }> &
+  Readonly<{ relation?: string; target?: string; mappedBy?: string }>
+type Attributes = Readonly<Record<string, Attribute>>
+
+/** What the values of an entry are drawn by. */
+type Draw = Readonly<{ dice: Dice; index: number; slug: string; ids: Ids }>
+
+/**
+ * The nth entry of a type as the API takes it, drawn from its definition: the same for the same number. It refers to
+ * what `ids` has. In the second locale it has the localized attributes alone.
+ */
+export function makeEntry(
+  type: Type,
+  index: number,
+  { ids = noIds, locale }: Readonly<{ ids?: Ids; locale?: string }> = {},
+): Values {
+  const dice = throwDice(
+    index + 10_000_000 * (types.indexOf(type) + (locale === undefined ? 0 : 5)),
+  )
+  const slug = `${type}-${index}${locale ?? ''}`
+  const all = Object.entries(attributesOf(`content-types/${type}`))
+  const drawn = all.filter(([, it]) => locale === undefined || it.pluginOptions !== undefined)
+  return valuesOf(Object.fromEntries(drawn), { dice, index, slug, ids })
+}
+
+const definitions = new Map<string, Attributes>()
+
+function attributesOf(file: string): Attributes {
+  const known = definitions.get(file)
+  if (known !== undefined) return known
+  const text = readFileSync(inPackage(`scripts/bench/schema/${file}.json`), 'utf8')
+  const { attributes } = JSON.parse(text) as { attributes: Attributes }
+  definitions.set(file, attributes)
+  return attributes
+}
+
+const valuesOf = (attributes: Attributes, draw: Draw): Values =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, it]) => [name, makers[it.type]?.(it, draw)]),
+  )
+
+const componentOf = (name: string, draw: Draw): Values =>
+  valuesOf(attributesOf(`components/${name.replace('.', '/')}`), draw)
+
+const makers: Readonly<Record<string, (attribute: Attribute, draw: Draw) => unknown>> = {
+  string: (_, { dice }) => title(dice),
+  text: (_, { dice }) => sentence(dice, 150),
+  // A search for a rare word has to read nearly every text to the end.
+  richtext: (_, { dice, index }) =>
+    `${sentence(dice, 500)}${index % 5 === 0 ? ` Of the ${dice.pick(rareWords)}.` : ''}`,
+  blocks: (_, { dice }) => {
+    const text = () => ({ type: 'text', text: title(dice) })
+    const item = () => ({ type: 'list-item', children: [text()] })
+    return [
+      { type: 'heading', level: 2, children: [text()] },
+      { type: 'paragraph', children: [text(), { ...text(), bold: true }, text()] },
+      { type: 'list', format: 'unordered', children: [item(), item(), item()] },
+    ]
+  },
+  uid: (_, { slug }) => slug,
+  email: (_, { dice }) => `desk-${dice.whole(1, 40)}@example.org`,
+  enumeration: ({ enum: values = [] }, { dice }) => dice.pick(values),
+  integer: ({ min = 0, max = 100_000 }, { dice }) => dice.whole(min, max),
+  biginteger: (_, { dice }) => String(5_000_000_000 + dice.whole(0, 1_000_000_000)),
+  decimal: (_, { dice }) => dice.whole(100, 99_999) / 100,
+  float: (_, { dice }) => dice.whole(10, 49) / 10 + 0.05,
+  boolean: (_, { dice }) => dice.whole(0, 9) === 0,
+  date: (_, { dice }) => dayOf(dice.whole(0, 2900)),
+  datetime: (_, { dice }) => new Date(dayZero + dice.whole(0, 2900 * 24) * 3_600_000),
+  json: (_, { dice }) => ({ edition: dice.whole(1, 12), pages: [dice.whole(1, 40), 41] }),
+  component: ({ component = '' }, draw) => componentOf(component, draw),
+  dynamiczone: ({ components = [] }, draw) =>
+    components.map((name) => ({ __component: name, ...componentOf(name, draw) })),
+  relation: ({ relation = '', target = '', mappedBy }, { dice, ids }) => {
+    if (mappedBy !== undefined) return undefined
+    const targets = ids[target.split('.')[1] as keyof Ids]
+    const chosen = dice.distinct(relation.endsWith('Many') ? 4 : 1, targets.length)
+    const documentIds = chosen.map((index) => targets[index])
+    return relation.endsWith('Many') ? documentIds : documentIds[0]
+  },
+}
+
+const names: string[] = []
+export const authorName = (index: number): string =>
+  (names[index % counts.author] ??= String(makeEntry('author', index % counts.author)['name']))
+
+/** A tree of three levels: 5 roots, 15 below them, the rest below these. */
+export function parentOf(index: number): number | undefined {
+  if (index < 5) return undefined
+  return index < 20 ? index % 5 : 5 + (index % 15)
+}
+
+const dayZero = Date.UTC(2016, 0, 1)
+
+/** The nth day since 2016. */
+export const dayOf = (day: number): string =>
+  new Date(dayZero + day * 86_400_000).toISOString().slice(0, 10)

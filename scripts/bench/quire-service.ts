@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { ensureLocales, logInAdmin } from '../../cli/seed/access.js'
+import { createApiClient } from '../../cli/seed/api-client.js'
+import { launch } from '../../cli/start/launch.js'
+import { secondLocale, type Ids } from './data/content.js'
+import { loadContent } from './data/load-content.js'
+import { inPackage } from './package-root.js'
+import { startServer, type Environment, type Headers, type ServerOptions } from './start-server.js'
+
+/** What a database holds once it was loaded, and a full-access API token. */
+export type Loaded = Readonly<{ token: string; ids: Ids }>
+
+/** A Quire of this checkout or of another one. */
+export type Service = Readonly<{
+  name: string
+  environment: Environment
+  checkout?: string | undefined
+  /** Where its CPU profile is written. */
+  profile?: string | undefined
+}>
+
+const admin = { email: 'bench@quire.example', password: 'Bench-for-a-minute-1' }
+
+/** The same secrets everywhere: an API token is valid for every service over a copy of its database. */
+const commonEnvironment = {
+  ...launch.environment,
+  HOST: '127.0.0.1',
+  SCHEMA_DIR: inPackage('scripts/bench/schema'),
+  JWT_SECRET: 'the secret of the benchmark, long enough',
+  API_TOKEN_SALT: 'the salt of the benchmark, long enough',
+  ADMIN_EMAIL: admin.email,
+  ADMIN_PASSWORD: admin.password,
+} as const
+
+/** How a Quire is started: as `npm start` does, with its database for itself. */
+export function serviceOptions(
+  { name, environment, checkout = inPackage('.'), profile }: Service,
+  folder: string,
+  token = '',
+): ServerOptions {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  return {
+    name,
+    folder: join(folder, 'servers'),
+    command: [...launch.nodeOptions, ...profiling, join(checkout, 'dist/server/main.js')],
+    defaults: { DATABASE_EXCLUSIVE: 'true' },
+    environment: { ...commonEnvironment, DATA_DIR: join(folder, 'quire'), ...environment },
+    firstRequest: {
+      path: token === '' ? '/_ready' : '/api/articles',
+      headers: authorization(token),
+    },
+  }
+}
+
+export const authorization = (token: string): Headers => ({ Authorization: `Bearer ${token}` })
+
+/** Fills an empty database with `size` articles, by a service that runs meanwhile. */
+export async function loadThroughService(
+  environment: Environment,
+  folder: string,
+  size: number,
+  checkout?: string,
+): Promise<Loaded> {
+  const server = await startServer(
+    serviceOptions({ name: 'loader', environment, checkout }, folder),
+  )
+  try {
+    const management = await logInAdmin(server.url, admin)
+    await ensureLocales(management, { [secondLocale]: 'German (de)' })
+    const draft = { name: 'benchmark', description: '', type: 'full-access' }
+    const unlimited = { lifespan: null, permissions: null }
+    const { data } = await management.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
+      ...draft,
+      ...unlimited,
+    })
+    const token = data.accessKey
+    return { token, ids: await loadContent(createApiClient(server.url, token), size) }
+  } finally {
+    await server.stop()
+  }
+}

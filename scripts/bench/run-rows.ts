@@ -1,0 +1,42 @@
+import type { Run } from './options.js'
+import type { Figures } from './figures.js'
+
+/** A line of a report: one thing that is measured in several ways. */
+export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
+
+/** A server, or a way of asking it. */
+export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
+
+/** The figures of each round, by way. */
+export type Result = Readonly<{
+  name: string
+  title: string
+  ways: Readonly<Record<string, Figures[]>>
+}>
+
+/** Measures all ways of each row in rounds. Each round begins with another way, and every second goes backwards. */
+export async function runRows(
+  rows: readonly Row[],
+  rounds: number,
+  { onProgress }: Pick<Run, 'onProgress'>,
+): Promise<readonly Result[]> {
+  const results = rows.map(({ name, title, ways }) => {
+    const empty = ways.map((way): [string, Figures[]] => [way.name, []])
+    return { name, title, ways: Object.fromEntries(empty) }
+  })
+  for (let round = 0; round < rounds; round += 1)
+    for (const [at, { title, ways }] of rows.entries())
+      for (const way of inOrderOf(ways, round)) {
+        onProgress(`round ${round + 1} of ${rounds}, ${title}, ${way.name}`)
+        const figures = await way.measure(round).catch((cause: unknown) => {
+          throw new Error(`${title}, ${way.name}: ${String(cause)}`, { cause })
+        })
+        results[at]?.ways[way.name]?.push(figures)
+      }
+  return results
+}
+
+function inOrderOf<T>(list: readonly T[], round: number): readonly T[] {
+  const rotated = list.map((_, index) => list[(index + round) % list.length] as T)
+  return round % 2 === 0 ? rotated : rotated.toReversed()
+}
