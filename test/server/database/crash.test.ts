@@ -40,9 +40,10 @@ describe('a killed database engine', function () {
     const host = await cleanup.host(await cleanup.folder(), journal)
     const client = await cleanup.client(host.uri)
     const entries = client.db().collection('entries')
-    let connections = 0
-    client.on('connectionCreated', () => (connections += 1))
-    client.on('connectionClosed', () => (connections -= 1))
+    // Those that wait in the client's pool.
+    const idle = new Set<unknown>()
+    client.on('connectionCheckedIn', ({ connectionId }) => idle.add(connectionId))
+    client.on('connectionClosed', ({ connectionId }) => idle.delete(connectionId))
     let count = 0
     // Until they came before it was back, which a slow machine may miss.
     for (let isAway = false; !isAway;) {
@@ -50,7 +51,7 @@ describe('a killed database engine', function () {
       const killed = enginePid(journal)
       process.kill(killed, 'SIGKILL')
       // Nothing is under way whose failure would tell the client that it has to look for its server.
-      await eventually(() => !isAlive(killed) && connections === 0)
+      await eventually(() => !isAlive(killed) && idle.size === 0)
       isAway = enginePid(journal) === killed
       await Promise.all([1, 2, 3].map(() => entries.insertOne({ n: (count += 1) })))
       expect(await entries.countDocuments({ n: { $gt: 0 } })).to.equal(count)

@@ -105,8 +105,10 @@ describe('a start in production warns of', () => {
       await quire.stop()
       const warnings = text
         .split('\n')
-        .filter((line) => line.includes('insecure-setting'))
-        .map((line) => (JSON.parse(line) as { msg: string }).msg)
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Readonly<{ event?: string; msg: string }>)
+        .filter(({ event }) => event === 'insecure-setting')
+        .map(({ msg }) => msg)
       expect(warnings, NODE_ENV).to.deep.equal(expected)
     }
   })
