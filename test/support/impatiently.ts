@@ -1,6 +1,6 @@
 import { folderWaitMs, setFolderWait } from '../../server/database/folder-wait.js'
 
-/** Runs what is refused as long as another process has the folder of a database; it waits for that a tenth as long. */
+/** Runs something that is refused while another process has the folder of the database, with a tenth of the usual wait. */
 export async function impatiently<T>(run: () => Promise<T>): Promise<T> {
   const usual = folderWaitMs()
   setFolderWait(usual / 10)

@@ -16,8 +16,8 @@ export async function later<T>(seconds: number, run: () => Promise<T>): Promise<
 }
 
 /**
- * Waits for something that waits itself until a time by the clock of `steadyNow`, which jumps ahead by so many seconds
- * after `afterMs`. Where it has not begun to wait by then, it only takes longer.
+ * Awaits something that waits for a time of `steadyNow`. After `afterMs` that clock jumps ahead by so many seconds. If
+ * the wait has not begun by then, it only takes longer.
  */
 export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {
   await Promise.race([waiting, sleep(afterMs)])

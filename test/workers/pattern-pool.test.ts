@@ -45,7 +45,7 @@ describe('The thread for patterns', () => {
     expect(await check([stack, checkOf('a')])).to.deep.equal(['unknown', 'found'])
   })
 
-  it('refuses with 503 and Retry-After who would wait behind too many others', async () => {
+  it('refuses with 503 and Retry-After if too many wait', async () => {
     const { check } = start({ queueLimit: 1, timeoutMs: 1000 })
     const [running, waiting] = [check([hanging]), check([checkOf('a')])]
     expect(await refusalOf(check([checkOf('a')]))).to.deep.equal({

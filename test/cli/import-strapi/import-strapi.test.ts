@@ -172,7 +172,7 @@ describe('quire import-strapi', function () {
     const ground = await open()
     const service = await startInProcess(ground.env, ground.folder)
     try {
-      // Others are waited for during seven seconds.
+      // The command waits seven seconds for the other process to end.
       const { code, stderr } = await hastened(8, ground.run(sampleExport), 1000)
       expect(code).to.equal(1)
       expect(stderr).to.match(/uses this database/)

@@ -199,7 +199,7 @@ describe('The list of what a version refers to', () => {
     expect(refs).to.include.members(['author:' + labels[1], 'cover:filetwo'])
   })
 
-  it('is what a delete goes by, in one command for each collection', async () => {
+  it('finds what a delete has to change, with one command for each collection', async () => {
     await create('post', whole())
     const [one = '', two = ''] = labels
     await create('post', { author: two })

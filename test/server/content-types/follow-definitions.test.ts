@@ -77,7 +77,7 @@ describe('Definitions that another instance has changed', () => {
     expect((await post(next, { title: 'a', code: 'x' })).status).to.equal(400)
   })
 
-  it('populate what they say of themselves, as after a start', async (start) => {
+  it('are populated by default as they say, like after a start', async (start) => {
     const old = await start({ schema: { ...definition({}), ...other } })
     const notes = { defaultPopulate: { author: true } }
     const author = { type: 'relation', relation: 'manyToOne', target: 'api::author.author' }
@@ -88,7 +88,7 @@ describe('Definitions that another instance has changed', () => {
     expect(body).to.have.nested.property('data[0].author', null)
   })
 
-  it('leave a request that is under way those it began with', async (start) => {
+  it('do not change a request that is under way', async (start) => {
     const old = await start({ schema: { ...definition(code), ...other } })
     await post(old, { title: 'a', code: 'x' })
     const { registry, documents } = old.quire.services
@@ -113,7 +113,7 @@ describe('Definitions that another instance has changed', () => {
     expect(await text(type, 'fields=code')).to.include('"code":"y"')
   })
 
-  it('are told of once and left where this program does not understand them', async (start) => {
+  it('are logged once and ignored if this version does not understand them', async (start) => {
     const { log, lines } = collectLines()
     const app = await start({ schema: definition({}), log })
     const { db } = app.quire.services

@@ -64,7 +64,7 @@ describe('An answer that took long to be read', () => {
     expect(await reader({ 'http.cache.purgeAgainMs': 600_000 }).isKept()).to.equal(true)
   })
 
-  it('may be kept where nothing is purged', async () => {
+  it('may be kept if nothing is purged', async () => {
     expect(await reader({ ...late, 'http.cache.purgeUrl': '' }).isKept()).to.equal(true)
   })
 

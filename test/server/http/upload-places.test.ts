@@ -137,7 +137,7 @@ describe('Uploads beyond upload.parallel', () => {
     expect(begun.filter((name) => name !== 'c')).to.deep.equal(['a', 'd'])
   })
 
-  it('are 503 where as many wait as may', async () => {
+  it('are refused with 503 if the queue is full', async () => {
     await start({ 'upload.parallel': 1, 'upload.queueLimit': 1 })
     const first = await send('a')
     await untilBegun(1)
@@ -155,7 +155,7 @@ describe('Uploads beyond upload.parallel', () => {
     expect(begun).to.deep.equal(['a', 'b'])
   })
 
-  it('are 503 where they wait for longer than they may', async () => {
+  it('are refused with 503 if they wait too long in the queue', async () => {
     await start({ 'upload.parallel': 1, 'upload.queueTimeoutMs': 500 })
     const first = await send('a')
     await untilBegun(1)

@@ -144,7 +144,7 @@ describe('Locales that two processes change at once', function () {
   describe('that are deleted', () => {
     const it = sideBySide()
 
-    it('have a default where one is made it while it is deleted', async () => {
+    it('leave a default if one becomes it while it is deleted', async () => {
       const { id } = await add('nl')
       await everywhere('nl', true)
       const [deleted, made] = await Promise.all([
@@ -160,7 +160,7 @@ describe('Locales that two processes change at once', function () {
       })
     })
 
-    it('are looked through once more after one was deleted, for what was left in it', async () => {
+    it('are searched once more after a deletion, for entries left in them', async () => {
       const { id } = await add('sv')
       expect((await asAdmin(0, 'DELETE', `/${id}`)).status).to.equal(200)
       const underway = apps[0]?.quire.services.db.collection('_underway')

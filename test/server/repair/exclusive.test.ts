@@ -36,7 +36,7 @@ describe('A service that has its database for itself', () => {
     await client.close()
   })
 
-  /** What a start says that is refused; others are waited for during seven seconds. */
+  /** The message of a refused start, which waits seven seconds for others to end. */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
     hastened(8, starting, 500).then(
       async (started) => {

@@ -115,7 +115,7 @@ describe('the configuration', () => {
     expect([timeoutMs('1000'), timeoutMs('1000000000')]).to.deep.equal([900_000, 4_000_000])
   })
 
-  it('refuses what was a setting like any other unknown name', async () => {
+  it('refuses a removed setting like any other unknown name', async () => {
     await write({ 'upload.queueLimit': 4 })
     expect(problems()).to.have.length(1)
     expect(problems()[0]).to.match(/^upload\.queueLimit is not a setting/)

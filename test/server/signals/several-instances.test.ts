@@ -23,7 +23,7 @@ describe('Several instances over one database', function () {
     other = await startApp({ databaseUri, settings })
     await one.allow('authenticated', [tags])
   })
-  // They wait for what another knows by then.
+  // Most of the time they wait for the other instance to notice a change.
   const test = sideBySide()
   after(async () => {
     await one?.stop()

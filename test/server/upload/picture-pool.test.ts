@@ -87,7 +87,7 @@ describe('The processes that draw pictures', () => {
     expect(await refusal('fine')).to.equal('no-picture')
   })
 
-  it('have as many waiting as may wait', async () => {
+  it('refuse a picture if the queue is full', async () => {
     const { refusal } = open()
     const answers = await Promise.all(['wait', 'wait', 'fine'].map(refusal))
     expect(answers).to.deep.equal([...['no-picture', 'no-picture'], 'Too many pictures wait'])

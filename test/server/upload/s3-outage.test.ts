@@ -36,7 +36,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       proxy = await startFaultyProxy(bucket.endpoint)
       app = await startApp({
         settings: {
-          // Whoever hangs is waited for several times; where the others answer, they do so at once.
+          // A store that hangs takes this time at each attempt; other faults are seen at once.
           'upload.s3.timeoutMs': fault === 'hangs' ? 800 : 2000,
           'upload.s3.attempts': 2,
         },

@@ -15,7 +15,7 @@ describe('An upload that arrives slowly', () => {
   before(async () => {
     app = await startApp({ settings })
   })
-  // Those of a service of their own.
+  // For tests with a service of their own.
   const test = sideBySide()
   after(() => app.stop())
 

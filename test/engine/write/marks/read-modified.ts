@@ -11,7 +11,7 @@ type Listed = Readonly<{
   meta: object
 }>
 
-/** What a query is answered. */
+/** What a query returns. */
 export async function readModified(
   { db, registry, context, type }: Writing,
   name: string,
