@@ -1,4 +1,4 @@
-/** Which folder may import which. `npm run layers` checks it; ARCHITECTURE.md draws it. */
+/** Which folder may import which. `npm run layers` checks it; ARCHITECTURE.md, "Around it", describes it. */
 
 /**
  * From the bottom up: a file imports from its own floor and from lower ones, types included.
@@ -63,7 +63,7 @@ const rules = [
     to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
   },
   {
-    // Lanes run in threads that have no registry.
+    // Worker threads have no registry.
     name: 'no schema after the plan',
     from: { path: '^(engine/read/(run|answer)|workers)/' },
     to: { path: '^engine/(schema|read/query)/' },
@@ -98,7 +98,7 @@ const rules = [
   ...Object.entries(doors).map(([name, folders]) => ({
     name: `${name} behind its door`,
     from: { pathNot: `^(${folders}|scripts/|test/)` },
-    // Installed, or not to be found.
+    // With its path if it is installed, else by its name.
     to: { path: `(^|node_modules/)${name}(/|$)` },
   })),
 ]

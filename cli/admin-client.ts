@@ -1,13 +1,13 @@
 import { refusalLines } from '../server/configuration/refusal-lines.js'
 
-/** Who asks: an admin by a JWT, or by address and password. */
+/** How an admin logs in: by a JWT, or by address and password. */
 export type AdminCredentials =
   Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
 
-/** A running service (`https://site.example`), and who asks it. */
+/** The address of a running service (`https://site.example`), and an admin of it. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 
-/** Sends requests of an admin to a running service; throws what it refuses, in its words. */
+/** Sends a request of an admin to a running service. Throws the message of the service if it refuses. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
@@ -26,7 +26,7 @@ export const jsonOf = (method: string, body: object): RequestInit => ({
   body: new Blob([JSON.stringify(body)], { type: 'application/json' }),
 })
 
-/** What a response holds. @throws Error where it is none of a service */
+/** Returns the `data` of a response. @throws Error if the response has none */
 export async function dataOf<T>(response: Response): Promise<T> {
   const text = await response.text()
   const data = parse(text)?.data

@@ -70,7 +70,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.listed) await repairListed(repairing, check)
 }
 
-/** Makes the marks of all modified drafts right: one part of `repairContent`, for content that is not all there. */
+/** Repairs the marks of modified drafts alone. Unlike `repairContent`, it does not need all of the content. */
 export async function repairModified(options: RepairOptions): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }

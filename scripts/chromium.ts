@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chromium, type Browser } from 'playwright-core'
 
-/** Where this machine has one: `CHROMIUM`, or on the path. */
+/** The path of a Chromium of this machine: `CHROMIUM`, or found on `PATH`. */
 function chromiumPath(): string | undefined {
   const named = process.env['CHROMIUM']
   if (named !== undefined) return named
@@ -21,7 +21,7 @@ export async function launchChromium(): Promise<Browser | undefined> {
   return chromium.launch({
     executablePath,
     args: [
-      // Root, as in containers, cannot have it; what is shown is our own page.
+      // Root, as in containers, cannot use the sandbox; the page is our own.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...['--disable-gpu', '--disable-background-networking', '--disable-component-update'],
       ...['--disable-sync', '--no-first-run'],

@@ -4,7 +4,7 @@ import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
-/** The headings of docs/settings.md, each with the beginnings of its settings; the first that fits counts. */
+/** The headings of docs/settings.md, each with prefixes of its settings. The first match counts. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'The API': ['profile', 'api.', 'validation.', 'import.'],
   Caches: ['cache.', 'http.cache.'],

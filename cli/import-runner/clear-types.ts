@@ -11,9 +11,9 @@ import { openUnsettledContents } from '../../server/upload/unsettled-contents.js
 import type { OpenDatabase } from '../with-database.js'
 
 /**
- * Takes away the entries of types, the content of files among them. The indexes of their collections go, too
- * (`openRegistry` makes them). It may be repeated.
- * @param isCleared whether a type, by its uid, is one of these
+ * Removes all entries of some types, and the content of files. Their indexes go with the collections; `openRegistry`
+ * makes them again. Can be repeated.
+ * @param isCleared whether a type is one of these, by its uid
  */
 export async function clearTypes(
   database: OpenDatabase,
@@ -31,7 +31,7 @@ export async function clearTypes(
       .collection<{ _id: string }>(ownCollections.legacyIds)
       .deleteMany({ _id: { $gte: `${type.uid}:`, $lt: `${type.uid};` } })
   }
-  // What was answered for content that is gone, and logins of users who perhaps are.
+  // They hold answers about removed content, and sessions of removed users.
   if (types.length > 0) await db.collection('_idempotency').deleteMany({})
   if (isCleared(builtIn.user) || isCleared(builtIn.adminUser))
     await db.collection('_sessions').deleteMany({})
@@ -50,7 +50,7 @@ async function clearFiles(
   const files = db.collection<FileDocument>(collectionName)
   for await (const batch of batchesOfFiles(files))
     for (const file of batch) {
-      // Whoever is killed between these leaves a record by which the content is found.
+      // If the process is killed in between, a sweep finds the content by this record.
       await contents.supersede(namesOf(file))
       await files.deleteOne({ _id: file._id })
       await contents.remove(namesOf(file))

@@ -83,7 +83,7 @@ export function sourceOf(uid: string): string {
     : `extensions/${owner}/content-types/${name}/schema.json`
 }
 
-/** The definitions as the service serves them, with their indexes made, and the folders of the media library. */
+/** Returns the registry that the service would have, with the folders of the media library. Makes the indexes. */
 export async function openRegistry({ db, log, alone, config }: OpenDatabase): Promise<Registry> {
   const { schemaDir, settings } = config
   const store = await openSchemaStore({

@@ -13,33 +13,33 @@ import {
   type ImportRecord,
 } from './import-record.js'
 
-/** What an import is told on the command line. */
+/** Options of the command line. */
 export type ImportOptions = Readonly<{
-  /** What is there before is taken away. */
+  /** Removes existing content first. */
   replace: boolean
-  /** Where definitions differ, those of the project count. */
+  /** Keeps the definitions of the project where they differ. */
   keepDefinitions: boolean
   progress: (what: string) => void
 }>
 
-/** Where an import comes from. */
+/** What an import reads from. */
 export type ImportSource<R extends ImportRecord> = Readonly<{
-  /** What it is known by, so that an import that was cut off goes on. */
+  /** Identifies the source, so that an interrupted import of it can continue. */
   id: string
-  /** Whether an earlier import of it was to bring the same. */
+  /** Whether an earlier import of it was started with the same options. */
   isSame: (record: R) => boolean
   /** Checks, and changes nothing. @throws ImportRefused */
   plan: () => Promise<ImportPlan<R>>
 }>
 
 type ImportPlan<R extends ImportRecord> = Readonly<{
-  /** Whether it takes the place of all that the import of another source left by half; undefined: of everything. */
+  /** Whether it replaces all that an unfinished import of another source brings; `undefined`: that is everything. */
   covers: (half: Brings | undefined) => boolean
-  /** What somebody made of all that it would take the place of, in words. */
+  /** Names the content made by somebody that it would replace. */
   findContent: () => Promise<readonly string[]>
   /**
-   * Prepares what the stages need, each time that it is run.
-   * @param begun the record of an import that was cut off
+   * Prepares what the stages need, also when an interrupted import continues.
+   * @param begun the record of the interrupted import
    */
   start: (begun: R | undefined) => Promise<StartedImport<R>>
 }>
@@ -53,21 +53,21 @@ type StartedImport<R extends ImportRecord> = Readonly<{
 
 export type ImportStage<R extends ImportRecord> = Readonly<{
   from: R['stage']
-  /** Answers what is to be known afterwards, the next stage among it. */
+  /** Returns what changes in the record, the next stage among it. */
   run: (record: R, providers: Providers) => Promise<Partial<R>>
 }>
 
 /** How an import ended. */
 type Imported<R extends ImportRecord> = Readonly<{
   record: R
-  /** Whether it had been done before, and nothing was changed. */
+  /** Whether an earlier run had finished it, so that this one changed nothing. */
   wasDone: boolean
 }>
 
 /**
- * Imports into a database that nobody else uses: what was begun with this source goes on, what was done is done. No
- * stage begins before what the one before it did is on disk.
- * @throws ImportRefused where that would mix it with other content, or with other definitions
+ * Imports into a database that no other process uses. Continues an interrupted import of this source, and repeats a
+ * finished one only with `replace`. Each stage begins when what the previous one wrote is on disk.
+ * @throws ImportRefused if it would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(
   database: OpenDatabase,
@@ -104,7 +104,7 @@ export async function runImport<R extends ImportRecord>(
   })
 }
 
-/** What the import of another source left by half goes with `--replace` where all of that is brought now. */
+/** Refuses while another import is unfinished, unless `--replace` is set and this import brings all of that one. */
 async function refuseHalf(
   db: Db,
   covers: (half: Brings | undefined) => boolean,

@@ -24,11 +24,11 @@ import { writeMap } from './write-map.js'
 
 type Options = Omit<RunOptions, 'progress' | 'refuse' | 'afterwards'> &
   Readonly<{
-    /** The folder of the project's sources; what is stored of it counts where there is none. */
+    /** The folder of the project's sources. Without it, the models are read from the database. */
     definitions?: string
     /** The folder of its files: `public/uploads`. */
     uploads?: string
-    /** The file that says which id became which. */
+    /** The file to write the old and the new ids to. */
     map?: string
     json: boolean
   }>
@@ -40,9 +40,8 @@ export async function importStrapiV3(uri: string, options: Options): Promise<voi
 }
 
 /**
- * Imports the content of a Strapi 3 out of its MongoDB. One that was cut off goes on where it was when it is run again,
- * with the same database.
- * @param uri of the old database, which is read alone
+ * Imports the content of a Strapi 3 from its MongoDB. Continues an interrupted import of the same database.
+ * @param uri of the old database, which is only read
  * @throws ImportRefused, SchemaError
  */
 async function runImport(

@@ -1,7 +1,7 @@
 import type { ImportRecord } from '../import-runner/import-record.js'
 import type { Note } from './notes.js'
 
-/** How many there are of a type. */
+/** How many of a type were imported. */
 export type Mapped = Readonly<{
   rows: number
   documents: number
@@ -22,13 +22,13 @@ export const addMapped = (one: Mapped, other: Mapped = noRows): Mapped => ({
 export type ExportRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
-    /** Whether what was there before is taken away; where that was not asked for, nothing was. */
+    /** Whether existing content was to be removed; without it there was none. */
     replace: boolean
-    /** Of `content`: the last document that is there, of this type and of those before it. */
+    /** In stage `content`: the last document that was written, and its type. */
     at?: Readonly<{ uid: string; documentId: string }>
-    /** The last id of a component that the database had given when it began. */
+    /** The last id that the database had given to a component before the import. */
     componentsAfter: number
-    /** What ids of components are raised by, by uid of the component: Strapi numbers each by itself. */
+    /** What ids are raised by, by uid of the component: Strapi numbers each component by itself. */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>
     media: Readonly<{ files: number; bytes: number }>

@@ -29,15 +29,15 @@ import { defaultLocaleOf } from './told-settings.js'
 type Given = Readonly<{
   database: OpenDatabase
   plan: Plan
-  /** Definitions that are not here. */
+  /** Definitions of the export that the project lacks. */
   missing: readonly SourcedDefinition[]
-  /** What there would be, of which there may be collections from an earlier time. */
+  /** The types after the import. Collections of them may be left from an earlier time. */
   planned: Registry
   replace: boolean
   progress: (what: string) => void
 }>
 
-/** What a Strapi exported, or what has the same files, as it is imported from. */
+/** An export of Strapi, or what is read like one, as the source of an import. */
 export function exportSource(given: Given): ImportSource<ExportRecord> {
   const { database, plan, missing, planned } = given
   const { db } = database
@@ -63,8 +63,8 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
 }
 
 /**
- * Whether an import stands in the place of all entries of a type, by its uid: admins stay, who are in no export.
- * @param rows how many the export has of each type: roles and locales of which it has none are not in its way
+ * Whether an import replaces all entries of a type, by its uid. Admins stay, because no export has them.
+ * @param rows how many rows the export has of each type; roles and locales stay if it has none
  */
 const isReplacedBy =
   (rows: Overview['rows']) =>
@@ -96,7 +96,7 @@ type Step = Given &
     files: FileRules
   }>
 
-/** What is told is kept with what was done, so that nothing is told twice. */
+/** Notes are saved together with the progress, so that none is reported twice. */
 function stagesOf(given: Given, registry: Registry): readonly ImportStage<ExportRecord>[] {
   const stage = (
     from: ExportRecord['stage'],
@@ -121,8 +121,8 @@ function stagesOf(given: Given, registry: Registry): readonly ImportStage<Export
 }
 
 /**
- * Takes away what the export brings. In a database in which nobody made anything (`findMade`) that is what a service
- * makes at its first start, where the export has it, and what was agreed on for single types that nobody wrote.
+ * Removes what the export replaces. Without `--replace` nobody has made anything yet (`findMade`): then this is what a
+ * service makes at its first start, and the documentIds that are reserved for single types.
  */
 async function clear({ database, plan, registry, record: { replace }, providers, progress }: Step) {
   const { db } = database
@@ -132,7 +132,7 @@ async function clear({ database, plan, registry, record: { replace }, providers,
   await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
   if (replace) await legacyIds(db).deleteMany({})
   await db.collection('_singles').deleteMany({})
-  // What is unique is so from the first row on.
+  // Unique indexes have to be there before the first row.
   await openRegistry(database)
   return { stage: 'staging' } as const
 }

@@ -19,8 +19,7 @@ export async function importStrapi(file: string, options: Options): Promise<void
 }
 
 /**
- * Imports what `strapi export` wrote. One that was cut off goes on where it was when it is run again, with the same
- * archive.
+ * Imports what `strapi export` wrote. Continues an interrupted import of the same archive.
  * @throws ArchiveError, ImportRefused, SchemaError
  */
 async function runImport(file: string, { key, ...options }: Options): Promise<ImportReport> {

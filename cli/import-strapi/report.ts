@@ -15,9 +15,9 @@ export type ImportReport = Readonly<{
     files: number
     bytes: number
   }>
-  /** uids of definitions that were not here. */
+  /** uids of definitions that the project did not have. */
   definitions: readonly string[]
-  /** Where those of the export and those that are here differ. */
+  /** Where the definitions of the export and of the project differ. */
   differences: readonly string[]
   /** By uid of the type. */
   mapped: Readonly<Record<string, Mapped>>

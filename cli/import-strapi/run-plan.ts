@@ -15,16 +15,16 @@ import { tryImport } from './try-import.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
-    /** Neither the database nor the folder of definitions is touched. */
+    /** Changes neither the database nor the folder of definitions. */
     dryRun: boolean
-    /** Asked before anything is written; throws where it is not to be. */
+    /** Called before anything is written. Throws if nothing may be. */
     refuse?: (db: Db) => Promise<void>
-    /** Told of the database when all is there. */
+    /** Called when everything is imported. */
     afterwards?: (db: Db) => Promise<void>
   }>
 
 /**
- * Imports what is known well enough, wherever it comes from.
+ * Imports by a plan, or only tries to.
  * @throws ArchiveError, ImportRefused, SchemaError
  */
 export async function runPlan(
@@ -39,7 +39,7 @@ export async function runPlan(
     const there = await projectDefinitions(config, db)
     const { missing, differences } = compareDefinitions(plan.definitions, there)
     if (!keepDefinitions) refuseDifferences('export', differences)
-    // They are checked together before any of them is written.
+    // Checks all definitions together before one of them is written.
     const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
     const source = exportSource({ database, plan, missing, planned, replace, progress })
     const { record } = await runImport(database, source, replace)

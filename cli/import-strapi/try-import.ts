@@ -14,8 +14,8 @@ import { permissionUid, unknownAction } from './staging/place-link.js'
 import { readExport } from './staging/stage-export.js'
 
 /**
- * Says what an import would do, without a database: each row is converted by itself, so that what shows only when rows
- * are together (which version of a document a row is, what its links lead to) is not looked at.
+ * Reports what an import would do, without a database. Each row is converted by itself, so this does not find what takes
+ * several rows: which version of a document a row is, and what its links lead to.
  */
 export async function tryImport(
   config: Config,
@@ -27,7 +27,7 @@ export async function tryImport(
   const compared = compareDefinitions(plan.definitions, there)
   const registry = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
   const deniedTypes = config.settings['upload.deniedTypes']
-  // Where files go decides about their addresses alone.
+  // The provider decides only the addresses, which are not reported.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
   const mapped: Record<string, Mapped> = {}
   const context = {

@@ -1,13 +1,13 @@
 import type { Asked } from '../../server/backup/selection.js'
 import type { Brings, ImportRecord } from '../import-runner/import-record.js'
 
-/** How far the import of an archive has come; `_id` is the checksum of what is in it. */
+/** How far the import of an archive has come; `_id` is the checksum of its content. */
 export type ArchiveRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'writing' | 'finishing' | 'done'
     /** What of the archive is imported. */
     asked: Asked
-    /** Of `writing`: the last member that is there. */
+    /** In stage `writing`: the number of the last member that was written. */
     at: number
     /** uids of definitions that were not there before. */
     definitions: readonly string[]

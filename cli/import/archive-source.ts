@@ -24,8 +24,8 @@ import { writeMembers } from './write-archive-members.js'
 type Options = ImportOptions & Readonly<{ asked: Asked }>
 
 /**
- * An archive of `quire export` as it is imported from.
- * @throws ImportRefused, or Error for a name that is none
+ * An archive of `quire export` as the source of an import.
+ * @throws ImportRefused, or Error for an unknown name
  */
 export async function archiveSource(
   database: OpenDatabase,
@@ -75,7 +75,7 @@ const covers = ({ hasWhole, hasType }: Selection, half: Brings | undefined): boo
     : parts.every((part) => !half.parts.includes(part) || hasWhole(part)) &&
       half.types.every(hasType)
 
-/** What of the chosen is there already and was made by somebody, in words. */
+/** Names the content made by somebody that the import would replace. */
 async function findChosen(
   db: Db,
   registries: readonly [Registry, Registry],
@@ -99,7 +99,7 @@ type Parts = Readonly<{
   overview: Overview
   selection: Selection
   schema: SchemaPlan
-  /** The types that there were before. */
+  /** The types before the import. */
   there: Registry
   options: Options
 }>
@@ -133,12 +133,12 @@ const stagesOf = (given: Parts): readonly ImportStage<ArchiveRecord>[] => [
   },
 ]
 
-/** Takes away what the archive brings, and brings its definitions. */
+/** Removes what the archive replaces, and places its definitions. */
 async function clear(
   { database, overview, selection, schema, there }: Parts,
   providers: Providers,
 ): Promise<void> {
-  // What the former definitions stored is not to be stranded by those that come.
+  // By the old definitions first: with the new ones some collections would not be found.
   await clearTypes(database, there, providers, selection.hasType)
   await placeSchema(database, overview, schema)
   await clearTypes(database, await openRegistry(database), providers, selection.hasType)
@@ -146,7 +146,7 @@ async function clear(
   if (selection.hasWhole('tokens')) await database.db.collection(tokens).deleteMany({})
 }
 
-/** Makes the indexes, and mends what was under way when the archive was written. */
+/** Makes the indexes, and repairs writes that were in flight when the archive was written. */
 async function finish({ database, overview, selection, options }: Parts): Promise<void> {
   const { db } = database
   const { manifest } = overview
@@ -157,11 +157,11 @@ async function finish({ database, overview, selection, options }: Parts): Promis
   if (!isLive && !(isWhole && manifest.unfinished)) return
   options.progress('Looking for what was cut off')
   if (isWhole) await runRepair({ db, registry, mends: true })
-  // Whether a draft is modified shows by two versions, which were not read at one moment.
+  // A draft is modified by comparison with its published version, which a live export read at another moment.
   else await repairModified({ db, registry, mends: true, found: () => undefined })
 }
 
-/** By what the database says. */
+/** The registry of the definitions in the database. */
 async function registryOf({ db }: Pick<OpenDatabase, 'db'>): Promise<Registry> {
   const { definitions, version } = await readDefinitions(db)
   return withFolders(createRegistryFrom(definitions.map(sourced), version))

@@ -4,10 +4,10 @@ import { ImportRefused } from '../import-runner/import-refused.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * What is asked for, of what an archive has: an archive that was written with `--only` or `--exclude` takes the place of
- * what it brings, and of nothing else. Types that were defined after it was written are none of its business.
+ * Returns the part of an archive that is asked for. An archive that was written with `--only` or `--exclude` replaces
+ * what it has and nothing else. Types that were defined later stay as they are.
  * @param there uids of the types that are defined here
- * @throws ImportRefused where something was asked for that it does not have, Error for a name that is none
+ * @throws ImportRefused if the archive lacks what is asked for, Error for an unknown name
  */
 export function narrowToArchive(
   asked: Asked,

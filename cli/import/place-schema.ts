@@ -27,7 +27,7 @@ import type { Overview } from './archive-overview.js'
 export type SchemaPlan = Readonly<{
   /** Those that files of the project are written of, or that the database gets. */
   missing: readonly SourcedDefinition[]
-  /** What there will be. */
+  /** The types after the import. */
   planned: Registry
   /**
    * Whether what the archive knows of definitions (which came after which, and what there was before) takes the place of
@@ -87,7 +87,7 @@ function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): S
   return { uid, kind, definition, source: sourceOf(uid) }
 }
 
-/** Brings definitions to where the project has its own. It may be repeated. */
+/** Writes definitions where the project has its own. Can be repeated. */
 export async function placeSchema(
   database: Pick<OpenDatabase, 'db' | 'config'>,
   { schema, definitions }: Overview,

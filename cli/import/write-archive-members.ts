@@ -87,7 +87,7 @@ async function writeFile(
   await chosen.put(name, content, { mime: mime.lookup(name) || 'application/octet-stream' })
 }
 
-/** Writes a document of the service's own, where it is chosen. It may be repeated. */
+/** Writes a document of the service's own if it is chosen. Can be repeated. */
 async function writeOwn(
   db: Db,
   kind: OwnKind,
@@ -100,7 +100,7 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest['value'] })['value']
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
-    // What is given from now on is above what the archive has, and what was given here.
+    // New numbers must be above those of the archive and above those already given here.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

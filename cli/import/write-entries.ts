@@ -57,7 +57,7 @@ function isVersion(document: Document): boolean {
   )
 }
 
-/** An entry of a file whose content is in another store than it was: its addresses are those of that store. */
+/** The entry of a file whose content is in another store now, with the addresses of that store. */
 function movedFile(document: Document, { name, url }: FilePlace): Document {
   const { provider, formats } = document
   const moved: Document = { ...document, provider: name, url: url(storedName(document)) }

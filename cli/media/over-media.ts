@@ -11,7 +11,7 @@ import {
 import { withContent } from '../with-database.js'
 import { withStores } from './with-stores.js'
 
-/** What a command has before it. */
+/** What a command about media works with. */
 export type Media = Readonly<{
   db: Db
   registry: Registry
@@ -39,7 +39,7 @@ export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T
   })
 }
 
-/** Makes the folder of uploads the one that the files of the database are in, whichever was before. */
+/** Records that the files of the database are in this folder of uploads, whichever was recorded before. */
 export async function adoptFolder({ db, providers }: Media): Promise<boolean> {
   for (const store of providers.all)
     if (store.marker !== undefined) {

@@ -5,8 +5,8 @@ import type { Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Makes the lists of references of a collection right: somebody wrote there who does not keep them
- * (docs/storage.md, "References"). No write leaves that behind.
+ * Repairs the lists of references of a collection (docs/storage.md, "References"). No write of Quire leaves them wrong,
+ * but another program that writes there may.
  */
 export async function repairListed(
   { db, mends, found, pause }: Repairing,

@@ -18,13 +18,13 @@ export type ValueForm = Readonly<{
   expected: string
   /** How a stored value is read, and written as JSON. */
   stored: StoredForm
-  /** JSON schemas of a value: in answers, and where others are taken, in bodies and in filters. */
+  /** JSON schemas: of responses, and of bodies and filters if they take other values. */
   shown: JsonSchema
   given?: JsonSchema
   sought?: JsonSchema
-  /** Types that are filtered alike share the name of their filter. */
+  /** The name of the filter; types that are filtered alike share it. */
   filter: string
-  /** In TypeScript: in answers, and where it is another, in bodies. */
+  /** TypeScript types: of responses, and of bodies if they take other values. */
   type: string
   givenType?: string
 }>
@@ -72,7 +72,7 @@ const json: ValueForm = {
   shown: {},
   filter: 'JsonFilter',
   type: 'Values.JsonValue',
-  // Types of objects that people have of their own are given as they are.
+  // Callers can pass objects of their own types.
   givenType: 'unknown',
 }
 const list: ValueForm = {
@@ -85,8 +85,8 @@ const list: ValueForm = {
 }
 
 /**
- * One row a type: definitions, bodies and filters read values by it and by nothing else; the API's document and the
- * types in TypeScript say what it says.
+ * One row for each type. Definitions, bodies and filters read values by it alone. The OpenAPI document and the
+ * TypeScript types are made from it.
  */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,

@@ -6,9 +6,9 @@ import type { Call, Scenario } from './scenarios.js'
 const compared = 3
 
 /**
- * Throws where a server answers another JSON than the first, which is Quire. Headers may differ, and in answers to
- * writes the ids and times. Rows are in the same order; members of objects may not be. Of a server that has not a copy
- * of the same data, only the members of documents and the pagination are compared.
+ * Throws if the JSON of a server differs from that of the first server, which is Quire. Headers may differ, and in
+ * answers to writes the ids and times. The order of rows counts, that of members does not. If a server has no copy of
+ * the same data, only the names of members and the pagination are compared.
  */
 export async function checkAnswers(
   scenarios: readonly Scenario[],
@@ -49,7 +49,7 @@ async function ask({ server, headers }: Contender, { method, path, body }: Call)
   throw new Error(`${server.name} answers ${path} with ${response.status}: ${text}`)
 }
 
-/** Without the times of the last write of a document, which is another one on each server. */
+/** Without the times of the last write, which differ between servers. */
 const withoutTimes = (answer: Answer): unknown =>
   Array.isArray(answer.data)
     ? answer

@@ -100,7 +100,7 @@ async function measureCalls(
     await answer.arrayBuffer()
     times.push(answer.ok ? performance.now() - began : NaN)
   }
-  // What is counted or looked up for the first time is not what is measured.
+  // The first count or lookup is not measured.
   const measured = calls[0]?.method === 'DELETE' ? times : times.slice(1)
   return measured.includes(NaN) ? null : median(measured)
 }

@@ -1,4 +1,4 @@
-/** A test that loads one of these has a database or starts something, or draws by chance, which gives another score each time. */
+/** A test that loads one of these uses a database, starts something, or draws by chance: its score would vary. */
 const impure = new Set([
   'engine/database/client.js',
   'express',

@@ -1,4 +1,4 @@
-/** Stands for a stretch of time: the least value, where garbage is collected in between, so that what is kept is seen. */
+/** Which value stands for a stretch of time. The least one leaves out garbage that is collected meanwhile. */
 type Of = 'least' | 'median'
 type Figure = 'rss' | 'heap' | 'external' | 'files' | 'connections' | 'handles'
 

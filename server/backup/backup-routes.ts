@@ -131,5 +131,5 @@ const noSecrets =
 const refused = (message: string, path: readonly string[] = [], more: object = {}): Error =>
   fail('validation', { message }, { errors: [{ path, message, name: 'ValidationError' }], ...more })
 
-/** What parameters list. */
+/** The values of `only` and `exclude`. */
 const names = 'parts and uids of content-types, with commas'

@@ -25,7 +25,7 @@ export function keepDocuments(
     new LRUCache<string, PackedText, View>({
       maxSize: maxBytes,
       sizeCalculation: ({ size }) => size,
-      // One that leaves no room for another is answered all the same.
+      // A document that is evicted while it is made is returned all the same.
       ignoreFetchAbort: true,
       fetchMethod: (_key, _before, { context: view }) => {
         const made = last.then(() =>

@@ -77,7 +77,7 @@ function memberSchemas(
   }
 }
 
-/** What the system itself shows of an entry, or of a component. */
+/** The system attributes of an entry, or of a component. */
 export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
   'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 

@@ -128,7 +128,7 @@ export function trackConnections(
     },
     close: async (graceMs) => {
       held = []
-      // Node accepts one connection in each turn of its loop. Those that still wait when it stops are reset.
+      // Node accepts one connection in each turn of its loop. Connections that still wait when it stops are reset.
       await setImmediate()
       for (let turns = 0, before = -1; turns < backlog && before < accepted; turns += 1) {
         before = accepted

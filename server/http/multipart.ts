@@ -28,9 +28,11 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Receives the files of `multipart/form-data` when `takePlace` has a place for them, where `keep` says and else into `directory`, a private one, within
- * `upload.sizeLimit`, and so many files as one upload may have; the text fields, within `http.bodyLimit` together, become the body. Nothing stays of a request that fails or
- * breaks off. It may take minutes, as long as it moves. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
+ * Receives the files of `multipart/form-data` when `takePlace` has a place for them: where `keep` says, else into
+ * `directory`, a private one. Files are bounded by `upload.sizeLimit` and in their number. The text fields become the
+ * body; together they are bounded by `http.bodyLimit`. Nothing stays of a request that fails or breaks off. It may take
+ * minutes as long as bytes arrive. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what
+ * `keep` throws.
  */
 export function createMultipartReader(
   settings: Settings,

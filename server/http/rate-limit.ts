@@ -27,9 +27,9 @@ const windowMs = 60_000
 
 /**
  * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
- * (docs/decisions.md, "Users"), and ten times as many for an address, whomever its attempts are
- * about. Paths can be written in several ways, so routes are counted by their name. An account has several identifiers,
- * so it is counted as well. No answer shows that count: it would tell which identifiers belong together.
+ * (docs/decisions.md, "Users"), and ten times as many for an address and all identifiers. Paths can be written in
+ * several ways, so routes are counted by their name. An account has several identifiers, so it is counted as well. No
+ * answer shows that count: it would tell which identifiers belong together.
  */
 export function createAttemptLimit(
   settings: Settings,

@@ -7,7 +7,7 @@ export type SlowRequestOptions = Readonly<{
   log: Logger
   /** `log.slowRequestMs`. */
   slowMs: number
-  /** Most of them in a minute; default: as many as somebody reads. */
+  /** Most lines in a minute; default: as many as a person reads. */
   perMinute?: number
   /** What is told of the plan of a read, without the request's values. */
   sketch: (plan: object) => object

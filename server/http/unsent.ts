@@ -17,7 +17,7 @@ const shortPause = { ms: 50, factor: 2 }
 /** The same for polls by the timer. A poll takes longer the more connections the system has; this bounds its share. */
 const longPauseFactor = 10
 
-/** Who takes less of an answer, in bytes a second, takes it from others: no network is so slow. */
+/** The least that a client must take of an answer, in bytes a second. No network is slower. */
 const minReadRate = 1024
 
 /**

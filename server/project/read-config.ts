@@ -12,7 +12,7 @@ export type ConfigFile = Readonly<{
   name: string
   /** From the project's folder: `config/api.ts`. */
   file: string
-  /** Undefined where nothing of it can be read, and of files that have no counterpart here, which are not. */
+  /** Undefined if nothing of it can be read. Files that have no counterpart here are not read. */
   value: unknown
   /** What of it is neither a literal nor an expression that can be told. */
   skipped: readonly Skipped[]

@@ -38,7 +38,7 @@ type Pending = {
   isReferred: boolean
 }
 
-/** A database that was lost is back, most often. */
+/** By then a lost database is usually back. */
 const usualAfterCutOffMs = 2_000
 
 /** Most that one command forgets, and that a repair is given at a time. */
@@ -47,7 +47,7 @@ const maxNoted = 1_000
 /**
  * @param process the id of this process (`Presence`); without blanks
  * @param lingerMs how long after the end of a write another may still take steps that was planned before it ended
- * @param afterCutOffMs how long after a write was cut off it is due
+ * @param afterCutOffMs how long after its interruption a write is due
  */
 export function openUnderwayWrites(
   db: Db,

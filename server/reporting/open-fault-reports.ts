@@ -14,7 +14,7 @@ type Options = Readonly<{
   /** Whether `NODE_ENV` is `production`. */
   production: boolean
   log: Logger
-  /** More of the same minute tell nothing new; they are counted. */
+  /** Most reports in a minute. More tell nothing new; they are only counted. */
   maxPerMinute?: number | undefined
 }>
 

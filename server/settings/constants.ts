@@ -3,11 +3,11 @@
  * that a test can have smaller ones; neither the file nor the environment changes them.
  */
 export const constants = {
-  /** Requests that may wait. What they hold has a bound in bytes; this one keeps the work of looking after them small. */
+  /** Requests that may wait. Their bytes have a bound of their own; this one keeps the work of tracking them small. */
   'http.maxQueued': 1000,
   /** A few round trips: the time in which a request that was sent before the shutdown arrives. */
   'http.shutdownGraceMs': 1000,
-  /** Longer than an answer takes to reach a cache. More where answers out of memory may be late (`fromOthers`). */
+  /** Longer than an answer takes to reach a cache. `fromOthers` raises it if answers out of memory may be late. */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,
   /** A secondary that is further behind than one heartbeat of its replica set gets no reads. */
@@ -18,16 +18,16 @@ export const constants = {
   'patterns.timeoutMs': 1000,
   /** As many as have their turn within the time of a write. */
   'patterns.queueLimit': 10,
-  /** With the removal of what was begun less than a write has, so that its client is told in time. */
+  /** With the removal of partial content it is less than the time of a write, so that the client gets an answer. */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,
-  /** For `upload.sizeLimit`; more where the largest file is larger (`fromOthers`). */
+  /** Enough for the default of `upload.sizeLimit`; `fromOthers` raises it for larger files. */
   'upload.timeoutMs': 900_000,
   'upload.queueLimit': 100,
   /** What a browser and its user wait for. */
   'upload.queueTimeoutMs': 120_000,
-  /** Longer than a page is read on which the former address stands. */
+  /** Longer than somebody reads a page that has the former address. */
   'upload.keepReplacedMs': 3_600_000,
 } as const satisfies Record<string, number>
 

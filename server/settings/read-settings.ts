@@ -18,7 +18,8 @@ export const variableOf = (name: string): string =>
 
 /**
  * Every setting: its default, which the profile may change, unless the `project` says otherwise, unless the file does,
- * unless the environment does (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). What is wrong is added to `problems`, one line each, and the default is used meanwhile.
+ * unless the environment does (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). What is
+ * wrong is added to `problems`, one line each, and the default is used meanwhile.
  */
 export function readSettings(
   file: unknown,
@@ -44,7 +45,7 @@ export function readSettings(
   return Object.freeze({ ...settings, ...fromOthers(settings) })
 }
 
-/** Constants that are larger where a setting asks for it. */
+/** Constants that are raised because of a setting. */
 function fromOthers(settings: Settings): Partial<Constants> {
   return {
     'http.cache.purgeAgainMs': Math.max(

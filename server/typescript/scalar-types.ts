@@ -18,7 +18,7 @@ export function formsOf({ type, enum: values, holds }: ScalarAttribute): Forms {
   }
 }
 
-/** Filters that are others here than in the API's document. */
+/** Filters that have another name here than in the OpenAPI document. */
 const filters: Readonly<Record<string, string>> = {
   IntegerFilter: 'NumberFilter',
   BigIntegerFilter: 'NumberFilter',

@@ -17,7 +17,7 @@ export type BegunContent = Readonly<{
   hold: () => Promise<void>
   /** The entry is there. */
   settle: () => Promise<void>
-  /** There will be no entry: what is stored goes, within `withinMs` or with a sweep. */
+  /** There will be no entry: removes what is stored, within `withinMs` or with a sweep. */
   discard: () => Promise<void>
   /** Nobody knows whether the entry is there: a sweep will. */
   leave: () => void
@@ -29,7 +29,7 @@ export type UnsettledContents = Readonly<{
   begin: (content: ContentNames) => Promise<BegunContent>
   /** Before an entry ceases to name it. */
   supersede: (content: ContentNames) => Promise<void>
-  /** After no entry names it: it goes within `withinMs`, or with a sweep where that fails. */
+  /** When no entry names it any more: removes it within `withinMs`, or with a sweep if that fails. */
   remove: (content: ContentNames) => Promise<void>
   /** Removes what is due and named by no entry; answers how many contents there were. */
   sweep: () => Promise<number>
@@ -57,7 +57,7 @@ type Parts = Readonly<{
   alone: boolean
   /** Milliseconds of a clock that never goes back. */
   now?: () => number
-  /** So long, in ms, may a client wait until what is stored is removed. */
+  /** How long a client may wait until stored content is removed, in ms. */
   withinMs?: number
 }>
 
@@ -67,7 +67,7 @@ const renewMs = begunMs / 4
 /** As long after it was due is a record kept of what an entry names: it may be about to be superseded. */
 const namedMs = 10 * 60_000
 const atOnce = 100
-/** The usual `withinMs`. */
+/** The default of `withinMs`. */
 export const removalMs = 3_000
 /** Of a store that did not do so in time, this long nobody who has a client waiting asks. */
 const restMs = 30_000

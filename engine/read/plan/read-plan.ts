@@ -111,7 +111,7 @@ export type FieldForm =
   | StoredForm
   /** The address of a file. */
   | 'link'
-  /** `json` that holds addresses of files, of a picture's versions. */
+  /** `json` with the addresses of the versions of a picture. */
   | 'versions'
 
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
@@ -243,8 +243,8 @@ export type Condition<Open = never> =
   /** A target satisfies `of`; `orNone`: or there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
   /**
-   * The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. How that is
-   * found: by the times of drafts that are marked, or by the mark of the entry itself, which is one of them.
+   * The same document is in the linked collection and in `drafts`, written later there; `not`: it is not so. `marks`:
+   * found by the drafts that are marked as modified; `own mark`: the entry is a draft, and has the mark or not.
    */
   | Readonly<{
       kind: 'modified'

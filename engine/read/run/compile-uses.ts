@@ -7,8 +7,8 @@ import type { Link, LinkPlace } from '../plan/read-plan.js'
 const maxTexts = 100_000
 
 /**
- * That entries refer to some documents in one of the places of a link, by what they list. Throws 400 for more documents
- * and places than a command may name.
+ * Condition: the list of an entry has a reference to one of the documents in one of the places of a link. Throws 400
+ * for more documents and places than a command may name.
  */
 export function compileUses({ places = [] }: Link, documentIds: readonly string[]): Document {
   if (places.length * documentIds.length > maxTexts) {

@@ -20,8 +20,8 @@ export type DeletePlan = Readonly<{
 }>
 
 /**
- * One command for each collection whose versions may refer to documents of a type that are gone, components included,
- * by this registry or by the newest definitions.
+ * One command for each collection whose versions may refer to removed documents of a type, also from components. Goes
+ * by this registry and by the newest definitions.
  */
 export function planRemovals(
   registry: Registry,

@@ -123,7 +123,7 @@ export const showAdmin = (admin: Admin): { readonly [key: string]: Json } => ({
   updatedAt: admin.updatedAt.toISOString(),
 })
 
-/** What `showAdmin` answers, as the API's document says it. */
+/** The JSON schemas of what `showAdmin` returns. */
 export const adminMembers = {
   id: whole,
   documentId: text,

@@ -121,7 +121,7 @@ const byCaller = (of: string): Attempts => ({
 })
 
 const tag = 'Authentication'
-/** `{ jwt, user }`, and in sessions a refresh token where it is in no cookie. */
+/** `{ jwt, user }`; with sessions also a refresh token, unless it is in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
 /** No JWT before the address is confirmed. */

@@ -32,7 +32,7 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  // What is written comes back in the answer.
+  // The answer has all that the body writes, so one bound is for both.
   const bound = 'api.rest.maxAnswerBytes'
   // As large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }

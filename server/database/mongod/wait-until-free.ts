@@ -36,7 +36,7 @@ export function retryWhenFree<T>(
   start: () => Promise<T>,
 ): () => Promise<T> {
   return async () => {
-    // Counted from the first failure: on a busy machine that alone takes longer.
+    // Counted from the first failure: on a busy machine one attempt may take longer than the wait.
     let deadline: number | undefined
     for (;;) {
       try {

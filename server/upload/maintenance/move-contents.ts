@@ -27,9 +27,9 @@ type Check = () => Promise<void>
 /**
  * Moves the content of all files to a provider, one file after the other, beside a service that is in use; answers
  * how many. What was copied is on record until the entry names it, and what was moved stays where it was until
- * nobody has its former address any more (an hour); so it may be killed at any moment and
- * repeated. Variants are not moved: they are drawn again when they are asked for. One process moves at a time, since
- * two would take back what the other has moved. Throws `AnotherMoves`.
+ * nobody has its former address any more (an hour); so it may be killed at any moment and repeated. Variants are not
+ * moved: they are drawn again when they are asked for. One process moves at a time, since two would take back what the
+ * other has moved. Throws `AnotherMoves`.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts

@@ -8,7 +8,7 @@ export type PicturePoolOptions = Readonly<{
   parallel: number
   /** Pictures that may wait for one; default 100. */
   queueLimit?: number
-  /** How long one picture may take, in ms; default: so long as only a damaged one takes. */
+  /** How long one picture may take, in ms; default: longer than any intact one takes. */
   timeoutMs?: number
   /** Told of a process that died or was ended. */
   onDeath: (error: unknown) => void

@@ -10,7 +10,7 @@ export type Places = Readonly<{
   figures: () => Readonly<{ running: number; waiting: number }>
 }>
 
-/** Places for work on pictures: `parallel` of them, and a queue of `queueLimit`: so many take minutes to draw. */
+/** Places for work on pictures: `parallel` of them, and a queue of `queueLimit`. A hundred take minutes to draw. */
 export function createPlaces({
   parallel,
   queueLimit = 100,
