@@ -87,7 +87,7 @@ const mainFile = new URL('../../server/main.js', import.meta.url)
 const settings = {
   HOST: '127.0.0.1',
   SCHEMA_DIR: dataPath('model'),
-  AUTH_RATE_LIMIT_MAX: '10000',
+  AUTH_RATE_LIMIT_MAX: '100000',
   LOG_LEVEL: 'warn',
 }
 
