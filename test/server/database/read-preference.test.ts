@@ -60,7 +60,7 @@ describe('A secondary that is behind, and preferred by the URI', function () {
     await late?.db('admin').command({ fsync: 1, lock: true })
     for (const title of ['b', 'c']) {
       const put = await app.request('PUT', path, { ...token(), body: { data: { title } } })
-      expect(put.body).to.have.nested.property('data.title', title)
+      expect(put.body, put.text).to.have.nested.property('data.title', title)
       const own = await app.request('GET', path, token())
       expect(own.body).to.have.nested.property('data.title', title)
       const others = await app.request('GET', path, other)
