@@ -16,7 +16,8 @@ describe('A secondary that is behind, and preferred by the URI', function () {
     // The embedded engine has no replica sets.
     if (!isReplicaSet()) return this.skip()
     set = await MongoMemoryReplSet.create({
-      replSet: { count: 3 },
+      // The other secondary must not wait for the one that is behind, which it may choose to read from.
+      replSet: { count: 3, configSettings: { chainingAllowed: false } },
       instanceOpts: [{}, {}, tagged],
     })
     const uri = `${set.getUri('late')}&readPreference=secondary&readPreferenceTags=which:late`
