@@ -31,7 +31,7 @@ export async function writeMarker(dataDir: string, marker: EngineMarker): Promis
 }
 
 /** Undefined for a folder that holds no database. */
-export async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
+async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
   const path = join(dataDir, markerName)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -57,7 +57,7 @@ function parseMarker(text: string, path: string): EngineMarker {
 }
 
 /** What keeps an engine from a folder, and what to do; undefined where it may have it. */
-export function markerObstacle(
+function markerObstacle(
   found: EngineMarker,
   wanted: EngineMarker,
   dataDir: string,

@@ -2,7 +2,7 @@ import { rename, stat } from 'node:fs/promises'
 import type { MongoClient } from 'mongodb'
 
 /** The server's log is two files of this size at most, and what it writes in a minute. */
-export const maxLogBytes = 8 * 2 ** 20
+const maxLogBytes = 8 * 2 ** 20
 
 /** Moves a log that has become too long away, over the one before it; answers whether it did. */
 export async function moveLongLog(path: string, maxBytes = maxLogBytes): Promise<boolean> {

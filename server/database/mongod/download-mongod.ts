@@ -13,7 +13,7 @@ export type DownloadOptions = Readonly<{
 }>
 
 /** The release that is downloaded. */
-export const downloadedVersion = '8.2.6'
+const downloadedVersion = '8.2.6'
 
 /**
  * The path of a `mongod` in `DATA_DIR`, downloaded where it is not there yet, and compared with the checksum beside

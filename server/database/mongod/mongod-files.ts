@@ -16,7 +16,7 @@ export type MongodFiles = Readonly<{
 }>
 
 /** Those below a `DATA_DIR`. */
-export function mongodFiles(dataDir: string): MongodFiles {
+function mongodFiles(dataDir: string): MongodFiles {
   const folder = join(dataDir, 'mongod')
   return {
     directory: join(folder, 'data'),
