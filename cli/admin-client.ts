@@ -1,8 +1,7 @@
 import { refusalLines } from '../server/configuration/refusal-lines.js'
 
 /** How an admin logs in: by a JWT, or by address and password. */
-export type AdminCredentials =
-  Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
+type AdminCredentials = Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
 
 /** The address of a running service (`https://site.example`), and an admin of it. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>

@@ -8,7 +8,7 @@ import type { Pagination, PublicationFilter, Status } from './query.js'
 type OneOrMore<K> = K | readonly K[]
 
 /** What groups are asked for with. */
-export interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
+interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** What entries are told apart by: `'kind'`, `['author.name', 'publishedAt:month']`; default: all are one group. */
   readonly groupBy?: G & CheckKeys<T, G>
   /** How many entries a group has; what is answered where nothing is worked out. */

@@ -44,7 +44,7 @@ interface NoStatus {
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
 /** What the writes of a bulk are sent with; what each answers is asked for as that of a read. */
-export interface BulkQuery<T extends ContentType, F, P, S> {
+interface BulkQuery<T extends ContentType, F, P, S> {
   readonly fields?: F | undefined
   readonly populate?: P & CheckPopulate<T, P>
   /** Of operations that say none; default: published. */

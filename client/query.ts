@@ -3,7 +3,7 @@ import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from '.
 /** What a query's `fields` and `sort` may name, and whose parts it may populate. */
 export type Shown = ContentType | Component
 
-export type FieldName<T extends Shown> = keyof T['entry'] & string
+type FieldName<T extends Shown> = keyof T['entry'] & string
 
 /** Which of what is shown unasked is shown; the ids always are. */
 export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
@@ -29,7 +29,7 @@ type SortPath<T extends Shown> = {
 }[keyof T['parts'] & string]
 
 /** `{ author: { name: 'desc' } }`. */
-export type SortTree<T extends Shown> = {
+type SortTree<T extends Shown> = {
   readonly [K in SortName<T>]?: Order | undefined
 } & {
   readonly [K in keyof T['parts']]?: SortTree<Through<T['parts'][K]>> | undefined
@@ -50,7 +50,7 @@ export type Populate<T extends Shown> =
   | { readonly [K in keyof T['parts']]?: PartOptions<T['parts'][K]> | undefined }
 
 /** What can be asked of a populated part. */
-export type PartOptions<P> =
+type PartOptions<P> =
   | boolean
   | (P extends { is: 'component' | 'required' | 'components' }
       ? ValuesOptions<ComponentOf<P>>
@@ -61,7 +61,7 @@ export type PartOptions<P> =
           : EntriesOptions<TargetOf<P>>)
 
 /** Of components: which values, in which order, and what of them. */
-export interface ValuesOptions<T extends Shown> {
+interface ValuesOptions<T extends Shown> {
   readonly fields?: Fields<T> | undefined
   readonly filters?: T['filters'] | undefined
   readonly sort?: Sort<T> | undefined
@@ -69,12 +69,12 @@ export interface ValuesOptions<T extends Shown> {
 }
 
 /** Of relations and media also `count`: how many there are, instead of them. */
-export interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
+interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
 /** Of a dynamic zone: what is shown of each component, or alike of all that have what is named. */
-export interface ZoneOptions<M> {
+interface ZoneOptions<M> {
   readonly on?:
     { readonly [K in keyof M]?: true | ValuesOptions<Extract<M[K], Shown>> | undefined } | undefined
   readonly populate?: '*' | PathsInMembers<M> | readonly PathsInMembers<M>[] | undefined
@@ -82,7 +82,7 @@ export interface ZoneOptions<M> {
 }
 
 /** Of a polymorphic relation the same, by content-type. */
-export type MorphOptions<M> = ZoneOptions<M>
+type MorphOptions<M> = ZoneOptions<M>
 
 type PathsInMembers<M> = {
   [K in keyof M]: M[K] extends Shown ? PathsIn<M[K]['parts']> : never

@@ -222,7 +222,7 @@ type Own<Parts, P> = P extends `${infer Head}.${string}`
     : never
 
 /** Where everything is populated, nobody knows how deep before it is asked: each part may be there. */
-export type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
+type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
   DeepParts<T['parts'], S, StatusOf<T, S>>
 
 type DeepParts<Parts, S extends Status, E extends Status> = {

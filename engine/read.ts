@@ -18,7 +18,7 @@ import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
 
 export type { CollectionFacts, FactsOf }
-export type { Executor, ReadAnswer, ReadAsker, ReadOptions, ReadPlan, ReadTarget }
+export type { Executor, ReadAnswer, ReadAsker, ReadPlan, ReadTarget }
 
 /** What every read needs to know beside its own query. */
 export type ReadContext = Readonly<{

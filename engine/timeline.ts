@@ -58,7 +58,7 @@ export type Timeline = {
 }
 
 /** A request may send hundreds of commands, and repeat its stages. */
-export const maxCommands = 200
+const maxCommands = 200
 const maxStages = 100
 
 export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreCommands: 0 })

@@ -47,7 +47,7 @@ export type HoldableLine = Line &
     hold: (until: AbortSignal) => Promise<() => void>
   }>
 
-export type LineOptions = Readonly<{
+type LineOptions = Readonly<{
   name: string
   /** How many run at a time. */
   places: number

@@ -11,7 +11,7 @@ export type TotalMemory = Readonly<{
 }>
 
 /** The total of a plan's match, if it is remembered, and how to remember it once it is counted. */
-export type Recalled = Readonly<{
+type Recalled = Readonly<{
   total: number | undefined
   /** Does nothing where something was written since: the total may be from before. */
   remember: (total: number) => void

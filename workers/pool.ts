@@ -37,7 +37,7 @@ export type Pool = Readonly<{
   figures: () => PoolFigures
 }>
 
-export type PoolFigures = Readonly<{
+type PoolFigures = Readonly<{
   /** That run now. */
   threads: number
   /** Of threads that had nothing to do. */

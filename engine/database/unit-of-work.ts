@@ -14,7 +14,7 @@ import { forTimelines, markSession } from './sent-commands.js'
 /** What a command of a unit is sent with, beside its own options. */
 export type ReadOptions = SentFor &
   Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
-export type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
+type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
 
 /**
  * How the commands of one write reach the database: each by itself, or all in one transaction (docs/storage.md,

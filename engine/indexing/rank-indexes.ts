@@ -103,19 +103,6 @@ export function spent(
   return requests * page + counted * total
 }
 
-/** Whether an index serves a demand as well as any of the others, or better: so that it is used. */
-export function isServedBy(
-  noted: NotedDemand,
-  index: Index,
-  others: readonly Index[],
-  spread: Spread,
-): boolean {
-  const { rows } = noted
-  const own = costBy(noted.demand, index, { rows, spread })
-  const best = costNow(noted, others, spread)
-  return own.page < best.page || (noted.counted > 0 && own.total < best.total)
-}
-
 /** Ten microseconds in a millisecond. */
 export const unitsOfMs = 100
 

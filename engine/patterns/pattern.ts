@@ -14,7 +14,7 @@ export type Pattern = Readonly<{
   obstacle?: string
 }>
 
-export type LinearTest = Readonly<{
+type LinearTest = Readonly<{
   /** Steps that a code unit of the text costs at most; a step takes 150 ns at worst. */
   stepsPerUnit: number
   /** Whether the pattern is found anywhere in the text; what `RegExp.prototype.test` says. */

@@ -1,7 +1,7 @@
 import type { Db, FindCursor } from 'mongodb'
 
 /** What a write that was cut off can leave behind. */
-export type FindingKind =
+type FindingKind =
   /** A published version whose draft was deleted. */
   | 'published-without-draft'
   /** A published version that was withdrawn in its draft. */

@@ -51,4 +51,4 @@ export type WriteContext = Readonly<{
 }>
 
 /** Whether a locale is configured, and not about to be deleted. */
-export type HoldsLocale = (locale: string) => Promise<boolean>
+type HoldsLocale = (locale: string) => Promise<boolean>

@@ -143,7 +143,7 @@ export type AdminChange = Partial<
   Readonly<{ password?: string }>
 
 /** `registrationToken` is there where an admin who is invited has another address, to which the former code did not go. */
-export type ChangedAdmin = Readonly<{ admin: Admin; registrationToken?: string }>
+type ChangedAdmin = Readonly<{ admin: Admin; registrationToken?: string }>
 
 /** What an invited admin adds. */
 export type Acceptance = Pick<AdminDraft, 'password'> &

@@ -15,9 +15,9 @@ export type Caller =
   | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
   | Readonly<{ kind: 'admin'; grant: Grant; admin: AdminIdentity }>
 
-export type UserIdentity = Readonly<{ id: number; documentId: string; username: string }>
+type UserIdentity = Readonly<{ id: number; documentId: string; username: string }>
 
-export type TokenIdentity = Readonly<{
+type TokenIdentity = Readonly<{
   /** `_id` in `_api_tokens`. */
   id: number
   name: string

@@ -4,7 +4,7 @@ import { ArchiveError } from './archive/tar-files.js'
 import type { Asked } from './selection.js'
 
 /** The form of an archive; one that reads it has to know the number. */
-export const backupVersion = 1
+const backupVersion = 1
 const mark = 'quire-backup'
 
 /**

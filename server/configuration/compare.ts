@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Item, Items, SubjectName } from './subject.js'
 
 /** What a member was, and what it becomes. */
-export type MemberChange = Readonly<{ from: unknown; to: unknown }>
+type MemberChange = Readonly<{ from: unknown; to: unknown }>
 
 /** One thing that becomes another: what is there to be shown, and to be done. */
 export type Change = Readonly<{

@@ -51,7 +51,7 @@ export type Making = Readonly<{
   ended: (made: MadeAnswer | undefined) => void
 }>
 
-export type AnswerFigures = Readonly<{
+type AnswerFigures = Readonly<{
   hits: number
   misses: number
   entries: number

@@ -14,7 +14,7 @@ import { localeParameter, readParameters, sharedParameter, writeParameters } fro
 export type Paths = Record<string, Record<string, JsonSchema>>
 
 /** One operation that every content-type of a kind has. */
-export type ContentOperation = Readonly<{
+type ContentOperation = Readonly<{
   method: Method
   /** What follows the type's own path. */
   path: string
@@ -29,7 +29,7 @@ export type ContentOperation = Readonly<{
 }>
 
 /** What an operation takes and answers, beside the errors that all have. */
-export type Described = Readonly<{
+type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema
   responses: Readonly<Record<number, JsonSchema>>

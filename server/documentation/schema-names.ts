@@ -2,7 +2,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { builtIn } from '../../engine/schema/registry.js'
 
 /** What is made of one type or component beside its entry, as the ends of their names. */
-export const parts = [
+const parts = [
   '',
   'V4',
   'List',

@@ -24,7 +24,7 @@ declare module 'node:http' {
 }
 
 /** A request whose client was told no more than that something went wrong. */
-export type FailedRequest = Readonly<{
+type FailedRequest = Readonly<{
   id: string
   traceId: string | undefined
   method: string

@@ -11,7 +11,7 @@ import { runMiddleware } from './body.js'
 export type SharedCounts = (limit: string) => Store | undefined
 
 /** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
-export type Attempt = Readonly<{ of: string; identifier: string | undefined }>
+type Attempt = Readonly<{ of: string; identifier: string | undefined }>
 
 /** Counts the attempts of a minute. The first two functions reject with `rate-limit` if there were too many. */
 export type AttemptLimit = Readonly<{

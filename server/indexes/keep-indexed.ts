@@ -43,10 +43,10 @@ export type Indexer = Readonly<{
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
 }>
 
-export type MadeIndexes = ReadonlyMap<string, readonly Index[]>
+type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /** A hundred reads of a day that take a hundredth of a second, and no less. */
-export const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
+const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
 /** How often it looks whether indexes are used, and whether all are there. */
 const upkeepMs = 3_600_000

@@ -23,7 +23,7 @@ export type Purging = Readonly<{
   figures: () => PurgeFigures
 }>
 
-export type PurgeFigures = Readonly<{
+type PurgeFigures = Readonly<{
   /** Requests that were taken, and those that were not. */
   sent: number
   failed: number

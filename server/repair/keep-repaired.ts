@@ -17,7 +17,7 @@ export type Repairer = Readonly<{
   figures: () => RepairFigures
 }>
 
-export type RepairFigures = Readonly<{
+type RepairFigures = Readonly<{
   isRunning: boolean
   /** What was found and mended since the start, by kind. */
   found: ReadonlyMap<string, number>

@@ -6,7 +6,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 /** What a repair found, counted by kind and collection. */
 export type RepairReport = readonly ReportRow[]
 
-export type ReportRow = Readonly<{
+type ReportRow = Readonly<{
   kind: Finding['kind']
   collection: string
   found: number

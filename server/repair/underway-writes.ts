@@ -21,7 +21,7 @@ export type UnderwayWrites = Readonly<{
   looked: (noted: readonly Noted[], isAll?: boolean) => Promise<void>
 }>
 
-export type UnderwayWrite = Readonly<{
+type UnderwayWrite = Readonly<{
   log: UnderwayLog
   /** To be called when it has ended. @param isCutOff whether it failed for a reason that is not the client's */
   ended: (isCutOff: boolean) => void

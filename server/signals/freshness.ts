@@ -4,7 +4,7 @@ import { databaseError } from '../../engine/errors/database-errors.js'
 import type { Freshness } from './signals.js'
 
 /** What was confirmed is used so long, in ms. */
-export const freshMs = 250
+const freshMs = 250
 
 /** What was confirmed so long ago is confirmed again while it is used, so that under load nobody waits for it, in ms. */
 const renewMs = 125

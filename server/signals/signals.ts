@@ -33,7 +33,7 @@ export type Signals = Freshness &
   }>
 
 /** How well a process hears of the others; absent where there are none to hear of. */
-export type SignalFigures = Readonly<{
+type SignalFigures = Readonly<{
   /** Whether changes arrive by a change stream. */
   isListening?: boolean
   /** How long the latest pulse took to come back through the stream, in ms. */

@@ -8,7 +8,7 @@ import { literal, union } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
 /** How strictly a body is looked at: a draft's, that of something new, that of a change. */
-export type InputKind = 'Draft' | 'Create' | 'Update'
+type InputKind = 'Draft' | 'Create' | 'Update'
 
 /** All that a body may hold. Of a draft nothing has to be there, and all that is no list may be null. */
 export const draftMembers = (structure: Structure, context: TypeContext): readonly Member[] =>

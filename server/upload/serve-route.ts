@@ -5,7 +5,7 @@ import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
 
 /** A request for `/uploads/:name`. */
-export type AskedFile = Readonly<{
+type AskedFile = Readonly<{
   /** One that this service could have given. */
   name: string
   /** The query string as the client sent it, without `?`. */

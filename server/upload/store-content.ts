@@ -86,7 +86,7 @@ export type StoredFile = Readonly<{
 }>
 
 /** What is stored of a file, as members of its entry. */
-export type StoredMembers = FileDescription &
+type StoredMembers = FileDescription &
   Readonly<{ url: string }> &
   Pick<StoredFile, 'hash' | 'provider' | 'formats'>
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 /** A complaint of the compiler: in which line, counted from 1, and in its words, those of its reasons among them. */
-export type Complaint = Readonly<{ file: string; line: number; message: string }>
+type Complaint = Readonly<{ file: string; line: number; message: string }>
 
 export type Compiled = Readonly<{
   complaints: readonly Complaint[]

@@ -5,7 +5,7 @@ export type JsonValue =
 /** A body that is not plain JSON: text that is sent as it is, or a multipart form. */
 export type RawBody = Readonly<{ $raw: string }>
 export type MultipartBody = Readonly<{ $multipart: readonly MultipartPart[] }>
-export type MultipartPart = Readonly<{
+type MultipartPart = Readonly<{
   name: string
   /** Name in `sample-files.ts`; without it the part is a field with `value`. */
   file?: string
@@ -16,7 +16,7 @@ export type MultipartPart = Readonly<{
 export type RequestBody = JsonValue | RawBody | MultipartBody
 
 /** Whose credentials a case sends: one of the API tokens, the seeded user's JWT, or none. */
-export type Credentials = 'public' | 'full' | 'readonly' | 'custom' | 'jwt'
+type Credentials = 'public' | 'full' | 'readonly' | 'custom' | 'jwt'
 
 /** One request of `cases.json`. Texts may hold placeholders (`placeholders.ts`). */
 export type Case = Readonly<{

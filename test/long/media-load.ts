@@ -5,7 +5,7 @@ import { sender } from '../support/request.js'
 
 /** What the media library is asked to do, which may be what it does when it is killed. */
 export const mediaTasks = ['upload', 'replace', 'variant', 'delete', 'bulk-delete'] as const
-export type MediaTask = (typeof mediaTasks)[number]
+type MediaTask = (typeof mediaTasks)[number]
 
 export type MediaLoad = Readonly<{
   /** Requests that were answered as done, that were answered 503, and lanes whose connection was cut. */

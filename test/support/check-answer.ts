@@ -33,12 +33,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
  * Throws where an answer is none that a document declares for its operation. What is no operation of it has to be
  * refused, in the form that all errors have.
  */
-export function checkAnswer(
-  described: Described,
-  method: string,
-  path: string,
-  answer: Answer,
-): void {
+function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
   // Preflights and lists of verbs are answered for every path.
   if (method === 'OPTIONS') return
   const refuse = (what: string): never => {
@@ -61,7 +56,7 @@ export function checkAnswer(
 
 type Response = Readonly<{ problemOf: (answer: Answer) => string | undefined }>
 type Operation = Readonly<{ responses: Readonly<Record<number, Response>> }>
-export type Described = Readonly<{
+type Described = Readonly<{
   find: (method: string, path: string) => Operation | undefined
   problemOfError: (body: unknown) => string | undefined
 }>
@@ -88,7 +83,7 @@ function describedBy(quire: Quire, registry: Registry, format: View['format']): 
 }
 
 /** A document's operations, with a validator for each answer, which is compiled when it is first needed. */
-export function describe(document: OpenApiDocument): Described {
+function describe(document: OpenApiDocument): Described {
   // Whether the document is valid has a test of its own.
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)

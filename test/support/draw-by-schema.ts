@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../../server/documentation/make-document.j
 
 /** A value that a query string can say; undefined: nothing, which no text says. */
 export type Drawn = string | number | boolean | readonly Drawn[] | DrawnObject | undefined
-export type DrawnObject = Readonly<{ [name: string]: Drawn }>
+type DrawnObject = Readonly<{ [name: string]: Drawn }>
 
 type Schema = Readonly<{
   $ref?: string

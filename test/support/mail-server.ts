@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
-export type ReceivedMail = Readonly<{
+type ReceivedMail = Readonly<{
   to: readonly string[]
   from: string
   raw: string

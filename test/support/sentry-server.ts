@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** A report as it arrived: its lines are JSON, of the envelope, of its item, and the event. */
-export type Arrived = Readonly<{ path: string; type: string | undefined; body: string }>
+type Arrived = Readonly<{ path: string; type: string | undefined; body: string }>
 
 export type SentryServer = Readonly<{
   dsn: string

@@ -21,9 +21,9 @@ export type InlineAndPooled = Readonly<{
 }>
 
 /** What the pooled service answered, and how many reads it began in its pool for that. */
-export type Answered = Readonly<{ answer: HttpAnswer; pooledReads: number }>
+type Answered = Readonly<{ answer: HttpAnswer; pooledReads: number }>
 
-export type Comparison = Answered &
+type Comparison = Answered &
   Readonly<{
     /** What differs in the answer of the other service; empty = nothing. */
     differences: readonly string[]

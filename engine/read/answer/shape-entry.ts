@@ -23,7 +23,7 @@ import { stitchMorph } from './stitch-morph.js'
 import { writeField } from './write-value.js'
 
 /** Where an entry was written in the answer, and how many populated entries are in it. */
-export type Fragment = Readonly<{ from: number; to: number; entries: number }>
+type Fragment = Readonly<{ from: number; to: number; entries: number }>
 
 /** What shaping one answer needs to know; `fragments` holds what was already written. */
 export type Shaping = Readonly<{

@@ -33,7 +33,7 @@ export type CollectionSample = Readonly<{
 }>
 
 /** Averages over all entries, those without the field included. */
-export type FieldSample = Readonly<{
+type FieldSample = Readonly<{
   bytes: number
   /** Members of a list; what is no list counts as one. */
   values: number

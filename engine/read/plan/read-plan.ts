@@ -294,7 +294,7 @@ export type MeasurePlan = Readonly<{
   form: FieldForm
 }>
 
-export type GroupOrderPlan = Readonly<{
+type GroupOrderPlan = Readonly<{
   by: Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
   direction: 1 | -1
 }>

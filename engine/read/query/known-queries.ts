@@ -18,7 +18,7 @@ export type QueryCache = Readonly<{
 }>
 
 /** How much one level knows, and how often it was asked. */
-export type LevelFigures = Readonly<{
+type LevelFigures = Readonly<{
   level: 'text' | 'shape' | 'tree'
   hits: number
   misses: number
@@ -27,7 +27,7 @@ export type LevelFigures = Readonly<{
   bytes: number
 }>
 
-export type KnownShape = Readonly<{
+type KnownShape = Readonly<{
   shape: QueryShape
   /** Its plan for entries that stand so, made where it is not known. */
   plan: (standing: Standing, make: () => ShapePlan) => ShapePlan

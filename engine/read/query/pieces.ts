@@ -1,7 +1,7 @@
 import type { Count } from './bounds.js'
 
 /** The pieces of a text between separators, one at a time: who stops asking has not paid for the rest. */
-export function* piecesOf(text: string, separator: string): Generator<string, void, undefined> {
+function* piecesOf(text: string, separator: string): Generator<string, void, undefined> {
   let from = 0
   for (let to = text.indexOf(separator); to >= 0; to = text.indexOf(separator, from)) {
     yield text.slice(from, to)

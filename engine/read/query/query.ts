@@ -89,7 +89,7 @@ export type Page = Readonly<{
 }> &
   Bounds
 
-export type Bounds = Readonly<{ start: number; limit: number }>
+type Bounds = Readonly<{ start: number; limit: number }>
 
 /**
  * What is shown of an entry or component value: scalars, then what was populated, in schema order
@@ -121,10 +121,10 @@ export type PopulatedValues = Readonly<{
   sort: readonly Sort[]
 }>
 
-export type PopulatedComponent = PopulatedValues &
+type PopulatedComponent = PopulatedValues &
   Readonly<{ kind: 'component'; attribute: ComponentAttribute }>
 
-export type PopulatedZone = Readonly<{
+type PopulatedZone = Readonly<{
   kind: 'zone'
   attribute: DynamicZoneAttribute
   /** What is shown of each component; entries of components that are not among them are left out. */
@@ -216,8 +216,7 @@ export type GroupMeasure = Readonly<{
 export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 
 /** A value of a group: how many entries it has, or one of the keys or measures. */
-export type GroupPlace =
-  Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
+type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
  * A filter in negation normal form: `$not` has been pushed down into the tests, each of which says by

@@ -1,7 +1,7 @@
 import { isObject } from '../../values/is-object.js'
 
 /** How a payload names a target: by documentId or by record id. */
-export type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
+type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
 
 export type Position =
   | Readonly<{ at: 'start' | 'end' }>

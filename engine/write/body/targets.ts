@@ -205,7 +205,7 @@ function notFound(
 }
 
 /** uid of the type that an item of a payload is of; what a polymorphic one says was checked with the keys. */
-export function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
+function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
   return attribute.type === 'morph' ? type : targetOf(attribute)
 }
 

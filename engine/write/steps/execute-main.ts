@@ -88,7 +88,7 @@ export function withHeld(fields: Fields, { names, hold }: Held): Fields {
 }
 
 /** A version as it is inserted. */
-export const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Stored => ({
+const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Stored => ({
   _id: id,
   ...document,
 })

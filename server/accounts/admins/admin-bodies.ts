@@ -89,7 +89,7 @@ export const resetBody = object({
 
 export const readReset = (body: unknown) => validateSecretBody(resetBody, body)
 
-export const acceptBody = object({
+const acceptBody = object({
   firstname: name,
   lastname: name.nullable(),
   password: password.required(),

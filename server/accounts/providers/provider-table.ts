@@ -16,7 +16,7 @@ export type ProviderRow = Readonly<{
   username?: readonly Path[]
 }>
 
-export type OpenIdConnect = Readonly<{
+type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
   /** Absent: everybody has one of their own, which the settings name. */
   issuer?: string

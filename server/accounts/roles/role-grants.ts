@@ -4,7 +4,7 @@ import { createBriefCache } from '../brief-cache.js'
 import { compileGrant, type DraftRule } from '../grants.js'
 
 /** What the roles may do, by documentId of the role. */
-export type RoleGrants = Readonly<{
+type RoleGrants = Readonly<{
   grants: ReadonlyMap<string, Grant>
   /** documentId of a role by its type: `authenticated`. */
   byType: ReadonlyMap<string, string>

@@ -27,8 +27,6 @@ export type RoleChange = Readonly<{
   permissions?: readonly string[] | undefined
 }>
 
-export type Roles = ReturnType<typeof createRoles>
-
 /** The store of roles. What it writes holds for the next request. */
 export function createRoles(
   services: Services,

@@ -7,8 +7,6 @@ import type { Asking } from '../../http/asking.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { UserData } from './user-bodies.js'
 
-export type Users = ReturnType<typeof createUsers>
-
 /** Whose write it is, what they may do, and how long it may take. */
 type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
 

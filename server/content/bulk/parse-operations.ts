@@ -4,11 +4,11 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { documentActions } from '../../../engine/write.js'
 
 /** What an operation of a bulk may do (docs/decisions.md, "Many writes in one request"). */
-export const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
-export type BulkOperation = (typeof bulkOperations)[number]
+const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
+type BulkOperation = (typeof bulkOperations)[number]
 
 /** Most operations of one request. */
-export const maxOperations = 1000
+const maxOperations = 1000
 
 /** One write, as it would be sent to its own endpoint. */
 export type Operation = Readonly<{

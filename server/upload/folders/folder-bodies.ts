@@ -20,7 +20,7 @@ export const newFolder = object({ name: name.required(), parent: id.nullable() }
 export const changedFolder = object({ name, parent: id.nullable() })
 
 /** Folders and files of one request, at most. */
-export const maxIds = 1000
+const maxIds = 1000
 const ids = array().of(id.required()).max(maxIds)
 /** What is deleted. */
 export const removed = object({ fileIds: ids, folderIds: ids })

@@ -14,11 +14,11 @@ import { createFolderTree, type Folder, type FolderTree } from './folder-tree.js
 import { folderCollection } from './folder-types.js'
 
 /** Folders in one another, at most. */
-export const maxFolderDepth = 20
+const maxFolderDepth = 20
 /** Folders of the library, at most. */
 export const maxFolders = 5000
 /** Files that one deletion of folders may take with it; what has more is deleted in parts. */
-export const maxRemovedFiles = 1000
+const maxRemovedFiles = 1000
 
 type Stored = Folder &
   Readonly<{

@@ -13,7 +13,7 @@ export type BytesParts = Readonly<{
   found: (finding: BytesFinding) => void
 }>
 
-export type BytesFinding = Readonly<{
+type BytesFinding = Readonly<{
   kind: 'bytes-without-record'
   name: string
   provider: string

@@ -14,7 +14,7 @@ export type RecordsParts = Readonly<{
 }>
 
 /** Nothing is removed of `bytes-elsewhere`, nor of `unknown-provider`: nobody can say whether its content is there. */
-export type RecordFinding = Readonly<{
+type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
   /** Of the stored content. */
   name: string

@@ -29,7 +29,7 @@ export type PicturePool = Readonly<{
   figures: () => PictureFigures
 }>
 
-export type PictureFigures = Readonly<{
+type PictureFigures = Readonly<{
   /** Pictures that are drawn, and that wait for it. */
   running: number
   waiting: number

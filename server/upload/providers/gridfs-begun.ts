@@ -6,9 +6,6 @@ import type { Db, ObjectId } from 'mongodb'
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/** What is under way in a bucket: chunks without a file say nothing themselves of whether somebody still writes them. */
-export type BegunFiles = ReturnType<typeof openBegunFiles>
-
 /** What is begun in the bucket is a collection beside its two, which holds nothing while nothing is under way. */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)

@@ -4,7 +4,7 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
 
 /** How a picture is brought into a size of two sides; of sharp, and of CSS's `object-fit`. */
-export type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 export type VariantFormat = 'jpeg' | 'png' | 'webp' | 'avif'
 
 /** What a query string asks of a picture. */

@@ -8,7 +8,7 @@ import { writeFiles, type folderForEach } from '../../support/temporary-folder.j
 export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
 
 /** A database with the folder of its service, in which commands are run. */
-export type Place = Readonly<{
+type Place = Readonly<{
   run: (...args: readonly string[]) => Promise<Readonly<{ code: number | null; stderr: string }>>
   /** What it says, where it went well. */
   told: (...args: readonly string[]) => Promise<string>

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { calculateObjectSize, serialize } from 'bson'
+import { BSON } from 'mongodb'
 
 const killAt = Number(process.env['KILL_AT'] ?? Infinity)
 const stage = process.env['KILL_IN']
@@ -17,7 +17,7 @@ let sent = 0
 const begins =
   stage === undefined
     ? undefined
-    : Buffer.from(serialize({ stage })).subarray(4, calculateObjectSize({ stage }) - 1)
+    : Buffer.from(BSON.serialize({ stage })).subarray(4, BSON.calculateObjectSize({ stage }) - 1)
 let counts = begins === undefined
 
 type Method = (this: unknown, ...args: unknown[]) => unknown

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { EJSON } from 'bson'
+import { BSON } from 'mongodb'
 import { MongoClient, type Db } from 'mongodb'
 import type { ArchiveRecord } from '../../../cli/import/archive-record.js'
 import type { ExportRecord } from '../../../cli/import-strapi/export-record.js'
@@ -80,7 +80,7 @@ async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
     const documents = await db.collection(name).find().sort({ _id: 1 }).toArray()
     if (documents.length > 0)
       found[name] = documents.map((document) =>
-        EJSON.serialize(
+        BSON.EJSON.serialize(
           Object.fromEntries(Object.entries(document).filter(([key]) => !ofRun.has(key))),
         ),
       )

@@ -9,7 +9,7 @@ import { sampleExport } from '../../support/sample-export.js'
 /** Files of an archive by name: text, or lines of JSON. */
 export type ExportFiles = Readonly<Record<string, string | readonly unknown[]>>
 
-export const metadata = JSON.stringify({
+const metadata = JSON.stringify({
   createdAt: '2026-01-02T03:04:05.678Z',
   strapi: { version: '5.54.0' },
 })

@@ -18,7 +18,7 @@ export type TrickleOrder = Source &
 export type ReadOrder = Source & Readonly<{ kind: 'read'; everyMs: number; timeoutMs: number }>
 
 /** A busy loop: what a neighbour that has nothing to do with the service costs it. */
-export type BurnOrder = Readonly<{ kind: 'burn' }>
+type BurnOrder = Readonly<{ kind: 'burn' }>
 
 type Source = Readonly<{
   url: string

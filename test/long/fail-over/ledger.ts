@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sender, type Answer, type Send } from '../../support/request.js'
 
 /** What clients were told, and when. */
-export type Counts = { acknowledged: number; refused: number; lost: number; wrong: string[] }
+type Counts = { acknowledged: number; refused: number; lost: number; wrong: string[] }
 
 /** One client: each write is repeated until it is acknowledged, as the answers advise. */
-export type Client = Readonly<{
+type Client = Readonly<{
   write: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>
   /** Once; undefined where the connection was lost. */
   once: (
@@ -17,10 +17,7 @@ export type Client = Readonly<{
 }>
 
 /** Of a document, what the last acknowledged write says. */
-export type Expected = Map<
-  string,
-  Readonly<{ title: string; count: number; label: string | null } | null>
->
+type Expected = Map<string, Readonly<{ title: string; count: number; label: string | null } | null>>
 
 export type Ledger = Readonly<{
   counts: Counts

@@ -3,7 +3,7 @@ import { Agent, request as send, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What clients of a service that stops and starts were told. */
-export type Told = {
+type Told = {
   /** Answers with the status that was hoped for. */
   answered: number
   /** Connections that could not be opened, because nobody listened: nothing was sent. */

@@ -6,7 +6,7 @@ import { testJwtSecret, type TestApp } from '../../support/start-app.js'
  * - `public`: no credentials, or none that are understood;
  * - `user`, `token`: with every action but the one in question, or (`granted`) with that one alone.
  */
-export type Kind = 'bad' | 'admin' | 'public' | 'user' | 'token' | 'read-only' | 'full-access'
+type Kind = 'bad' | 'admin' | 'public' | 'user' | 'token' | 'read-only' | 'full-access'
 
 export type MatrixCaller = Readonly<{
   name: string

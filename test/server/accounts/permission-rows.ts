@@ -1,5 +1,5 @@
 /** Who may call an endpoint. */
-export type Access =
+type Access =
   | 'anybody'
   /** Anybody whose credentials are known, and who sends none. */
   | 'anyone'

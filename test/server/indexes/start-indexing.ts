@@ -27,7 +27,7 @@ export const day = 86_400_000
 export type Asked = Readonly<Record<string, unknown>>
 
 /** A process that makes indexes, with a clock that is set by hand. */
-export type Instance = Readonly<{
+type Instance = Readonly<{
   indexer: Indexer
   demands: NotedDemands
   /** Notes a query that many times, as if it had been asked, and 20 seconds that have passed since the first. */
@@ -54,7 +54,7 @@ export type Indexing = Readonly<{
   stop: () => Promise<void>
 }>
 
-export const note = 'api::note.note'
+const note = 'api::note.note'
 export const author = 'api::author.author'
 
 /** Notes without any index of a definition. */

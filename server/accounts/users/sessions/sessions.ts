@@ -26,7 +26,7 @@ type SessionDocument = {
 }
 
 /** Seconds that a session lasts without being refreshed, and at most. */
-export type SessionLife = Readonly<{ idleS: number; maxS: number }>
+type SessionLife = Readonly<{ idleS: number; maxS: number }>
 
 export type OpenSession = Readonly<{ sessionId: string; refreshToken: string }>
 

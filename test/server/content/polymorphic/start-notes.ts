@@ -18,7 +18,7 @@ export type Notes = Readonly<{
   refusal: (method: 'GET' | 'POST' | 'PUT', path: string, data?: object) => Promise<Refusal>
 }>
 
-export type Refusal = Readonly<{ message: string; details: unknown }>
+type Refusal = Readonly<{ message: string; details: unknown }>
 
 const type = (
   name: string,
@@ -40,7 +40,7 @@ const localized = { i18n: { localized: true } }
 const ofNotes = { type: 'relation', target: 'api::note.note' }
 
 /** Notes refer to anything: in lists, one by one, in components and in a dynamic zone. */
-export const notesSchema: Readonly<Record<string, object>> = {
+const notesSchema: Readonly<Record<string, object>> = {
   'content-types/note.json': type(
     'note',
     {
