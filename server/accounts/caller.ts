@@ -10,7 +10,7 @@ export type Caller =
       grant: Grant
       user: UserIdentity
       /** In which they are logged in, with `auth.mode=refresh`. */
-      session?: string
+      session?: string | undefined
     }>
   | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
   | Readonly<{ kind: 'admin'; grant: Grant; admin: AdminIdentity }>

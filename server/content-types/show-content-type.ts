@@ -9,7 +9,7 @@ export function showContentType(type: ContentType): Json {
   const builder = pluginOptions['content-type-builder']
   return {
     uid: type.uid,
-    ...(type.uid.startsWith('plugin::') ? { plugin: pluginOf(type.uid) } : {}),
+    plugin: type.uid.startsWith('plugin::') ? pluginOf(type.uid) : undefined,
     apiID: type.uid.slice(type.uid.indexOf('.') + 1),
     schema: {
       draftAndPublish: type.draftAndPublish,

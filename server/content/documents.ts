@@ -62,11 +62,11 @@ export type WriteRequest = Readonly<{
   /** Default `published`. */
   status?: Status
   /** As sent; undefined = the default locale. `*` for delete only. */
-  locale?: string
+  locale?: string | undefined
   /** `status` and `locale` as they stand in the body beside its `data`. */
   beside?: WriteScope['beside']
   /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
-  ifRevision?: number
+  ifRevision?: number | undefined
   /** Who writes; default: the service itself. */
   asker?: ReadAsker | undefined
   /** Told the names of what of the body was not understood and passed over. */

@@ -69,11 +69,11 @@ function writeAtEnd(
     const { traceId } = request
     const line = {
       reqId: id,
-      ...(traceId === undefined ? {} : { traceId }),
+      traceId,
       req: { method, path, address },
       res: { status },
-      ...(err === undefined ? {} : { err }),
-      ...(refusal === undefined ? {} : { refusal }),
+      err,
+      refusal,
       responseTime: steadyNow() - began,
     }
     log[status >= 500 || err !== undefined ? 'error' : 'info'](line, `${method} ${path} ${status}`)

@@ -109,9 +109,9 @@ export type UploadedPart = Readonly<{
 
 export type Reply = Readonly<{
   status: number
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | undefined
   /** Bytes are sent untouched (JSON unless a header says otherwise); anything else is stringified; absent = no body. */
-  body?: Uint8Array | Json
+  body?: Uint8Array | Json | undefined
   /** To send instead of a body, with ranges and conditional requests; `status` is 200 then. */
   content?: SentContent
   /** How anybody may keep what is answered to a GET without credentials; absent: nobody may. */
@@ -238,8 +238,4 @@ export const reply = (
   status: number,
   body?: Json | Uint8Array,
   headers?: Record<string, string>,
-): Reply => ({
-  status,
-  ...(body === undefined ? {} : { body }),
-  ...(headers === undefined ? {} : { headers }),
-})
+): Reply => ({ status, body, headers })

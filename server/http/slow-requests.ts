@@ -52,13 +52,13 @@ export function tellSlowRequests({
         reqId: id,
         req: { method, path },
         res: { status },
-        ...(traceId === undefined ? {} : { traceId }),
-        ...(route === undefined ? {} : { route: route.pattern }),
+        traceId,
+        route: route?.pattern,
         milliseconds: Math.round(ms),
         stages: stageTimes(seen),
         ...commandsOf(timeline, seen.to),
-        ...(plan === undefined ? {} : { plan: sketch(plan) }),
-        ...(untold === 0 ? {} : { untold }),
+        plan: plan && sketch(plan),
+        untold: untold || undefined,
       },
       `${method} ${path} took ${Math.round(ms)} ms`,
     )
@@ -98,8 +98,8 @@ function commandsOf({ commands, moreCommands }: Timeline, over: number): object 
       kind: command.kind,
       collection: command.collection,
       ms: rounded(msOf(command)),
-      ...(command.to === undefined ? { unanswered: true } : {}),
-      ...(command.failed ? { failed: true } : {}),
+      unanswered: command.to === undefined || undefined,
+      failed: command.failed || undefined,
     })),
   }
 }

@@ -10,7 +10,7 @@ import { isObject } from '../../engine/values/is-object.js'
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path, message, value }) => {
     if (path === 'password') return { message: withoutValue(message) }
-    return value === undefined ? {} : { value: value as unknown }
+    return { value: value as unknown }
   })
 }
 

@@ -19,23 +19,23 @@ export type Config = Readonly<{
   port: number
   host: string
   /** Absent: the embedded database. */
-  mongodbUri?: string
+  mongodbUri?: string | undefined
   /** Folder of the embedded database and of uploaded files. */
   dataDir: string
   /** Folder of content-type files; absent: none are read. */
-  schemaDir?: string
+  schemaDir?: string | undefined
   /** Folder of what `quire config` keeps in files; it need not be there. */
   configDir: string
   /** Absent: generated once and kept in the database. */
-  jwtSecret?: string
+  jwtSecret?: string | undefined
   /** Secrets that were in use before; what they signed is still accepted. */
   formerJwtSecrets: readonly string[]
-  apiTokenSalt?: string
-  uploadSigningKey?: string
+  apiTokenSalt?: string | undefined
+  uploadSigningKey?: string | undefined
   /** Absent: those that AWS's SDK finds. */
-  s3Credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>
+  s3Credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }> | undefined
   /** The first admin, created where there is none; both or neither. */
-  admin?: Readonly<{ email: string; password: string }>
+  admin?: Readonly<{ email: string; password: string }> | undefined
   settings: Settings
   /** What the configuration of a Strapi project in `schemaDir` said. */
   project: Readonly<{
@@ -108,21 +108,18 @@ export function loadConfig(
       code,
     },
     production: env['NODE_ENV'] === 'production',
-    ...optional('mongodbUri', readUri(given('MONGODB_URI'), problems)),
-    ...optional('schemaDir', schemaDir),
+    mongodbUri: readUri(given('MONGODB_URI'), problems),
+    schemaDir,
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
-    ...optional('jwtSecret', given('JWT_SECRET')),
-    ...optional('apiTokenSalt', given('API_TOKEN_SALT')),
-    ...optional('uploadSigningKey', given('UPLOAD_SIGNING_KEY')),
-    ...optional(
-      's3Credentials',
-      readS3Credentials(
-        given('UPLOAD_S3_ACCESS_KEY_ID') ?? ofProject('UPLOAD_S3_ACCESS_KEY_ID'),
-        given('UPLOAD_S3_SECRET_ACCESS_KEY') ?? ofProject('UPLOAD_S3_SECRET_ACCESS_KEY'),
-        problems,
-      ),
+    jwtSecret: given('JWT_SECRET'),
+    apiTokenSalt: given('API_TOKEN_SALT'),
+    uploadSigningKey: given('UPLOAD_SIGNING_KEY'),
+    s3Credentials: readS3Credentials(
+      given('UPLOAD_S3_ACCESS_KEY_ID') ?? ofProject('UPLOAD_S3_ACCESS_KEY_ID'),
+      given('UPLOAD_S3_SECRET_ACCESS_KEY') ?? ofProject('UPLOAD_S3_SECRET_ACCESS_KEY'),
+      problems,
     ),
-    ...optional('admin', readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems)),
+    admin: readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems),
   })
   if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
     problems.push('email.from must be given where email.url is')
@@ -143,9 +140,6 @@ export function loadConfig(
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
-
-const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 
 const listOf = (text: string | undefined): readonly string[] =>
   Object.freeze((text ?? '').split(',').filter((member) => member !== ''))

@@ -14,7 +14,7 @@ export type Setting =
 /** What every kind says of itself. */
 type Common = Readonly<{
   meaning: string
-  unit?: string
+  unit?: string | undefined
   /** What a text, or each member of a list, must be beyond its type. */
   check?: Readonly<{ expected: string; accepts: (text: string) => boolean }>
   /** Messages do not repeat its value. */
@@ -69,7 +69,7 @@ export const integer = (
   min,
   max,
   meaning,
-  ...(unit === undefined ? {} : { unit }),
+  unit,
 })
 
 /** `true` or `false`. */

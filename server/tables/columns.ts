@@ -116,7 +116,6 @@ function kindOf(attribute: Attribute): CellKind {
 
 function unknown(message: string, given: string, known: readonly string[]): Error {
   const meant = nearestName(given, known)
-  const suggestion = meant === undefined ? {} : { suggestion: meant }
   const end = meant === undefined ? '' : `; did you mean ${meant}?`
-  return fail('validation', { message: `${message}${end}` }, suggestion)
+  return fail('validation', { message: `${message}${end}` }, { suggestion: meant })
 }

@@ -172,7 +172,7 @@ async function writeRow(
     grant: fullGrant,
     status,
     dryRun,
-    ...(locale === undefined ? {} : { locale }),
+    locale,
   }
   const save = () => saveRow(services, type, documentId, data, request)
   try {

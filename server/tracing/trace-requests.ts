@@ -108,8 +108,8 @@ function tellRequest(
   span.setAttributes({
     'http.response.status_code': status,
     'quire.request.id': id,
-    ...(route === undefined ? {} : { 'http.route': route.pattern }),
-    ...(route?.type === undefined ? {} : { 'quire.content_type': route.type }),
+    'http.route': route?.pattern,
+    'quire.content_type': route?.type,
     ...(isComplete ? {} : { 'quire.client.gone': true }),
     ...(timeline.moreCommands === 0 ? {} : { 'quire.commands.untold': timeline.moreCommands }),
     ...(status < 500 ? {} : { 'error.type': error?.name ?? String(status) }),

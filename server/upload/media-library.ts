@@ -227,11 +227,7 @@ export function createMediaLibrary(
 /** What a client reads is populated as the type says, where it names nothing. */
 const asked = { defaultPopulate: true } as const
 
-const asWriter = ({ ifRevision, ...by }: Changer): WriteRequest => ({
-  ...by,
-  grant: fullGrant,
-  ...(ifRevision === undefined ? {} : { ifRevision }),
-})
+const asWriter = (by: Changer): WriteRequest => ({ ...by, grant: fullGrant })
 
 /** Whether a write that failed has surely not been done. */
 const isUndone = (error: unknown): boolean =>

@@ -31,10 +31,7 @@ const redirect = (location: string, cacheControl: string): Reply => ({
   headers: { Location: location, 'Cache-Control': cacheControl },
 })
 
-function toldOf({ headers }: ServedFile) {
-  const contentDisposition = headers['Content-Disposition']
-  return {
-    contentType: headers['Content-Type'] ?? 'application/octet-stream',
-    ...(contentDisposition === undefined ? {} : { contentDisposition }),
-  }
-}
+const toldOf = ({ headers }: ServedFile) => ({
+  contentType: headers['Content-Type'] ?? 'application/octet-stream',
+  contentDisposition: headers['Content-Disposition'],
+})

@@ -43,7 +43,7 @@ export type StorageProvider = Readonly<{
   /** A link of the store itself that ends, where it can give one. */
   link?: (
     name: string,
-    headers: Readonly<{ contentType: string; contentDisposition?: string }>,
+    headers: Readonly<{ contentType: string; contentDisposition?: string | undefined }>,
     expiresAt: Date,
   ) => Promise<string>
   /** Of a store that another one can stand in the place of without anybody's being told. */

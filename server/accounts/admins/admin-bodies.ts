@@ -22,12 +22,11 @@ export const newBody = object({
 /** A new admin; without a password it is one who is invited. Throws `validation`. */
 export function readDraft(
   body: unknown,
-): Omit<AdminDraft, 'password'> & Readonly<{ password?: string }> {
-  const { lastname, password: given, ...rest } = validateSecretBody(newBody, body)
+): Omit<AdminDraft, 'password'> & Readonly<{ password?: string | undefined }> {
+  const { lastname, ...rest } = validateSecretBody(newBody, body)
   return {
     ...rest,
     lastname: lastname ?? null,
-    ...(given === undefined ? {} : { password: given }),
   }
 }
 

@@ -15,7 +15,7 @@ export const createBoundedFetch =
     const ends = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, {
       ...options,
-      ...(sent === undefined ? {} : { body: sent }),
+      body: sent ?? null,
       redirect: 'manual',
       signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
     })

@@ -19,7 +19,7 @@ export type ProviderRow = Readonly<{
 type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
   /** Absent: everybody has one of their own, which the settings name. */
-  issuer?: string
+  issuer?: string | undefined
   /** Whether its id tokens repeat the nonce. */
   nonce: boolean
   /** What else it is to be asked for. */
@@ -42,11 +42,7 @@ export type OAuth2 = Readonly<{
 
 export type ProviderTable = Readonly<Record<ProviderName, ProviderRow>>
 
-const openId = (issuer?: string): OpenIdConnect => ({
-  kind: 'openid-connect',
-  nonce: true,
-  ...(issuer === undefined ? {} : { issuer }),
-})
+const openId = (issuer?: string): OpenIdConnect => ({ kind: 'openid-connect', nonce: true, issuer })
 
 /** The claims of OpenID Connect Core 1.0, 5.1. */
 const standard = {

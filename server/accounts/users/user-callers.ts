@@ -49,7 +49,7 @@ export function createUserCallers(dependencies: Dependencies): UserCallers {
         kind: 'user',
         grant: (account.role === null ? undefined : grants.get(account.role)) ?? none,
         user: { id, documentId, username },
-        ...(session === undefined ? {} : { session }),
+        session,
       }
     },
     changed: (id) => cache.forget(id),

@@ -45,12 +45,12 @@ async function* unfinishedUploads(
   }
 }
 
-type Marker = Readonly<{ KeyMarker?: string; UploadIdMarker?: string }>
+type Marker = Readonly<{ KeyMarker?: string; UploadIdMarker?: string | undefined }>
 
 function markerAfter(page: ListMultipartUploadsCommandOutput): Marker | undefined {
   const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
   if (IsTruncated !== true || KeyMarker === undefined) return undefined
-  return { KeyMarker, ...(UploadIdMarker === undefined ? {} : { UploadIdMarker }) }
+  return { KeyMarker, UploadIdMarker }
 }
 
 /** When the newest part was written, in ms since 1970; 0 where there is none. */
@@ -61,7 +61,7 @@ async function lastPart(
   let newest = 0
   let PartNumberMarker: string | undefined
   do {
-    const asked = { ...named, ...(PartNumberMarker === undefined ? {} : { PartNumberMarker }) }
+    const asked = { ...named, PartNumberMarker }
     const page = await ask((options) => client.send(new sdk.ListPartsCommand(asked), options))
     for (const { LastModified } of page.Parts ?? [])
       newest = Math.max(newest, LastModified?.getTime() ?? 0)

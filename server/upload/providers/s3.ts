@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { ApiError, notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadHeaders, uploadsPath } from '../serve.js'
-import type { ByteRange, StorageProvider } from '../storage-provider.js'
+import type { StorageProvider } from '../storage-provider.js'
 import { openS3, refusalOf, statusOf, type S3, type S3Options } from './s3-client.js'
 import { createPartBuffers } from './part-buffers.js'
 import { putInS3 } from './s3-put.js'
@@ -56,7 +56,10 @@ export function createS3Provider(options: S3Options): StorageProvider {
     },
     open: async (name, range) => {
       const s3 = await open()
-      const asked = new s3.sdk.GetObjectCommand({ ...locate(name), ...rangeHeader(range) })
+      const asked = new s3.sdk.GetObjectCommand({
+        ...locate(name),
+        Range: range && `bytes=${range.start}-${range.end}`,
+      })
       const found = await unlessMissing(s3, (options) => s3.client.send(asked, options))
       if (found === undefined) return undefined
       const body = found.Body
@@ -95,9 +98,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
         ResponseContentType: contentType,
         // What is stored says that everybody may keep it.
         ResponseCacheControl: `private, max-age=${expiresIn}`,
-        ...(contentDisposition === undefined
-          ? {}
-          : { ResponseContentDisposition: contentDisposition }),
+        ResponseContentDisposition: contentDisposition,
       })
       return ask(() => getSignedUrl(client, asked, { expiresIn }))
     },
@@ -113,16 +114,12 @@ const maxLinkSeconds = 604_800
 /** As it is served from the bucket itself, where `publicUrl` leads there: as `GET /uploads/:name` would. */
 function storedHeaders(name: string, mime: string) {
   const headers = uploadHeaders(name) ?? {}
-  const disposition = headers['Content-Disposition']
   return {
     ContentType: headers['Content-Type'] ?? mime,
     CacheControl: headers['Cache-Control'],
-    ...(disposition === undefined ? {} : { ContentDisposition: disposition }),
+    ContentDisposition: headers['Content-Disposition'],
   }
 }
-
-const rangeHeader = (range: ByteRange | undefined) =>
-  range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
 
 /** What is read is waited for so long, each time; for whoever reads it slowly nobody waits. */
 async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Array> {

@@ -10,13 +10,13 @@ export type VariantFormat = 'jpeg' | 'png' | 'webp' | 'avif'
 /** What a query string asks of a picture. */
 export type VariantQuery = Readonly<{
   /** In pixels. */
-  width?: number
-  height?: number
+  width?: number | undefined
+  height?: number | undefined
   /** Where both sides are given, and only there. */
-  fit?: Fit
-  format?: VariantFormat
+  fit?: Fit | undefined
+  format?: VariantFormat | undefined
   /** 1 to 100. */
-  quality?: number
+  quality?: number | undefined
 }>
 
 /** The longest side, in pixels. */
@@ -64,13 +64,15 @@ export function parseVariant(
   if (fit !== undefined && (width === undefined || height === undefined))
     throw refusal('fit', 'fit needs width and height')
   return {
-    ...(width === undefined ? {} : { width: Number(width) }),
-    ...(height === undefined ? {} : { height: Number(height) }),
-    ...(width === undefined || height === undefined ? {} : { fit: fit ?? 'cover' }),
-    ...(format === undefined ? {} : { format }),
-    ...(quality === undefined ? {} : { quality: Number(quality) }),
+    width: numberOf(width),
+    height: numberOf(height),
+    fit: width === undefined || height === undefined ? undefined : (fit ?? 'cover'),
+    format,
+    quality: numberOf(quality),
   }
 }
+
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 
 /** The one way to write what is asked: `height=400&width=600` is `width=600&height=400&fit=cover`. */
 export const writeVariant = (query: VariantQuery): string =>

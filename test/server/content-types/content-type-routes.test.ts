@@ -39,6 +39,8 @@ describe('the content-type builder', () => {
     if (route === undefined) throw new Error(`no route ${path}`)
     return route.handle(request({ uid }, search))
   }
+  /** JSON leaves undefined members out. */
+  const asSent = (reply: Reply): unknown => JSON.parse(JSON.stringify(reply))
   const uids = ({ body }: Reply) =>
     (body as { data: readonly { uid: string }[] }).data.map(({ uid }) => uid)
 
@@ -77,7 +79,7 @@ describe('the content-type builder', () => {
 
   it('shows a type in the shape of Strapi', async () => {
     const path = '/api/content-type-builder/content-types/:uid'
-    expect(await get(path, 'api::front-page.front-page')).to.deep.equal({
+    expect(asSent(await get(path, 'api::front-page.front-page'))).to.deep.equal({
       status: 200,
       body: {
         data: {
@@ -113,7 +115,7 @@ describe('the content-type builder', () => {
   })
 
   it('shows a component in the shape of Strapi', async () => {
-    expect(await get('/content-type-builder/components/:uid', 'shared.seo')).to.deep.equal({
+    expect(asSent(await get('/content-type-builder/components/:uid', 'shared.seo'))).to.deep.equal({
       status: 200,
       body: {
         data: {

@@ -198,7 +198,7 @@ describe('the configuration of a project', () => {
       'https://b.org',
     ])
     expect(loaded.settings['api.rest.maxLimit']).to.equal(250)
-    expect(loaded).not.to.have.property('jwtSecret')
+    expect(loaded.jwtSecret).to.equal(undefined)
   })
 
   it('of the environment that NODE_ENV names counts more', async () => {

@@ -84,7 +84,7 @@ async function logOut(
   const deviceId = deviceOf(body)
   if (isAll) await sessions.end(id)
   else if (deviceId !== undefined) await sessions.end(id, { deviceId })
-  else await sessions.end(id, caller.session === undefined ? {} : { sessionId: caller.session })
+  else await sessions.end(id, { sessionId: caller.session })
   report('logout', request, { user: id })
   const hasCookie = readRefreshCookie(headers) !== undefined || wantsCookie(settings, headers)
   return reply(200, { ok: true }, hasCookie ? { 'Set-Cookie': refreshCookie(settings) } : undefined)

@@ -134,7 +134,10 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     isActive: async (sessionId: string): Promise<boolean> => (await active.get(sessionId)) === true,
 
     /** Ends one session of a user, those on a device, or all of them. */
-    end: (user: number, which: Readonly<{ sessionId?: string; deviceId?: string }> = {}) =>
+    end: (
+      user: number,
+      which: Readonly<{ sessionId?: string | undefined; deviceId?: string }> = {},
+    ) =>
       end({
         user,
         ...(which.sessionId === undefined ? {} : { _id: which.sessionId }),
