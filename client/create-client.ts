@@ -1,12 +1,16 @@
-import type { Accounts } from './accounts.js'
-import { accountsOf } from './accounts.js'
-import type { Collection, Single } from './collection.js'
-import type { Service } from './content-type.js'
+import { accountsOf, type Accounts } from './accounts.js'
+import type { Service, ContentType } from './content-type.js'
 import { collectionOf, singleOf } from './endpoints.js'
-import type { Files } from './files.js'
-import { filesOf } from './files.js'
-import type { Sending } from './send.js'
-import { createSend } from './send.js'
+import { filesOf, type Files } from './files.js'
+import { createSend, type Sending } from './send.js'
+import type { Aggregates } from './aggregate.js'
+import type { Bulk } from './bulk.js'
+import type {
+  CollectionActions,
+  CollectionMethods,
+  SingleActions,
+  SingleMethods,
+} from './methods.js'
 
 export interface ClientOptions {
   /** Address of the API, with its prefix: `https://site.example/api`. */
@@ -60,3 +64,17 @@ function sendingOf(options: ClientOptions): Sending {
     retries,
   }
 }
+
+/** A collection type's endpoints; those of publication where it has drafts. */
+type Collection<T> = T extends ContentType
+  ? T['draftAndPublish'] extends true
+    ? CollectionMethods<T> & CollectionActions<T> & Aggregates<T> & Bulk<T>
+    : CollectionMethods<T> & Aggregates<T> & Bulk<T>
+  : never
+
+/** A single type's endpoints. */
+type Single<T> = T extends ContentType
+  ? T['draftAndPublish'] extends true
+    ? SingleMethods<T> & SingleActions<T>
+    : SingleMethods<T>
+  : never

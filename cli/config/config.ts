@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline/promises'
 import { readFiles, writeFiles } from '../../server/configuration/configuration-files.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { printJson, printReport } from '../print-json.js'
-import type { Remote } from '../admin-client.js'
+import { dataOf, jsonOf, openAdminFetch, type Remote, type AdminFetch } from '../admin-client.js'
 import { localSide } from './local-side.js'
-import { remoteSide } from './remote-side.js'
 import type { Side } from './side.js'
-import { tellDifference } from './tell-difference.js'
+import type { Change } from '../../server/configuration/compare.js'
+import type { Difference, Configuration } from '../../server/configuration/configuration.js'
 
 export type ConfigOptions = Readonly<{
   /** Of the files; default: `CONFIG_DIR`. */
@@ -74,5 +74,52 @@ async function confirm(): Promise<boolean> {
     return /^y(es)?$/i.test((await asking.question('Apply this? [y/N] ')).trim())
   } finally {
     asking.close()
+  }
+}
+
+const signs = { create: '+', change: '~', remove: '-' } as const
+
+/** A difference for people: a line for each thing, below it one for each member, and for each action of a list. */
+function tellDifference({ changes, kept }: Difference): string {
+  const lines = changes.flatMap((change) => [
+    `${signs[change.kind]} ${change.subject} ${change.id}`,
+    ...Object.entries(change.members).flatMap((member) => tellMember(change, member)),
+  ])
+  if (changes.some(({ subject, kind }) => subject === 'api-tokens' && kind === 'create'))
+    lines.push('A new token has a key that nobody knows: an admin makes one that is shown once.')
+  if (kept.length > 0) lines.push(`In no file, and kept (--prune removes them): ${kept.join(', ')}`)
+  return changes.length === 0 ? ['There is no difference.', ...lines].join('\n') : lines.join('\n')
+}
+
+function tellMember(
+  { kind }: Change,
+  [name, { from, to }]: readonly [string, Change['members'][string]],
+): readonly string[] {
+  if (!Array.isArray(to))
+    return [
+      `    ${name}: ${kind === 'create' ? '' : `${JSON.stringify(from)} → `}${JSON.stringify(to)}`,
+    ]
+  const [before, after] = [listOf(from), listOf(to)]
+  return [
+    ...after.filter((one) => !before.includes(one)).map((one) => `    + ${String(one)}`),
+    ...before.filter((one) => !after.includes(one)).map((one) => `    - ${String(one)}`),
+  ]
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** A running service. */
+function remoteSide(remote: Remote): Side {
+  let known: Promise<AdminFetch> | undefined
+  const ask = async <T>(search = '', init?: RequestInit): Promise<T> => {
+    const send = await (known ??= openAdminFetch(remote))
+    return dataOf<T>(await send(`/admin/configuration${search}`, init))
+  }
+  const put = (given: Configuration, options: Readonly<Record<string, string>>) =>
+    ask<Difference>(`?${new URLSearchParams(options).toString()}`, jsonOf('PUT', given))
+  return {
+    read: () => ask<Configuration>(),
+    compare: (given, prune) => put(given, { dryRun: 'true', prune: String(prune) }),
+    apply: (given, prune, digest) => put(given, { digest, prune: String(prune) }),
   }
 }

@@ -1,6 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db, MongoClient } from 'mongodb'
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createClient } from '../../engine/database/client.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { explainUnreachable, shownUri } from '../../server/database/explain-unreachable.js'
@@ -8,19 +12,21 @@ import { firstLocale } from '../../server/locales/locales.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
 import { ImportRefused } from '../import-runner/import-refused.js'
-import { createNotes } from '../import-strapi/notes.js'
+import { createNotes, type Notes } from '../import-strapi/notes.js'
 import { tellReport, type ImportReport } from '../import-strapi/report.js'
 import { runPlan, type RunOptions } from '../import-strapi/run-plan.js'
 import { defaultLocaleOf, tellSettings } from '../import-strapi/told-settings.js'
 import { printReport } from '../print-json.js'
 import { clearProgress, onProgress as progress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
-import { createFormerArchive } from './former-archive.js'
-import { overviewOf } from './former-overview.js'
+import { createFormerArchive, type Former } from './former-archive.js'
 import { readModelFiles } from './models/model-files.js'
 import { readModels } from './models/read-models.js'
 import { readStoredCore } from './models/stored-models.js'
-import { writeMap } from './write-map.js'
+import type { Overview } from '../import-strapi/export-overview.js'
+import { permissionModel } from './models/built-in-models.js'
+import { countUploads } from './uploaded-files.js'
+import { legacyIds } from '../../server/content/legacy-ids.js'
 
 type Options = Omit<RunOptions, 'progress' | 'refuse' | 'afterwards'> &
   Readonly<{
@@ -112,4 +118,77 @@ async function versionIn(folder: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** Collections of a Strapi 3 that have no place here, and what is said of their rows. */
+const withoutPlace: Readonly<Record<string, string>> = {
+  strapi_administrator: 'admins, who are made anew',
+  strapi_role: 'roles of admins, of which there are none here',
+  strapi_permission: 'permissions of admins, of which there are none here',
+  strapi_webhooks: 'webhooks',
+}
+
+/** What is known of a Strapi 3 before its rows are read. */
+async function overviewOf(
+  former: Former,
+  version: string,
+  client: MongoClient,
+  notes: Notes,
+): Promise<Overview> {
+  const { db, models, settings, uploads } = former
+  const rows = new Map<string, number>()
+  const known = new Set(['core_store', permissionModel.collectionName])
+  for (const { kind, uid, collectionName } of models) {
+    known.add(collectionName)
+    if (kind === 'component') continue
+    const count = await db.collection(collectionName).countDocuments()
+    if (count > 0) rows.set(uid, count)
+  }
+  for (const [name, what] of Object.entries(withoutPlace)) {
+    known.add(name)
+    const count = await db.collection(name).countDocuments()
+    for (let at = 0; at < count; at++) notes.leftOut(what)
+  }
+  const collections = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
+  for (const { name } of collections)
+    if (!known.has(name) && !name.startsWith('system.'))
+      notes.leftOut('collections that no definition names', name.slice(0, 200))
+  return {
+    id: idOf(client, db.databaseName),
+    strapiVersion: version,
+    exportedAt: new Date().toISOString(),
+    settings,
+    rows,
+    assets: uploads === undefined ? { files: 0, bytes: 0 } : await countUploads(uploads),
+  }
+}
+
+/** One database is one import, whoever logs in to it and in which order its hosts are named. */
+function idOf({ options: { srvHost, hosts } }: MongoClient, database: string): string {
+  const place = srvHost ?? hosts.map(String).sort().join(',')
+  return createHash('sha256').update(`${place.toLowerCase()}/${database}`).digest('hex')
+}
+
+/**
+ * Writes which documentId each old id became: `{ "api::article.article": { "5f…": "x3k…" } }`. The file is whole or
+ * not there.
+ */
+async function writeMap(db: Db, file: string): Promise<void> {
+  const unfinished = `${file}.unfinished`
+  await pipeline(Readable.from(textOf(db)), createWriteStream(unfinished))
+  await rename(unfinished, file)
+}
+
+async function* textOf(db: Db): AsyncGenerator<string> {
+  let type: string | undefined
+  yield '{'
+  for await (const { _id, documentId } of legacyIds(db).find().sort({ _id: 1 })) {
+    const at = _id.lastIndexOf(':')
+    const [uid, id] = [_id.slice(0, at), _id.slice(at + 1)]
+    if (uid === type) yield ','
+    else yield `${type === undefined ? '' : '\n  },'}\n  ${JSON.stringify(uid)}: {`
+    type = uid
+    yield `\n    ${JSON.stringify(id)}: ${JSON.stringify(documentId)}`
+  }
+  yield type === undefined ? '}\n' : '\n  }\n}\n'
 }

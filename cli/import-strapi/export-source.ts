@@ -1,3 +1,4 @@
+import type { Collection, Db } from 'mongodb'
 import { componentSequence } from '../../engine/database/take-ids.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
@@ -21,10 +22,10 @@ import type { ExportRecord } from './export-record.js'
 import type { FileRules } from './media/file-assets.js'
 import { writeAssets } from './media/write-assets.js'
 import { createNotes, type Notes } from './notes.js'
-import { raiseSequences, rangesOf, sequences } from './number-ids.js'
 import type { Plan } from './plan.js'
-import { stageExport } from './staging/stage-export.js'
+import { stageExport, type LargestIds } from './staging/stage-export.js'
 import { defaultLocaleOf } from './told-settings.js'
+import { folderCollection, folderUid } from '../../server/upload/folders/folder-types.js'
 
 type Given = Readonly<{
   database: OpenDatabase
@@ -159,4 +160,40 @@ async function store({ database, plan: { archive }, providers, notes, progress }
   const storage = providers.chosen
   const media = await writeAssets({ db, archive, notes, storage, sizeLimit, progress })
   return { stage: 'done', finishedAt: new Date(), media } as const
+}
+
+/** The last numbers that were given, by what they are of. */
+const sequences = (db: Db): Collection<{ _id: string; value: number }> =>
+  db.collection('_sequences')
+
+/**
+ * What the ids of components are raised by, by uid: Strapi numbers those of each uid from 1 on, and here no two have
+ * one, so each uid has a range of its own.
+ * @param after the last id that was given before
+ */
+function rangesOf(
+  { components }: Pick<LargestIds, 'components'>,
+  after: number,
+): Readonly<Record<string, number>> {
+  const from: Record<string, number> = {}
+  let last = after
+  for (const [uid, largest] of [...components].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    from[uid] = last
+    last += largest
+  }
+  return from
+}
+
+/** What is made from now on gets numbers above those of the export. */
+async function raiseSequences(
+  db: Db,
+  { rows, components }: LargestIds,
+  componentsAfter: number,
+): Promise<void> {
+  const raise = (_id: string, value: number) =>
+    sequences(db).updateOne({ _id }, { $max: { value } }, { upsert: true })
+  for (const [uid, largest] of rows)
+    await raise(uid === folderUid ? folderCollection : uid, largest)
+  const count = [...components.values()].reduce((sum, largest) => sum + largest, 0)
+  await raise(componentSequence, componentsAfter + count)
 }

@@ -11,7 +11,13 @@ import { exportSource } from './export-source.js'
 import type { Plan } from './plan.js'
 import { reportOf, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
-import { tryImport } from './try-import.js'
+import { typeOf } from '../../engine/schema/registry.js'
+import { actionsOf } from '../../server/accounts/permission-actions.js'
+import { convertRow } from './content/convert-row.js'
+import type { ExportedEntity } from './archive/exported.js'
+import { addMapped, type Mapped } from './export-record.js'
+import { permissionUid, unknownAction } from './staging/place-link.js'
+import { readExport } from './staging/stage-export.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
@@ -48,4 +54,47 @@ export async function runPlan(
     return reportOf(plan, { ...record, state: 'imported' }, { missing, differences })
   }
   return withExclusive('import-strapi', config, run, refuse)
+}
+
+/**
+ * Reports what an import would do, without a database. Each row is converted by itself, so this does not find what takes
+ * several rows: which version of a document a row is, and what its links lead to.
+ */
+async function tryImport(
+  config: Config,
+  plan: Plan,
+  progress: (what: string) => void,
+): Promise<ImportReport> {
+  const { overview, notes } = plan
+  const there = await projectDefinitions(config)
+  const compared = compareDefinitions(plan.definitions, there)
+  const registry = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
+  const deniedTypes = config.settings['upload.deniedTypes']
+  // The provider decides only the addresses, which are not reported.
+  const files = { deniedTypes, provider: '', url: (name: string) => name }
+  const mapped: Record<string, Mapped> = {}
+  const context = {
+    registry,
+    notes,
+    referencesOf: () => [],
+    componentIdOf: (_uid: string, id: number) => id,
+  }
+  const actions = new Set(actionsOf(registry).map(({ id }) => id))
+  const row = ({ type: uid, id, data }: ExportedEntity): void => {
+    if (uid === permissionUid) {
+      const { action } = data
+      if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
+      return
+    }
+    const type = typeOf(registry, uid)
+    convertRow(type, data, id, context)
+    const isDraft = type.draftAndPublish && (data['publishedAt'] ?? null) === null
+    const one = { rows: 1, documents: 0, drafts: Number(isDraft), published: Number(!isDraft) }
+    mapped[uid] = addMapped(one, mapped[uid])
+  }
+  const nowhere = () => undefined
+  const parts = { ...plan, registry, files, progress }
+  await readExport(parts, { row, link: nowhere, asset: nowhere })
+  const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
+  return reportOf(plan, tried, compared)
 }

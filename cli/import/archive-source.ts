@@ -7,8 +7,8 @@ import { sourced } from '../../server/content-types/merge-definitions.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import { ownCollections, parts } from '../../server/backup/parts.js'
-import type { Asked, Selection } from '../../server/backup/selection.js'
+import { ownCollections, parts, partOf, type Part } from '../../server/backup/parts.js'
+import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade } from '../import-runner/find-made.js'
 import type { Brings } from '../import-runner/import-record.js'
@@ -17,9 +17,9 @@ import type { ImportOptions, ImportSource, ImportStage } from '../import-runner/
 import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
 import type { ArchiveRecord } from './archive-record.js'
-import { narrowToArchive } from './narrow-to-archive.js'
 import { placeSchema, planSchema, type SchemaPlan } from './place-schema.js'
 import { writeMembers } from './write-archive-members.js'
+import { ImportRefused } from '../import-runner/import-refused.js'
 
 type Options = ImportOptions & Readonly<{ asked: Asked }>
 
@@ -166,3 +166,40 @@ async function registryOf({ db }: Pick<OpenDatabase, 'db'>): Promise<Registry> {
   const { definitions, version } = await readDefinitions(db)
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
 }
+
+/**
+ * Returns the part of an archive that is asked for. An archive that was written with `--only` or `--exclude` replaces
+ * what it has and nothing else. Types that were defined later stay as they are.
+ * @param there uids of the types that are defined here
+ * @throws ImportRefused if the archive lacks what is asked for, Error for an unknown name
+ */
+function narrowToArchive(
+  asked: Asked,
+  { manifest, end, definitions, uids }: Overview,
+  there: Iterable<string>,
+): Selection {
+  const entries = Object.keys(end.entries)
+  const defined = definitions.map(({ _id }) => _id)
+  const chosen = selectionOf(asked, [...there, ...uids, ...entries, ...defined])
+  const named = [...manifest.asked.only, ...manifest.asked.exclude].filter(isUid)
+  const archived = selectionOf(manifest.asked, [...entries, ...named, ...defined])
+  // An export notes every type that it was to have, those without entries as well.
+  const hasEntries = (uid: string): boolean => Object.hasOwn(end.entries, uid)
+  for (const name of asked.only) {
+    const has = isUid(name)
+      ? hasEntries(name)
+      : archived.hasWhole(name as Part) || entries.some((uid) => partOf(uid) === name)
+    if (!has)
+      throw new ImportRefused(
+        `The archive has nothing of ${name}: it has ${[...parts.filter(archived.hasWhole), ...entries.filter((uid) => !archived.hasWhole(partOf(uid)))].join(', ')}`,
+      )
+  }
+  return {
+    asked,
+    hasWhole: (part) => chosen.hasWhole(part) && archived.hasWhole(part),
+    hasType: (uid) => chosen.hasType(uid) && hasEntries(uid),
+    hasSequence: (id) => chosen.hasSequence(id) && archived.hasSequence(id),
+  }
+}
+
+const isUid = (name: string): boolean => name.includes('::')

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { packageRoot } from '../../server/settings/own-command.js'
-import { findOwnSource } from './find-own-source.js'
-import { runNpm } from './run-npm.js'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { packageRoot, isCheckout } from '../../server/settings/own-command.js'
+import { givenEnvironment } from '../environment.js'
 
 export type InitOptions = Readonly<{
   magazine: boolean
@@ -122,4 +123,51 @@ function nextSteps(folder: string, { install, omitOptional, magazine }: InitOpti
     ...(magazine ? ['  npx quire seed, while it runs'] : []),
     'The admin and the password are in .env, and README.md has first requests.',
   ].join('\n')
+}
+
+/**
+ * Where a project gets this Quire from, as npm writes it: the packed file that this one was installed from, the
+ * checkout that it is, else the published version and what is compatible with it.
+ */
+async function findOwnSource(): Promise<string> {
+  if (isCheckout) return `file:${packageRoot}`
+  const { name, version } = JSON.parse(
+    await readFile(join(packageRoot, 'package.json'), 'utf8'),
+  ) as { name: string; version: string }
+  const modules = dirname(resolve(packageRoot))
+  const resolved = await resolvedIn(modules, name)
+  return resolved?.startsWith('file:') === true
+    ? // Seen from the folder that the modules are in.
+      resolve(dirname(modules), resolved.slice('file:'.length))
+    : `^${version}`
+}
+
+/** What npm's list of a folder of modules says of a package; undefined where there is none. */
+async function resolvedIn(modules: string, name: string): Promise<string | undefined> {
+  const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { packages } = JSON.parse(text) as {
+    packages?: Readonly<Record<string, Readonly<{ resolved?: string }>>>
+  }
+  return packages?.[`node_modules/${name}`]?.resolved
+}
+
+/**
+ * Runs npm in a folder, its words on standard error. Throws where it fails.
+ *
+ * What the npm that may have started this process says of its own project is kept from it.
+ */
+async function runNpm(args: readonly string[], folder: string): Promise<void> {
+  const env = Object.fromEntries(
+    Object.entries(givenEnvironment()).filter(([name]) => !/^npm_(?!config_)|_prefix$/i.test(name)),
+  )
+  const child = spawn('npm', args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 2, 2],
+    // There it is a script of the shell.
+    shell: process.platform === 'win32',
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`npm ${args[0]} failed in ${folder}; run it there again`)
 }

@@ -1,7 +1,7 @@
-import { readDefinitions } from '../../server/content-types/definition-store.js'
-import { checkNewDefinitions } from '../../server/content-types/check-new-definitions.js'
+import type { Db } from 'mongodb'
+import { readDefinitions, type Stored } from '../../server/content-types/definition-store.js'
 import { whenKnown } from '../../server/content-types/other-instances.js'
-import { chainOf, hashOf, isOlder } from '../../server/content-types/schema-chain.js'
+import { chainOf, hashOf, isOlder, withFormer } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { openSchemaStore } from '../../server/content-types/store.js'
 import { openPresence } from '../../server/repair/presence.js'
@@ -9,6 +9,10 @@ import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { checkChanges } from '../../server/content-types/check-changes.js'
+import { checkDefinitions } from '../../server/content-types/check-definitions.js'
+import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
 
 /**
  * What `quire schema` does; answers what it has to say.
@@ -56,4 +60,20 @@ async function settle(
   // What was deleted meanwhile was not looked for in relations that nobody served.
   if (cameBack) await runRepair({ db, registry: registry(), mends: true })
   return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
+}
+
+/**
+ * Whether a start over this database would take these files, as far as definitions and content go. Reads only.
+ * @param stored what the database has
+ * @throws SchemaError that names all that is wrong
+ */
+async function checkNewDefinitions(
+  db: Db,
+  files: readonly SourcedDefinition[],
+  { definitions: known, former, version }: Stored,
+): Promise<void> {
+  const { definitions } = mergeDefinitions(files, known)
+  const { registry } = checkDefinitions(definitions, version)
+  const before = withFormer(former, known.map(sourced))
+  await checkChanges(db, { before, after: registry, definitions })
 }

@@ -1,10 +1,11 @@
 import { builtInDefinitions } from './built-in.js'
 import type { Component, ContentType, Definition } from './content-type.js'
-import { defineComponent } from './define-component.js'
 import { defineContentType } from './define-content-type.js'
 import { extendBuiltIn } from './extend-built-in.js'
 import { isComponentUid, isContentTypeUid } from './names.js'
-import type { Report } from './schema-error.js'
+import { within, type Report } from './schema-error.js'
+import { defineAttributes } from './define-structure.js'
+import { readObject, readText } from './read-options.js'
 
 /** A definition and where it came from. */
 export type SourcedDefinition = Readonly<{
@@ -84,4 +85,27 @@ function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   Object.values(value).forEach(freezeDeep)
   return Object.freeze(value)
+}
+
+/** A component from its definition; its `collectionName` means nothing here, components are embedded. `hidden` as for types. */
+function defineComponent(
+  uid: string,
+  definition: Definition,
+  report: Report,
+  hidden: readonly string[] = [],
+): Component {
+  const dot = uid.indexOf('.')
+  const info = readObject(definition, 'info', report)
+  return Object.freeze({
+    uid,
+    category: uid.slice(0, dot),
+    displayName: readText(info, 'displayName', within(report, 'info')) ?? uid.slice(dot + 1),
+    attributes: defineAttributes(
+      definition,
+      readObject(definition, 'options', report),
+      { uid, inComponent: true, localizedType: false, hidden },
+      report,
+    ),
+    definition,
+  })
 }

@@ -1,14 +1,10 @@
-import { checkUnique } from './check-unique.js'
-import type { Component, ContentType, Structure } from './content-type.js'
-import type { Defined, DefinedTypes, SourcedDefinition } from './define-all.js'
-import { defineAll } from './define-all.js'
+import { apiNameOf, type Component, type ContentType, type Structure } from './content-type.js'
+import { defineAll, type Defined, type DefinedTypes, type SourcedDefinition } from './define-all.js'
 import { checkIndexCount, shareIndexes, withList } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
 import { linkRelations } from './link-relations.js'
-import type { Registry } from './registry.js'
-import { createRegistry } from './registry.js'
-import type { SchemaProblem } from './schema-error.js'
-import { createReport, SchemaError } from './schema-error.js'
+import { createRegistry, type Registry } from './registry.js'
+import { createReport, SchemaError, type SchemaProblem } from './schema-error.js'
 import type { Types } from './stored-places.js'
 
 /**
@@ -78,4 +74,35 @@ function linkAll(
 
 function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): ReadonlyMap<string, T> {
   return new Map([...defined].map(([uid, { value }]) => [uid, value]))
+}
+
+/**
+ * Refuses two types with the same collection; of two with the same endpoint the first has it. The later one is told of
+ * the earlier.
+ */
+function checkUnique(types: readonly Defined<ContentType>[]): void {
+  const byApiName = new Map<string, string>()
+  const byCollection = new Map<string, string>()
+  for (const { value: type, report } of types) {
+    const apiName = apiNameOf(type)
+    if (type.origin === 'api' && apiName !== '') {
+      const other = takenBy(byApiName, apiName, type.uid)
+      const key = type.kind === 'singleType' ? 'singularName' : 'pluralName'
+      if (other !== undefined)
+        report.warn(
+          `info.${key}`,
+          `"/api/${apiName}" is the endpoint of ${other}, so that this type has none: relations lead to it`,
+        )
+    }
+    if (type.collectionName === '') continue
+    const other = takenBy(byCollection, type.collectionName, type.uid)
+    if (other !== undefined)
+      report('collectionName', `"${type.collectionName}" is the collection of ${other}`)
+  }
+}
+
+function takenBy(taken: Map<string, string>, name: string, uid: string): string | undefined {
+  const other = taken.get(name)
+  if (other === undefined) taken.set(name, uid)
+  return other
 }

@@ -1,9 +1,9 @@
 import type { Attribute, RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
-import { morphByFault } from './link-morph.js'
 import type { Report } from './schema-error.js'
 import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../errors/nearest-name.js'
+import { isFile, related } from './file-uses.js'
 
 /** What the other end of a two-sided relation must be; of polymorphic ones see `morphByFault`. */
 const opposite: Readonly<Record<RelationKind, RelationKind>> = {
@@ -106,3 +106,27 @@ function counterpartFault(
 
 const oppositeOf = (kind: RelationAttribute['relation']): RelationKind | undefined =>
   kind === 'morphOne' || kind === 'morphMany' ? undefined : opposite[kind]
+
+/**
+ * What is wrong with the attribute that the other side of a polymorphic relation says it is stored in. `isTolerated`:
+ * a Strapi starts with it, and shows nothing there.
+ */
+function morphByFault(
+  { counterpart = '' }: RelationAttribute,
+  target: ContentType,
+): Readonly<{ isTolerated: boolean; message: string }> | undefined {
+  const far = target.attributes.get(counterpart)
+  if (far?.type === 'morph') return undefined
+  const place = `"${counterpart}" of ${target.uid}`
+  if (isFile(target) && counterpart === related.name)
+    return {
+      isTolerated: true,
+      message: 'files do not store where they are used: an attribute of type media refers to them',
+    }
+  if (far !== undefined)
+    return { isTolerated: true, message: `${place} is neither morphToOne nor morphToMany` }
+  const owning = [...target.attributes.values()].filter(({ type }) => type === 'morph')
+  const known = owning.map(({ name }) => name)
+  const message = `there is no attribute ${place}${didYouMean(counterpart, known)}`
+  return { isTolerated: false, message }
+}

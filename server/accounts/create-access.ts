@@ -7,7 +7,7 @@ import type { Services } from '../lifecycle/services.js'
 import type { Signals } from '../signals/signals.js'
 import type { AccessControl, DeliverCode } from './access-control.js'
 import { createAdminAccounts } from './admins/admin-accounts.js'
-import { createAdminCallers } from './admins/admin-callers.js'
+import { createAdminCallers, type AdminCallers } from './admins/admin-callers.js'
 import { createAdmins } from './admins/admins.js'
 import { createApiTokens, createHashKey, prepareApiTokens } from './tokens/api-tokens.js'
 import { authRoutes } from './users/auth-routes.js'
@@ -22,14 +22,13 @@ import { providerTable, type ProviderTable } from './providers/provider-table.js
 import { readProviders } from './providers/read-providers.js'
 import { createOneTimeCodes } from './users/one-time-codes.js'
 import { grantable } from './permission-actions.js'
-import { createRoleGrantStore } from './roles/role-grants.js'
-import { followCredentials } from './follow-credentials.js'
+import { createRoleGrantStore, type RoleGrantStore } from './roles/role-grants.js'
 import type { Secrets } from './secrets.js'
 import { createSecurityLog } from './security-log.js'
-import { createTokenCallers } from './tokens/token-callers.js'
-import { createSessions, prepareSessions } from './users/sessions/sessions.js'
+import { createTokenCallers, type TokenCallers } from './tokens/token-callers.js'
+import { createSessions, prepareSessions, type Sessions } from './users/sessions/sessions.js'
 import { createUserAccounts } from './users/user-accounts.js'
-import { createUserCallers } from './users/user-callers.js'
+import { createUserCallers, type UserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
 
 /** Who is calling and what they may do: what every route asks, what other features ask, and the routes of `/api/auth`. */
@@ -186,3 +185,32 @@ const firstAdminRule = object({
 
 /** A working day and night; admins log in again the next day. */
 const adminLifetimeS = 86_400
+
+/** What is kept of credentials, by the collection that it was read from. */
+type Kept = Readonly<{
+  roles: Pick<RoleGrantStore, 'changed'>
+  users: Pick<UserCallers, 'changed'>
+  tokens: Pick<TokenCallers, 'changed'>
+  admins: Pick<AdminCallers, 'changed'>
+  sessions?: Pick<Sessions, 'changed'> | undefined
+}>
+
+/** Forgets what is kept of credentials when it was written, whoever wrote it. */
+function followCredentials(
+  { follow }: Signals,
+  { roles, users, tokens, admins, sessions }: Kept,
+): void {
+  follow('roles', 'credentials', () => roles.changed())
+  follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
+  follow('admin_users', 'credentials', ({ id }) => admins.changed(numberOrAny(id)))
+  follow('_api_tokens', 'credentials', ({ fields }) => {
+    // Noted once a minute, and nothing that anybody decides by.
+    if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
+  })
+  if (sessions !== undefined)
+    follow('_sessions', 'credentials', ({ id }) =>
+      sessions.changed(typeof id === 'string' ? id : undefined),
+    )
+}
+
+const numberOrAny = (id: unknown): number | undefined => (typeof id === 'number' ? id : undefined)

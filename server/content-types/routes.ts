@@ -1,12 +1,19 @@
 import { fail } from '../../engine/errors.js'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
-import type { Guard, HttpRequest, Reply, Route } from '../http/route.js'
-import { reply } from '../http/route.js'
+import {
+  reply,
+  type Guard,
+  type HttpRequest,
+  type Reply,
+  type Route,
+  type Json,
+} from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
-import { showComponent } from './show-component.js'
-import { showContentType } from './show-content-type.js'
 import { asAdmin, type Documented } from '../http/documented.js'
 import { inData, list, members, text } from '../http/json-schemas.js'
+import type { ContentType, Component } from '../../engine/schema/content-type.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { objectOf, showAttributes } from './show-attributes.js'
 
 const kinds: readonly string[] = ['collectionType', 'singleType']
 
@@ -104,3 +111,51 @@ function getComponent({ registry }: Pick<Services, 'registry'>, uid: string): Re
 const object = { type: 'object' }
 const contentType = members({ uid: text, apiID: text, schema: object }, { plugin: text })
 const component = members({ uid: text, category: text, apiId: text, schema: object })
+
+/** A content-type as Strapi's content-type builder shows it. */
+function showContentType(type: ContentType): Json {
+  const pluginOptions = objectOf(type.definition, 'pluginOptions')
+  const builder = pluginOptions['content-type-builder']
+  return {
+    uid: type.uid,
+    plugin: type.uid.startsWith('plugin::') ? pluginOf(type.uid) : undefined,
+    apiID: type.uid.slice(type.uid.indexOf('.') + 1),
+    schema: {
+      draftAndPublish: type.draftAndPublish,
+      displayName: type.displayName,
+      singularName: type.singularName,
+      pluralName: type.pluralName,
+      description: objectOf(type.definition, 'info')['description'] ?? '',
+      pluginOptions,
+      kind: type.kind,
+      collectionName: type.collectionName,
+      attributes: showAttributes(type),
+      visible: !(isObject(builder) && builder['visible'] === false),
+      restrictRelationsTo: null,
+    },
+  }
+}
+
+function pluginOf(uid: string): string {
+  return uid.slice('plugin::'.length, uid.indexOf('.'))
+}
+
+/** A component as Strapi's content-type builder shows it. */
+function showComponent(component: Component): Json {
+  const { uid, category, displayName, definition } = component
+  const info = objectOf(definition, 'info')
+  return {
+    uid,
+    category,
+    apiId: uid.slice(category.length + 1),
+    schema: {
+      icon: info['icon'],
+      displayName,
+      description: info['description'] ?? '',
+      collectionName:
+        typeof definition['collectionName'] === 'string' ? definition['collectionName'] : undefined,
+      pluginOptions: objectOf(definition, 'pluginOptions'),
+      attributes: showAttributes(component),
+    },
+  }
+}

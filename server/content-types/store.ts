@@ -5,21 +5,29 @@ import { addMissingIndexes, prepareCollections } from '../../engine/database/pre
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { definedTypes, type Registry } from '../../engine/schema/registry.js'
-import type { SchemaProblem } from '../../engine/schema/schema-error.js'
-import { lineOf } from '../../engine/schema/schema-error.js'
-import { bringsBack } from './brings-back.js'
+import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { checkChanges } from './check-changes.js'
 import { checkDefinitions } from './check-definitions.js'
 import { checkFormat } from './check-format.js'
 import type { CustomFields } from './custom-fields.js'
-import { dropIndexesLater } from './drop-indexes-later.js'
 import { servesOlder } from './other-instances.js'
-import { readDefinitions, writeChain, writeDefinitions, writeFormer } from './definition-store.js'
+import {
+  readDefinitions,
+  writeChain,
+  writeDefinitions,
+  writeFormer,
+  readVersion,
+} from './definition-store.js'
 import { followDefinitions, wholeOf, type LiveRegistry } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
 import { ownCommand } from '../settings/own-command.js'
+import { isStored } from '../../engine/schema/attribute.js'
+import { attributesIn } from '../../engine/schema/attributes-in.js'
+import { isReferring } from '../../engine/schema/edge-attribute.js'
+import { placeText } from '../../engine/schema/reference-places.js'
+import type { Types } from '../../engine/schema/stored-places.js'
 
 /** The live snapshot: ask again for every request, never keep it. */
 export type SchemaStore = LiveRegistry &
@@ -166,3 +174,59 @@ const noContentTypes = (schemaDir: string | undefined): string =>
   schemaDir === undefined
     ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
     : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`
+
+type DropOptions = Readonly<{
+  db: Db
+  log: Logger
+  registry: Registry
+  /** Runs a task while nobody else reads or changes the schema. */
+  inTurn: (task: () => Promise<void>) => Promise<void>
+}>
+
+const everyMs = 1_000
+
+/**
+ * Drops what former definitions wanted of indexes when no instance serves those any more: until then they answer
+ * requests by them, and keep unique what has to be unique when somebody goes back. Ends by itself, also where the
+ * definitions have changed again: then that is the task of whoever changed them.
+ * @returns ends it before
+ */
+function dropIndexesLater({ db, log, registry, inTurn }: DropOptions): () => Promise<void> {
+  let working: Promise<void> | undefined
+  const isNewest = async (): Promise<boolean> => (await readVersion(db)) === registry.version
+  const work = async (): Promise<void> => {
+    try {
+      if ((await isNewest()) && (await servesOlder(db, registry.version))) return
+      clearInterval(timer)
+      await inTurn(async () => {
+        if (await isNewest()) await prepareCollections(db, registry)
+      })
+    } catch (err) {
+      log.warn({ err }, 'Indexes that nobody needs any more could not be dropped')
+    }
+  }
+  const timer = setInterval(() => {
+    working ??= work().finally(() => (working = undefined))
+  }, everyMs)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await working
+  }
+}
+
+/** Whether relations or media are served that the definitions before did not have, and earlier ones had. */
+function bringsBack(served: Types, before: Types, earlier: Types): boolean {
+  const known = placesIn(before)
+  const former = placesIn(earlier)
+  return [...placesIn(served)].some((place) => !known.has(place) && former.has(place))
+}
+
+function placesIn(types: Types): ReadonlySet<string> {
+  const places = [...types.contentTypes.values()].flatMap((type) =>
+    [...attributesIn(type, types)]
+      .filter(({ attribute }) => isReferring(attribute) && isStored(attribute))
+      .map(({ segments, attribute }) => `${type.uid} ${placeText(segments, attribute.storedAs)}`),
+  )
+  return new Set(places)
+}

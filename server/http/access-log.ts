@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addressOf } from './address.js'
 import type { MatchedRoute } from './watch-requests.js'
-import { requestId } from './request-id.js'
 import { traceIdOf } from './trace-parent.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import { pathOf } from './target-parts.js'
@@ -80,3 +81,14 @@ function writeAtEnd(
     if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
   })
 }
+
+/** The id of a request: the client's `X-Request-Id` where it is sane, else a new one; the answer carries it. */
+function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const given = request.headers['x-request-id']
+  const id = typeof given === 'string' && sane.test(given) ? given : randomUUID()
+  response.setHeader('X-Request-Id', id)
+  return id
+}
+
+/** Long enough for trace ids, and nothing that could forge a line of the log. */
+const sane = /^[\w.:-]{1,128}$/

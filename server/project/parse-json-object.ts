@@ -1,5 +1,6 @@
+import { parseExpression } from '@babel/parser'
+import type { Node } from '@babel/types'
 import { isObject } from '../../engine/values/is-object.js'
-import { repeatedKey } from './repeated-key.js'
 
 /** The object in a file of JSON; a fault says where in the file it is, a key that is there twice among them. */
 export function parseJsonObject(
@@ -24,4 +25,25 @@ function placed(message: string, json: string): string {
   const line = before.split('\n').length
   const column = before.length - before.lastIndexOf('\n')
   return `${message.replace(/ \(line \d+ column \d+\)$/, '')} (line ${line}, column ${column})`
+}
+
+/** Where a text of JSON names a key of one object twice, of which `JSON.parse` keeps the last without a word. */
+function repeatedKey(json: string): string | undefined {
+  // What the parser knows besides JSON has been refused before.
+  const waiting: Node[] = [parseExpression(json)]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.type === 'ArrayExpression')
+      waiting.push(...node.elements.filter((element) => element !== null))
+    if (node.type !== 'ObjectExpression') continue
+    const names = new Set<string>()
+    for (const member of node.properties) {
+      if (member.type !== 'ObjectProperty' || member.key.type !== 'StringLiteral') continue
+      const { value, loc } = member.key
+      if (names.has(value))
+        return `has the key "${value}" twice (line ${loc?.start.line ?? 0}, column ${(loc?.start.column ?? 0) + 1})`
+      names.add(value)
+      waiting.push(member.value)
+    }
+  }
+  return undefined
 }

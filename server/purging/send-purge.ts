@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
-import { signedHeaders } from './sign-purge.js'
 
 /** What came of it: it is done, or for which reason it is to be tried again, and after how many seconds at least. */
 export type Sent = 'done' | Readonly<{ reason: string; afterS: number }>
@@ -49,5 +48,25 @@ export async function sendPurge(
   } catch (error) {
     const { cause, message: told } = error as Error
     return { reason: cause instanceof Error ? cause.message : told, afterS: 0 }
+  }
+}
+
+/**
+ * The headers that a receiver knows a message of ours by: symmetric signatures of Standard Webhooks, version 1
+ * (https://www.standardwebhooks.com).
+ * @param secret `whsec_` and Base64
+ * @param sentAt in seconds since 1970
+ */
+function signedHeaders(
+  secret: string,
+  message: Readonly<{ id: string; sentAt: number; body: string }>,
+): Readonly<Record<string, string>> {
+  const { id, sentAt, body } = message
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${sentAt}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': `${sentAt}`,
+    'webhook-signature': `v1,${signature}`,
   }
 }

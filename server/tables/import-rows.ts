@@ -1,6 +1,6 @@
-import type { ApiError } from '../../engine/errors.js'
+import { ApiError } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
-import type { ContentType } from '../../engine/schema/content-type.js'
+import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { WriteRequest } from '../content/documents.js'
 import { toApiError } from '../http/error-reply.js'
@@ -10,7 +10,8 @@ import { columnOf, type Column } from './columns.js'
 import { findAll, named, type References } from './name-references.js'
 import { readRow, type Reading, type Understood } from './read-row.js'
 import type { ReadRow } from './read-table.js'
-import { saveRow } from './save-row.js'
+import { mapComponents } from '../../engine/schema/members-in.js'
+import type { Registry } from '../../engine/schema/registry.js'
 
 export type Importing = Reading &
   Readonly<{
@@ -194,4 +195,57 @@ function linesOf({ message, details }: ApiError): readonly string[] {
     const place = Array.isArray(path) ? path.join('.') : ''
     return place === '' ? String(message) : `${place}: ${String(message)}`
   })
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Updates a document that is there, and creates one that is not. Components that name their ids are edited in place,
+ * so that they keep what no table has; where the document has them not, all that the row names are new.
+ * @returns what was done, or what is wrong with the row
+ */
+async function saveRow(
+  { documents, registry }: Pick<Services, 'documents' | 'registry'>,
+  type: ContentType,
+  documentId: string | undefined,
+  data: Fields,
+  request: WriteRequest,
+): Promise<'created' | 'updated' | readonly string[]> {
+  if (documentId === undefined) {
+    await documents.create(type, data, request)
+    return 'created'
+  }
+  try {
+    await documents.update(type, documentId, data, request).catch((error: unknown) => {
+      if (!isRefused(error, 'application')) throw error
+      return documents.update(type, documentId, withoutIds(type, data, registry()), request)
+    })
+    return 'updated'
+  } catch (error) {
+    if (!isRefused(error, 'not-found')) throw error
+    if (!documentIdForm.test(documentId))
+      return [`documentId: there is no such document, and a new one has 24 letters and digits`]
+    const given = { documentId, isRepeated: false, isCreated: false }
+    await documents.createGiven(type, data, request, given)
+    return 'created'
+  }
+}
+
+const documentIdForm = /^[a-z0-9]{24}$/
+
+const isRefused = (error: unknown, code: ApiError['code']): boolean =>
+  error instanceof ApiError && error.code === code
+
+/** The same with components, at any depth, that name no ids. */
+function withoutIds(structure: Structure, body: Fields, registry: Registry): Fields {
+  const members = Object.entries(body).map(([name, value]) => {
+    const attribute = structure.attributes.get(name)
+    if (attribute?.type !== 'component' && attribute?.type !== 'dynamiczone') return [name, value]
+    const bare = mapComponents(attribute, value, registry, (component, item) => {
+      const rest = Object.entries(item).filter(([key]) => key !== 'id')
+      return withoutIds(component, Object.fromEntries(rest), registry)
+    })
+    return [name, bare] as const
+  })
+  return Object.fromEntries(members) as Fields
 }

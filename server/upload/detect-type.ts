@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises'
 import { fileTypeFromBuffer, fileTypeFromFile, type FileTypeResult } from 'file-type'
 import mime from 'mime-types'
-import { markupType } from './markup-type.js'
-import { scriptType, scriptTypeOfText } from './script-type.js'
+import path from 'node:path'
 
 const sniffedBytes = 4096
 const binary = 'application/octet-stream'
@@ -90,3 +89,82 @@ function encodingOf([first, second]: Uint8Array): string {
 
 /** Control characters that text files do not contain: all but tab, line ends and form feed. */
 const controls = /(?![\t\n\r\f])\p{Cc}/u
+
+/** What may stand before the root element: prolog, processing instructions, comments. */
+const preamble = /^(?:<\?[^>]*>|<!--[\s\S]*?-->)\s*/
+const doctype = /^<!doctype\s+([\w.:-]+)/i
+const rootElement = /^<(?:[a-z_][\w.-]*:)?([a-z][\w-]*)[\s/>]/i
+
+/** Text that begins with one of these is HTML, whether all of a page or a piece of one. */
+const htmlElements = new Set(
+  (
+    'a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body ' +
+    'br button canvas caption center cite code col colgroup datalist dd del details dfn dialog dir div dl dt em embed ' +
+    'fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe ' +
+    'img input ins isindex kbd keygen label legend li link main map mark marquee math menu meta meter nav nobr ' +
+    'noembed noframes noscript object ol optgroup option output p param picture plaintext portal pre progress q rp rt ' +
+    'ruby s samp script search section select slot small source span strike strong style sub summary sup table tbody ' +
+    'td template textarea tfoot th thead title tr track tt u ul var video wbr xmp'
+  ).split(' '),
+)
+/** A tag of any name with something to run in it: `<x-y onclick=…>`. */
+const tagWithHandler = /^<[a-z][^<>]*[\s/"']on[a-z]+\s*=/i
+
+/**
+ * The type of text that is markup, by what it begins with, as browsers that sniff would see it;
+ * undefined for other text. Doubt falls on the side of what a browser could run.
+ */
+function markupType(text: string): string | undefined {
+  let rest = text.replace(/^\uFEFF/, '').trimStart()
+  const isXml = rest.startsWith('<?xml')
+  const isMarkup = isXml || rest.startsWith('<!--')
+  for (let match = preamble.exec(rest); match !== null; match = preamble.exec(rest)) {
+    rest = rest.slice(match[0].length)
+  }
+  const name = (doctype.exec(rest)?.[1] ?? rootElement.exec(rest)?.[1])?.toLowerCase()
+  if (name === 'svg' || name?.endsWith(':svg') === true) return 'image/svg+xml'
+  if (name === 'html') return isXml ? 'application/xhtml+xml' : 'text/html'
+  if (isXml) return 'application/xml'
+  // A comment that outgrows what was read hides what follows it.
+  if (isMarkup || (name !== undefined && htmlElements.has(name))) return 'text/html'
+  if (tagWithHandler.test(rest)) return 'text/html'
+  return /^<!doctype\b/i.test(rest) ? 'application/xml' : undefined
+}
+
+/**
+ * The type of a file that something runs as a program, by the extension of its name: what a browser or an interpreter
+ * goes by. Undefined for other names. It is asked where the content is none that is known by itself, so that such a
+ * file is of a type that `upload.deniedTypes` can name (docs/decisions.md, "Uploaded files").
+ */
+function scriptType(fileName: string): string | undefined {
+  return typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
+}
+
+/** The type of a text that says itself what is to run it: `#!/bin/sh`, `<?php`. */
+function scriptTypeOfText(text: string): string | undefined {
+  const start = text.replace(/^\uFEFF/, '')
+  if (/^\s*<\?(?:php\b|=)/i.test(start)) return php
+  return start.startsWith('#!') ? shell : undefined
+}
+
+const php = 'application/x-httpd-php'
+const shell = 'application/x-sh'
+
+const typeByExtension: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'text/html': 'html htm shtml hta',
+    'application/xhtml+xml': 'xhtml xht',
+    'image/svg+xml': 'svg',
+    'text/javascript': 'js mjs cjs jse jsx',
+    [shell]: 'sh bash zsh csh ksh fish command',
+    [php]: 'php php3 php4 php5 php7 php8 phtml phar',
+    'application/x-bat': 'bat cmd',
+    'application/x-powershell': 'ps1 psm1 psd1',
+    'text/vbscript': 'vbs vbe wsf',
+    'application/x-perl': 'pl pm cgi',
+    'text/x-python': 'py pyw',
+    'application/x-ruby': 'rb',
+  }).flatMap(([type, extensions]) =>
+    extensions.split(' ').map((extension) => [extension, type] as const),
+  ),
+)

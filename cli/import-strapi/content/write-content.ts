@@ -1,12 +1,9 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb'
-import { MongoBulkWriteError } from 'mongodb'
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Db } from 'mongodb'
 import { actionsOf } from '../../../server/accounts/permission-actions.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
-import type { Registry } from '../../../engine/schema/registry.js'
-import { builtIn, typeOf } from '../../../engine/schema/registry.js'
+import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import { takeId } from '../../../engine/database/take-ids.js'
-import type { ExportedEntity } from '../archive/exported.js'
-import { keyOf } from '../archive/exported.js'
+import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import { saveProgress } from '../../import-runner/import-record.js'
 import { addMapped, type ExportRecord, type Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
@@ -14,11 +11,11 @@ import type { Notes } from '../notes.js'
 import { unknownAction } from '../staging/place-link.js'
 import { stagedRows } from '../staging/staged.js'
 import { adaptRow } from './adapt-row.js'
-import { keepLegacyIds } from './keep-legacy-ids.js'
 import { convertRow } from './convert-row.js'
 import { findPermissions, findReferences, referencesKey } from './find-references.js'
 import { makeVersions, type MadeVersion } from './make-versions.js'
 import { ownersIn } from './owners-in.js'
+import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy-ids.js'
 
 type ContentParts = Readonly<{
   db: Db
@@ -224,3 +221,14 @@ function noteRefused(
 }
 
 const duplicateKey = 11000
+
+/** Keeps by which ids rows were known before, where they were known by others. */
+async function keepLegacyIds(db: Db, rows: readonly ExportedEntity[]): Promise<void> {
+  const operations = rows.flatMap(({ type, formerId, data: { documentId, locale } }) => {
+    if (formerId === undefined || !isLegacyId(formerId) || typeof documentId !== 'string') return []
+    const replacement = { documentId, locale: typeof locale === 'string' ? locale : null }
+    const filter = { _id: legacyKey(type, formerId) }
+    return [{ replaceOne: { filter, replacement, upsert: true } }]
+  })
+  if (operations.length > 0) await legacyIds(db).bulkWrite(operations, { ordered: false })
+}

@@ -1,6 +1,5 @@
-import type { Db } from 'mongodb'
-import type { Registry } from '../../../engine/schema/registry.js'
-import { builtIn } from '../../../engine/schema/registry.js'
+import type { Db, Collection, OptionalUnlessRequiredId } from 'mongodb'
+import { builtIn, type Registry } from '../../../engine/schema/registry.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { linesOf } from '../../../server/backup/archive/read-lines.js'
 import { componentIdsIn } from '../content/owners-in.js'
@@ -10,7 +9,6 @@ import type { Archive } from '../archive/open-archive.js'
 import type { Notes } from '../notes.js'
 import type { FileRules } from '../media/file-assets.js'
 import { createFilePlaces } from '../media/file-places.js'
-import { batched } from './batched.js'
 import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
 import { permissionUid, placeLink } from './place-link.js'
 
@@ -127,4 +125,37 @@ function reasonOf(uid: string): string {
   if (uid.startsWith('plugin::review-workflows.')) return 'there are no workflows here'
   if (uid.startsWith('admin::')) return 'admins are made anew'
   return uid === folderUid ? 'folders' : 'there is no such content-type'
+}
+
+const maxMembers = 1000
+const maxBytes = 8 * 1024 * 1024
+
+/** Inserts one after the other, so many at a time that what is in memory stays small. */
+type Batched<T> = Readonly<{
+  /** @param bytes how much it takes, about */
+  add: (document: T, bytes: number) => Promise<void>
+  /** Inserts what is left. */
+  end: () => Promise<void>
+}>
+
+function batched<T extends { _id: string }>(collection: Collection<T>): Batched<T> {
+  let documents: T[] = []
+  let size = 0
+  const flush = async (): Promise<void> => {
+    if (documents.length === 0) return
+    const full = documents
+    documents = []
+    size = 0
+    await collection.insertMany(full as unknown as OptionalUnlessRequiredId<T>[], {
+      ordered: false,
+    })
+  }
+  return {
+    add: async (document, bytes) => {
+      documents.push(document)
+      size += bytes
+      if (documents.length >= maxMembers || size >= maxBytes) await flush()
+    },
+    end: flush,
+  }
 }

@@ -1,13 +1,22 @@
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
+import { timingSafeEqual } from 'node:crypto'
 import { fail } from '../../../engine/errors.js'
 import { text } from '../../http/json-schemas.js'
-import type { HttpRequest, Route } from '../../http/route.js'
+import { reply, type HttpRequest, type Route } from '../../http/route.js'
 import { createProviderClient } from './ask-provider.js'
-import { beginLogin } from './begin-login.js'
-import type { ConnectParts, Enabled } from './connect-parts.js'
-import { finishLogin } from './finish-login.js'
+import {
+  asking,
+  redirectUri,
+  type ConnectParts,
+  type Enabled,
+  type ConnectStep,
+} from './connect-parts.js'
 import { inParallel } from './in-parallel.js'
-import { takeLoginBack } from './take-login-back.js'
 import { loggedIn } from '../users/auth-routes.js'
+import { noStore, logUserIn } from '../users/sessions/log-user-in.js'
+import type { BegunLogin } from './begun-logins.js'
+import type { Provider } from './read-providers.js'
+import { userOfProfile } from './provider-users.js'
 
 /**
  * Login by providers (docs/decisions.md, "Login by providers"): `/api/connect/:provider` sends a browser there, its
@@ -89,3 +98,83 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
 const maxConversations = 100
 
 const tag = 'Authentication'
+
+/** `GET /api/connect/:provider`: sends a browser to the provider. */
+const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) => {
+  const login: BegunLogin = {
+    provider: provider.name,
+    state: randomState(),
+    nonce: randomNonce(),
+    verifier: randomPKCECodeVerifier(),
+    redirect: redirectOf(provider, new URLSearchParams(search).get('callback')),
+  }
+  const url = await asking(parts, provider, {}, () =>
+    client.loginUrl(login, redirectUri(parts, provider)),
+  )
+  return reply(302, undefined, {
+    ...noStore,
+    Location: url.href,
+    'Set-Cookie': await parts.begun.keep(login),
+  })
+}
+
+/** The page that a client asks for, which must be one of the configured, letter by letter; or the first of these. */
+function redirectOf({ name, redirects }: Provider, asked: string | null): string {
+  const [usual = '/'] = redirects
+  if (asked === null) return usual
+  if (redirects.includes(asked)) return asked
+  const message = `callback must be one of the addresses in auth.providers.${name}.redirect`
+  throw fail('validation', { message })
+}
+
+/** `GET /api/auth/:provider/callback`: what the front end was given is worth a login. */
+const finishLogin: ConnectStep = async (parts, { provider }, request) => {
+  const ticket = new URLSearchParams(request.search).get('access_token') ?? ''
+  if (ticket === '') throw fail('application', { message: 'No access_token.' })
+  const profile = await parts.tickets.redeem(provider.name, ticket)
+  const about = { provider: provider.name }
+  if (profile === undefined) {
+    parts.report('login-failed', request, { ...about, user: null })
+    const message = `The access_token is none that this service gave for ${provider.name}, or it is over`
+    throw fail('application', { message })
+  }
+  const id = await userOfProfile(parts, provider, profile, request)
+  parts.report('login', request, { ...about, user: id })
+  return logUserIn(parts, id, request)
+}
+
+/** `GET /api/connect/:provider/callback`: takes a browser back from the provider, and sends it on to the front end. */
+const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers, search }) => {
+  const { begun, tickets } = parts
+  const cookies = { ...noStore, 'Set-Cookie': begun.forget() }
+  const answer = new URL(redirectUri(parts, provider))
+  answer.search = search
+  const login = await begun.find(headers)
+  const isOurs =
+    login?.provider === provider.name &&
+    isEqual(login.state, answer.searchParams.get('state') ?? '') &&
+    (await tickets.takeState(provider.name, login.state))
+  // The cookie stays, which another page of the browser may be waiting for.
+  if (!isOurs) {
+    const message = 'This login was not begun in this browser, or is over; begin again'
+    throw fail('validation', { message }, undefined, noStore)
+  }
+  const error = answer.searchParams.get('error')
+  if (error !== null) {
+    const code = /^\w{1,60}$/.test(error) ? error : 'server_error'
+    return reply(302, undefined, { ...cookies, Location: withParameter(login, 'error', code) })
+  }
+  const profile = await asking(parts, provider, cookies, () => client.profile(login, answer))
+  const ticket = await tickets.issue(provider.name, profile)
+  const location = withParameter(login, 'access_token', ticket)
+  return reply(302, undefined, { ...cookies, Location: location })
+}
+
+/** As Strapi's clients know it: behind whatever the address has, of a path behind `#` too. */
+const withParameter = ({ redirect }: BegunLogin, name: string, value: string): string =>
+  `${redirect}${redirect.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

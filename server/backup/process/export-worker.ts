@@ -1,6 +1,10 @@
 import '../../processes/end-with-parent.js'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { ownDatabase } from '../../../engine/database/own-database.js'
 import { steadyNow } from '../../../engine/steady-now.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
@@ -16,7 +20,6 @@ import { exportAt } from '../export-at.js'
 import { createFileNames } from '../file-names.js'
 import { selectionOf } from '../selection.js'
 import { archivePipe, type ExportJob, type ExportOrder, type ExportWord } from './export-job.js'
-import { createSpool } from './spool.js'
 
 /**
  * The process that exports for a service: reading, hashing and packing would hold up the service's event loop. What the
@@ -87,3 +90,58 @@ process.on('message', (order: ExportOrder) => {
     .then(say)
     .then(() => process.exit())
 })
+
+/** What is written goes into a file, and from some point on to a reader, after all that is in the file. */
+type Spool = Readonly<{
+  target: Writable
+  /** From here on what is written goes to `reader`, which takes what was kept before as well. */
+  passOn: (reader: Writable) => void
+}>
+
+/**
+ * @param file new; it is removed by whoever has its folder
+ * @param onKept called when a part of it was written into the file
+ */
+async function createSpool(file: string, onKept: () => void): Promise<Spool> {
+  const handle = await open(file, 'wx', 0o600)
+  let reader: Writable | undefined
+  let isKept = true
+  const take = async (chunk: Uint8Array): Promise<void> => {
+    if (reader !== undefined) return send(await begun(reader), chunk)
+    await handle.appendFile(chunk)
+    onKept()
+  }
+  /** The reader, when it has what was kept. */
+  const begun = async (to: Writable): Promise<Writable> => {
+    if (isKept) {
+      isKept = false
+      await handle.close()
+      await pipeline(createReadStream(file), to, { end: false })
+    }
+    return to
+  }
+  return {
+    target: new Writable({
+      write: (chunk: Uint8Array, _encoding, done) => void take(chunk).then(() => done(), done),
+      final: (done) =>
+        void (reader === undefined ? handle.close() : end(begun(reader))).then(() => done(), done),
+    }),
+    passOn: (to) => {
+      reader = to
+    },
+  }
+}
+
+const end = async (reader: Promise<Writable>): Promise<void> => {
+  const to = await reader
+  await new Promise<void>((resolve, reject) => {
+    to.once('error', reject)
+    to.end(resolve)
+  })
+}
+
+/** Resolves when it was taken over: a reader that is slow is waited for. */
+const send = (reader: Writable, chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    reader.write(chunk, (error) => (error ? reject(error) : resolve()))
+  })

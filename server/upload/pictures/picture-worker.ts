@@ -1,12 +1,17 @@
 import '../../processes/end-with-parent.js'
 import { constants, setPriority } from 'node:os'
-import sharp from 'sharp'
-import { drawVariant } from './draw-variant.js'
+import sharp, { type Sharp } from 'sharp'
 import { drawVersions } from './draw-versions.js'
-import { isDamaged } from './is-damaged.js'
-import type { PictureAnswer, PictureJob } from './picture-job.js'
+import { sizeOf, type PictureAnswer, type PictureJob, type VariantOrder } from './picture-job.js'
 import type { PictureReply } from './picture-process.js'
-import { findSource } from './picture-source.js'
+import {
+  findSource,
+  besideSource,
+  isLarge,
+  openSource,
+  unpackSource,
+  type PictureSource,
+} from './picture-source.js'
 
 /**
  * The process that draws pictures. It is one of its own because a decoder may crash, keeps what memory it was given,
@@ -55,3 +60,64 @@ process.on('message', (job: PictureJob) => {
     (error: unknown) => reply(replyOf(error)),
   )
 })
+
+/** Draws one size of a stored picture; of a moving one, its first frame. */
+async function drawVariant(
+  order: VariantOrder,
+  found: PictureSource,
+): Promise<Extract<PictureAnswer, { is: 'picture' }>> {
+  const still = { ...found, moves: false }
+  const { size, crop, pad } = order
+  const isWhole = size.width * size.height > (still.width * still.height) / 4
+  // What is drawn much smaller is decoded smaller.
+  const source = isWhole ? await unpackSource(still) : still
+  let picture = openSource(source).resize({ ...size, fit: 'fill' })
+  if (crop !== undefined) picture = picture.extract(crop)
+  if (pad !== undefined) picture = picture.extend({ ...pad, background: backgroundOf(order) })
+  const path = besideSource(found, 'variant')
+  const { width, height, size: bytes } = await encode(picture, order, source).toFile(path)
+  return { is: 'picture', original: { path, width, height, size: bytes }, versions: [] }
+}
+
+function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sharp {
+  const { format, quality } = order
+  const effort = isLarge(source) || isLarge(sizeOf(order)) ? { effort: 2 } : {}
+  const given = quality === undefined ? {} : { quality }
+  switch (format) {
+    case 'png':
+      return picture.png()
+    case 'jpeg':
+      // What shows through is white, as on a page.
+      return picture.flatten({ background: '#fff' }).jpeg(given)
+    case 'webp':
+      return picture.webp({ ...given, ...effort })
+    case 'avif':
+      return picture.avif({ ...given, effort: 2 })
+  }
+}
+
+const backgroundOf = ({ format }: VariantOrder) =>
+  format === 'jpeg' ? '#fff' : { r: 0, g: 0, b: 0, alpha: 0 }
+
+/**
+ * Whether an error came of the picture: it cannot be read, or another one can be drawn beside it. Some damage shows
+ * only where what was read is written, as an error of the file that is written.
+ */
+async function isDamaged(source: PictureSource, error: unknown): Promise<boolean> {
+  if (/out of memory|cannot allocate memory/i.test(String(error))) return false
+  return !(await isReadable(source)) || (await canDraw(source))
+}
+
+const isReadable = (source: PictureSource): Promise<boolean> => succeeds(openSource(source).stats())
+
+function canDraw(source: PictureSource): Promise<boolean> {
+  const create = { width: 1, height: 1, channels: 3, background: 'white' } as const
+  const sample = sharp({ create }).toFormat(source.format)
+  return succeeds(sample.toFile(besideSource(source, 'sample')))
+}
+
+const succeeds = (run: Promise<unknown>): Promise<boolean> =>
+  run.then(
+    () => true,
+    () => false,
+  )

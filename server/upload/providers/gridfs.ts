@@ -1,14 +1,18 @@
 import { addAbortSignal, Readable } from 'node:stream'
-import type { Binary, Db, GridFSBucketWriteStream, ObjectId } from 'mongodb'
-import { GridFSBucket, WriteConcern } from 'mongodb'
-import type { Run } from '../../../engine/database/durability.js'
-import { beginRun, writeConcern } from '../../../engine/database/durability.js'
+import {
+  GridFSBucket,
+  WriteConcern,
+  type Binary,
+  type Db,
+  type GridFSBucketWriteStream,
+  type ObjectId,
+} from 'mongodb'
+import { beginRun, writeConcern, type Run } from '../../../engine/database/durability.js'
 import { ApiError, notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
 import type { ByteRange, StorageProvider, StoredContent } from '../storage-provider.js'
 import { openBegunFiles } from './gridfs-begun.js'
-import { inDatabase } from './in-database.js'
 
 /** `_media.files` and `_media.chunks`, as any program that knows GridFS reads them. */
 const bucketName = '_media'
@@ -200,3 +204,30 @@ const told = (run: (done: (error?: Error | null) => void) => unknown): Promise<v
   new Promise((resolve, reject) => {
     run((error) => (error instanceof Error ? reject(error) : resolve()))
   })
+
+/**
+ * A step in the database that keeps files: what it refuses, and what it does not answer in `ms`, is nobody's
+ * mistake and may be well again in a moment. Throws `unavailable` for it, and whatever else `run` throws.
+ */
+async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(notDone('The database took too long')), ms)
+  })
+  const running = run()
+  // Whoever is late is not waited for.
+  running.catch(() => undefined)
+  try {
+    return await Promise.race([running, late])
+  } catch (error) {
+    if (error instanceof ApiError || !isOfDatabase(error)) throw error
+    const refusal = notDone('The database cannot be reached, files cannot be stored or read')
+    throw Object.assign(refusal, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`). */
+const isOfDatabase = (error: unknown): boolean =>
+  error instanceof Error && (error.name.startsWith('Mongo') || error.name === 'InterruptedWrite')

@@ -13,7 +13,6 @@ import { typeOfFormat } from '../pictures/type-of-format.js'
 import { findContent } from '../serve-route.js'
 import { tooManyPixels, type StoredPicture } from './plan-variant.js'
 import type { Providers } from '../storage-provider.js'
-import { createSharedWork } from './shared-work.js'
 
 /** What a file's entry says of it. */
 export type FileRecord = Readonly<{
@@ -166,4 +165,48 @@ const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
 function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
+}
+
+/** Work that is done once for all who ask for it at the same time, and given up when all of them are gone. */
+type SharedWork<T> = (
+  key: string,
+  /** Of who asks. */
+  signal: AbortSignal,
+  /** Its own signal is aborted when nobody waits for it any more. */
+  work: (signal: AbortSignal) => Promise<T>,
+) => Promise<T>
+
+type Running<T> = { askers: number; over: AbortController; done: Promise<T> }
+
+function createSharedWork<T>(): SharedWork<T> {
+  const running = new Map<string, Running<T>>()
+
+  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Running<T> => {
+    const over = new AbortController()
+    const started = { askers: 0, over, done: work(over.signal).finally(() => forget(key, started)) }
+    running.set(key, started)
+    return started
+  }
+  const forget = (key: string, one: Running<T>): void => {
+    if (running.get(key) === one) running.delete(key)
+  }
+
+  return async (key, signal, work) => {
+    signal.throwIfAborted()
+    const shared = running.get(key) ?? start(key, work)
+    shared.askers += 1
+    const leave = (): void => {
+      shared.askers -= 1
+      if (shared.askers > 0) return
+      // Whoever asks now begins anew.
+      forget(key, shared)
+      shared.over.abort(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await shared.done
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
 }
