@@ -1,6 +1,6 @@
 import { definedTypes } from '../../engine/schema/registry.js'
-import { checkProject, type ProjectReport } from '../../server/lifecycle/check-project.js'
-import { tellReport } from '../../server/lifecycle/tell-report.js'
+import { checkProject, type ProjectReport } from './check-project.js'
+import { tellReport } from './tell-report.js'
 import { printJson } from '../print-json.js'
 
 /** What `quire check` does; answers whether a start would come of the folder. */

@@ -1,5 +1,5 @@
 import { definedTypes } from '../../engine/schema/registry.js'
-import { checkFolder } from '../../server/lifecycle/check-project.js'
+import { checkFolder } from '../check/check-project.js'
 import type { Config } from '../../server/settings/config.js'
 import { insecureSettings } from '../../server/settings/insecure-settings.js'
 import type { Found } from './finding.js'

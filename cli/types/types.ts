@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { checkProject } from '../../server/lifecycle/check-project.js'
+import { checkProject } from '../check/check-project.js'
 import { defaultClient, typeOptions } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 

@@ -1,19 +1,18 @@
+import { join } from 'node:path'
 import type { ApiError } from '../../engine/errors.js'
 import { fail } from '../../engine/errors.js'
 import type { HoldableLine } from '../../workers/admission.js'
 import { makeTempFolderBelow } from '../database/temp-folder.js'
+import type { Config } from '../settings/config.js'
+import { ownVersion } from '../settings/own-version.js'
+import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import type { ExportJob } from './process/export-job.js'
 import { noRoomFor, startExportProcess, type ExportProcess } from './process/export-process.js'
 
-export type ExportingParts = Omit<ExportJob, 'form' | 'asked' | 'live' | 'folder'> &
+type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
-    dataDir: string
     /** In which writes wait for their turn. */
     writes: HoldableLine
-    /** How long writes that are under way are waited for, while others wait, in milliseconds. */
-    holdWithinMs: number
-    /** For how long nothing may come of what is read, in milliseconds, because writes wait for it; some seconds. */
-    silentWithinMs: number
     /** What writes are refused with where there is no room. */
     refusal: (() => ApiError | undefined) | undefined
   }>
@@ -33,6 +32,8 @@ export type Exporting = Readonly<{
   stop: () => Promise<void>
 }>
 
+/** A process that exports says something every second, on a busy machine later. */
+const leastSilentMs = 5000
 /** How often it is looked at whether it may go on, in milliseconds. */
 const lookEveryMs = 250
 
@@ -41,8 +42,22 @@ const lookEveryMs = 250
  * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a
  * repair was noted before, which the manifest says (`unfinished`); indexes, sweeps and heartbeats are no content.
  */
-export function createExporting(parts: ExportingParts): Exporting {
-  const { dataDir, writes, holdWithinMs, silentWithinMs, refusal, ...about } = parts
+export function createExporting(
+  { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
+  { writes, refusal, ...database }: Parts,
+): Exporting {
+  const queryMs = settings['api.rest.queryTimeoutMs']
+  // Whoever waits gives up after the whole of it.
+  const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
+  const silentWithinMs = Math.max(queryMs, leastSilentMs)
+  const about = {
+    ...database,
+    quire: ownVersion(),
+    hasTokenSalt: apiTokenSalt !== undefined,
+    chosen: settings['upload.provider'],
+    uploads: join(dataDir, 'uploads'),
+    s3: s3OptionsOf(settings, s3Credentials),
+  }
   let underway: Readonly<{ end: () => Promise<void> }> | undefined
   return {
     begin: async (what, signal) => {
@@ -87,7 +102,7 @@ export function createExporting(parts: ExportingParts): Exporting {
   }
 
   async function whileHeld(stopped: AbortSignal, read: () => Promise<void>): Promise<void> {
-    if (!about.alone) return read()
+    if (!database.alone) return read()
     const tooLong = AbortSignal.timeout(holdWithinMs)
     const release = await writes
       .hold(AbortSignal.any([stopped, tooLong]))

@@ -4,6 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
 import { settingsTable } from '../settings/settings.js'
+import type { DocumentsParts } from './documents-parts.js'
 import type { ReadRequest } from './documents.js'
 
 /** How much a query may say, by the settings. */
@@ -35,6 +36,26 @@ export const defaultPopulateOf = (
     limits: limitsOf(settings),
     rules: rulesOf(settings, locales),
   })
+
+type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>> &
+  Readonly<{ before: (read: (next: Registry) => void) => void }>
+
+/**
+ * What GETs populate that name nothing, by the definitions that the type is of. Throws where those of the start do not
+ * allow it.
+ */
+export function liveDefaultPopulate(
+  settings: Settings,
+  { registry, registryOf, before }: LiveDefinitions,
+  locales: () => LocaleSet,
+): DefaultPopulate {
+  const known = new WeakMap<Registry, DefaultPopulate>()
+  const read = (of: Registry): void =>
+    void known.set(of, defaultPopulateOf(settings, of, locales()))
+  read(registry())
+  before(read)
+  return (type) => known.get(registryOf(type))?.(type)
+}
 
 /** What a query may mean, by the settings and the locales that there are. */
 export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({

@@ -36,7 +36,7 @@ export type AppParts = Readonly<{
   /** What answers the other paths of `/api`. */
   content: Dispatcher
   /** How instances count attempts together; default: each counts for itself. */
-  counts?: SharedCounts
+  counts?: SharedCounts | undefined
   /** Who may wait for a turn, and for how long. */
   admission: Admission
   /** In which writes wait for theirs. */

@@ -6,7 +6,7 @@ export type Closing = Readonly<{
    * Remembers how to close what was just opened; `name` is for the log. What takes longer than `withinMs` is left
    * behind: for work that is safe to cut off, where the database it waits for may not answer.
    */
-  add: (name: string, close: () => Promise<unknown>, withinMs?: number) => void
+  add: (name: string, close: () => unknown, withinMs?: number) => void
   /** Closes everything; one that fails does not keep the others open. A second call waits for the first. */
   closeAll: () => Promise<void>
 }>
@@ -22,7 +22,7 @@ export function createClosing(log: Logger): Closing {
 
 type Opened = Readonly<{
   name: string
-  close: () => Promise<unknown>
+  close: () => unknown
   withinMs: number | undefined
 }>
 
@@ -38,7 +38,7 @@ async function closeInReverse(open: readonly Opened[], log: Logger): Promise<voi
 }
 
 /** Rejects where it takes longer; what becomes of it then is of no interest. */
-async function within(closed: Promise<unknown>, ms: number): Promise<void> {
+async function within(closed: unknown, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`It did not end within ${ms} ms`)), ms)

@@ -1,8 +1,4 @@
-import type { Closing } from './closing.js'
-import type { Logger } from 'pino'
-import type { Db } from 'mongodb'
 import type { Config } from '../settings/config.js'
-import type { ReportFault } from '../reporting/fault.js'
 import { hasSnapshots } from '../../engine/database/durability.js'
 import { ownDatabase } from '../../engine/database/own-database.js'
 import { checkServer } from '../database/check-server.js'
@@ -11,19 +7,8 @@ import { refuseHalfCopied } from '../database/half-copied.js'
 import { refuseHalfImported } from '../database/half-imported.js'
 import { startDatabaseHost } from '../database/host.js'
 import { hostOptions } from '../database/host-options.js'
-import type { RoomWatch } from '../database/room-watch.js'
 import { watchRoom } from '../database/room-watch.js'
-
-/** The database, and whether this process is the only one that uses it. */
-export type OpenedDatabase = Readonly<{
-  db: Db
-  uri: string
-  embedded: boolean
-  alone: boolean
-  /** How often the database's process was started again. */
-  restarts: () => number
-  refusal?: RoomWatch['refusal']
-}>
+import type { ServiceOptions } from './service-options.js'
 
 /**
  * Starts or reaches the database that the configuration names, checks what it can do, and watches the room where it is
@@ -31,15 +16,15 @@ export type OpenedDatabase = Readonly<{
  */
 export async function openDatabase(
   config: Config,
-  { log, closing, report }: Readonly<{ log: Logger; closing: Closing; report: ReportFault }>,
-): Promise<OpenedDatabase> {
+  { log, closing, report }: Pick<ServiceOptions, 'log' | 'closing' | 'report'>,
+) {
   const { dataDir, settings } = config
   const onDeath = (): void => {
     const says = 'The database engine died; the log says how'
     report({ error: new Error(says), in: 'database engine', says })
   }
   const host = await startDatabaseHost({ ...hostOptions(config), log, onDeath })
-  closing.add('The database', () => host.stop())
+  closing.add('The database', host.stop)
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())
   const { embedded, alone } = host
@@ -51,11 +36,19 @@ export async function openDatabase(
     throw new Error(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',
     )
-  const opened = { db, uri: withDatabase(host.uri), embedded, alone, restarts: host.restarts }
-  // Of another database's disk nobody knows here.
-  if (!alone) return opened
   const minFreeBytes = settings['database.minFreeBytes']
-  const room = await watchRoom({ directory: dataDir, minFreeBytes, log })
-  closing.add('The watch for room', () => Promise.resolve(room.stop()))
-  return { ...opened, refusal: room.refusal }
+  // Of another database's disk nobody knows here.
+  const room = alone ? await watchRoom({ directory: dataDir, minFreeBytes, log }) : undefined
+  if (room !== undefined) closing.add('The watch for room', room.stop)
+  return {
+    db,
+    uri: withDatabase(host.uri),
+    embedded,
+    /** Whether no other process can run over this database. */
+    alone,
+    /** How often the database's process was started again. */
+    restarts: host.restarts,
+    /** What writes are refused with at present, because there is no room for them. */
+    refusal: room?.refusal,
+  }
 }

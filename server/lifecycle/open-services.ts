@@ -1,94 +1,262 @@
+import { versionsOf } from '../../engine/database/collection-versions.js'
+import { lookAgain } from '../../engine/database/look-again.js'
+import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
+import { observeCommands } from '../../engine/database/sent-commands.js'
 import { sketchPlan } from '../../engine/explain/sketch-plan.js'
 import type { ReadPlan } from '../../engine/read.js'
-import type { Admission, Line } from '../../workers/admission.js'
+import { createQueryCache } from '../../engine/read/query/known-queries.js'
+import { createAdmission } from '../../workers/admission.js'
+import { inLine } from '../../workers/in-line.js'
+import { sampleLoopDelay } from '../../workers/loop-delay.js'
+import { createMeter } from '../../workers/meter.js'
 import { adminRoutes } from '../accounts/admins/admin-routes.js'
 import { adminSessionRoutes } from '../accounts/admins/admin-session-routes.js'
-import { createAccess, type AccessFeature } from '../accounts/create-access.js'
+import { createAccess } from '../accounts/create-access.js'
 import { roleRoutes } from '../accounts/roles/role-routes.js'
+import { readSecrets } from '../accounts/secrets.js'
 import { apiTokenRoutes } from '../accounts/tokens/api-token-routes.js'
 import { userRoutes } from '../accounts/users/user-routes.js'
 import { backupRoutes } from '../backup/backup-routes.js'
-import type { Application } from '../configuration/apply-configuration.js'
+import { createExporting } from '../backup/exporting.js'
 import { configurationRoutes } from '../configuration/configuration-routes.js'
+import { whenKnown } from '../content-types/other-instances.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
+import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
+import { removeMarks } from '../content/agreed-drafts.js'
+import { createCollectionFacts } from '../content/collection-facts.js'
+import { createDocuments } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
-import type { RoomWatch } from '../database/room-watch.js'
-import type { Dispatcher } from '../http/dispatcher.js'
-import type { SharedCounts } from '../http/rate-limit.js'
-import type { Route } from '../http/route.js'
-import type { Unsent } from '../http/unsent.js'
+import { sweepKeys } from '../content/idempotency/sweep-keys.js'
+import { mayBeStale, openAnswers } from '../content/open-answers.js'
+import { liveDefaultPopulate } from '../content/read-rules.js'
+import { lastStepsMs } from '../content/write-contexts.js'
+import { sweepTempFolders } from '../database/temp-folder.js'
+import { Unsent } from '../http/unsent.js'
 import { writeLines } from '../http/write-lines.js'
 import { indexRoutes } from '../indexes/index-routes.js'
+import { openIndexing } from '../indexes/open-indexing.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
+import { openLocales } from '../locales/locales.js'
+import { keepLevel } from '../logging/keep-level.js'
 import { logLevelRoutes } from '../logging/log-level-routes.js'
 import { createDeliverCode } from '../mail/deliver-codes.js'
+import { tellProject } from '../project/tell-project.js'
+import { openPurging } from '../purging/open-purging.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
+import { takeExclusive } from '../repair/exclusive.js'
+import { keepRepaired } from '../repair/keep-repaired.js'
+import { openPresence } from '../repair/presence.js'
+import { openUnderwayWrites } from '../repair/underway-writes.js'
 import type { Config } from '../settings/config.js'
 import { insecureSettings } from '../settings/insecure-settings.js'
 import { publicUrl } from '../settings/public-url.js'
+import { openSignals } from '../signals/open-signals.js'
+import { noSignals, type Signals } from '../signals/signals.js'
 import { tableRoutes } from '../tables/table-routes.js'
 import { typescriptRoutes } from '../typescript/routes.js'
-import { createFileAccess, serveAllowed } from '../upload/file-access.js'
-import { uploadRoutes } from '../upload/routes.js'
-import { serveByLink } from '../upload/serve-by-link.js'
-import { serveRoute } from '../upload/serve-route.js'
-import { sweepContents } from '../upload/sweep-contents.js'
-import { sweepUnfinished } from '../upload/sweep-unfinished.js'
-import { openUnsettledContents } from '../upload/unsettled-contents.js'
-import { adminUploads } from './admin-uploads.js'
-import type { Measured } from './metric-sources.js'
+import { settingsOfFolders } from '../upload/folders/admin-uploads.js'
+import { withFolders } from '../upload/folders/folder-types.js'
+import { privateFilesOf, privateLinks } from '../upload/private-links.js'
+import { findLeftOut, remedyOf } from './left-out.js'
 import { openConfiguration } from './open-configuration.js'
-import { openContent } from './open-content.js'
-import { openExporting } from './open-exporting.js'
-import { openGround } from './open-ground.js'
-import { openPictures } from './open-pictures.js'
-import { openVariants } from './open-variants.js'
+import { openDatabase } from './open-database.js'
+import { openExecutor, openPatternPool } from './open-pools.js'
+import { openProviders, openUploads } from './open-uploads.js'
+import type { ServiceOptions } from './service-options.js'
 import type { Services } from './services.js'
-import type { Surroundings } from './surroundings.js'
 
 /** Everything that stands behind the HTTP server. */
-export type OpenServices = Readonly<{
-  services: Services
-  access: AccessFeature
-  /** What admins set, for whoever carries it over. */
-  configuration: Application
-  routes: readonly Route[]
-  content: Dispatcher
-  admission: Admission
-  /** In which writes wait for their turn. */
-  writes: Line
-  /** What clients have not taken yet. */
-  unsent: Unsent
-  /** What may be told in the log of a read's plan. */
-  sketch: (plan: ReadPlan) => object
-  /** What can say how it does. */
-  measured: Measured
-  /** Where several instances may serve the database: how they count attempts together. */
-  counts?: SharedCounts
-  /** What writes are refused with at present, because there is no room for them. */
-  refusal?: RoomWatch['refusal'] | undefined
-}>
+export type OpenServices = Awaited<ReturnType<typeof openServices>>
+
+/** How long work in the background may take to stop; whoever comes next goes on with it. In milliseconds. */
+const backgroundMs = 5000
 
 /**
- * The composition root: opens the database, builds every feature on it, and makes what a fresh service needs.
- * What it opens is added to `closing`, also where it throws.
+ * Opens all that stands behind the HTTP server, in this order; each step uses what those before it have opened. What
+ * has to be closed is added to `closing`, also where a later step throws, and is closed in the reverse order.
  */
-export async function openServices(config: Config, around: Surroundings): Promise<OpenServices> {
-  const { log, closing } = around
-  const { settings } = config
-  const ground = await openGround(config, around)
-  const { db, uri, alone, refusal, schema, locales, signals, level } = ground
-  const { registry } = schema
-  const content = await openContent(config, ground, around)
-  const { services, executor, begun, admission, unsent } = content
-  const { secrets, providers, links, factsOf, indexer } = content
+export async function openServices(config: Config, options: ServiceOptions) {
+  const { log, level, closing, stopping } = options
+  const { settings, dataDir } = config
 
+  // The database.
+  const database = await openDatabase(config, options)
+  const { db, uri, embedded, alone, restarts, refusal } = database
+  const versions = versionsOf(db.client)
+  if (options.observe !== undefined) observeCommands(db.client, options.observe)
+  stopping?.throwIfAborted()
+  // It hears of every write, so that it comes before the first.
+  const purging = openPurging({ settings, db, log })
+  if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
+  await tellProject(config, log)
+  for (const one of findLeftOut())
+    log.warn({ event: 'left-out', package: one.name }, `${one.consequence} ${remedyOf(one)}`)
+
+  // Other instances, and what is shared with them: definitions, locales, the log level.
+  const exclusive =
+    alone || !settings['database.exclusive']
+      ? undefined
+      : await takeExclusive(db, { log, regained: () => versions?.raise() })
+  if (exclusive !== undefined) closing.add('The exclusive use of the database', exclusive.stop)
+  let store: SchemaStore | undefined = undefined
+  const presence = await openPresence(db, {
+    log,
+    alone,
+    notes: true,
+    exclusive: exclusive !== undefined,
+    schemaVersion: () => store?.registry().version ?? 0,
+    knows: () => store?.known() ?? 0,
+  })
+  let leave = presence.leave
+  closing.add('The presence', () => leave())
+  await exclusive?.begin(presence.findOthers)
+  const schema = await openSchemaStore({
+    db,
+    log,
+    schemaDir: config.schemaDir,
+    alone,
+    customFields: settings['schema.customFields'],
+    hidden: settings['api.responses.privateAttributes'],
+    onOlder: settings['schema.onOlder'],
+    risen: () => void presence.tell().catch(() => undefined),
+  })
+  closing.add('The schema', schema.stop)
+  stopping?.throwIfAborted()
+  const { registry, registryOf } = schema
+  await purging?.start(registry)
+  store = schema
+  const locales = await openLocales(db, log)
+  closing.add('The locales', locales.stop)
+  let signals: Signals = noSignals
+  if (!alone) {
+    const opened = await openSignals({
+      db,
+      log,
+      instance: presence.id,
+      written: mayBeStale(settings) ? versions?.raise : undefined,
+      patienceMs: Math.max(
+        settings['api.rest.queryTimeoutMs'],
+        settings['api.rest.writeTimeoutMs'],
+      ),
+    })
+    signals = opened
+    closing.add('The change stream', opened.stop)
+    const definitions = lookAgain(schema.refresh, (err) =>
+      log.warn({ err }, 'The definitions could not be looked at'),
+    )
+    closing.add('The definitions', definitions.stop)
+    // The version is the last that is written of a change.
+    signals.follow('_schemas', 'others', ({ id = 'version' }) => {
+      if (id === 'version') definitions.look()
+    })
+    signals.follow('locales', 'others', locales.look)
+    signals.follow('_settings', 'others', ({ id = 'default-locale' }) => {
+      if (id === 'default-locale') locales.look()
+    })
+  }
+  const keptLevel = await keepLevel({ db, log, signals, alone, level })
+  closing.add('The log level', keptLevel.stop)
+  if (!alone) {
+    // No write of another instance meets values of attributes that it does not know.
+    await schema.refresh()
+    await presence.tell()
+    if (!(await whenKnown(db, registry().version, stopping)))
+      log.warn('Other instances have not seen the definitions of this one yet')
+  }
+  stopping?.throwIfAborted()
+
+  // What runs reads, and who may wait.
+  const delay = sampleLoopDelay()
+  closing.add('The sampling of the event loop', delay.stop)
+  const admission = createAdmission({
+    maxQueued: settings['http.maxQueued'],
+    maxQueuedBytes: settings['http.maxBodyMemory'] / 4,
+    lateness: delay.ms,
+  })
+  const unsent = new Unsent(settings)
+  const reads = await openExecutor(settings, { db, uri, alone, admission, unsent }, options)
+  const noting = { db, log, registry, alone, refusal, executor: reads.executor }
+  const indexing = await openIndexing(settings, noting)
+  const { executor, indexer } = indexing
+  closing.add('The indexes', indexer.stop)
+  await prepareOwnCollections(db)
+
+  // Repair of what interrupted writes left.
+  const lingerMs = lastStepsMs(settings)
+  const writes = openUnderwayWrites(db, presence.id, lingerMs)
+  const repairer = keepRepaired({
+    db,
+    log,
+    registry,
+    presence,
+    writes,
+    lingerMs,
+    alone,
+    changed: executor.changed,
+    interrupted: purging?.everything,
+  })
+  // It says goodbye when nothing is left to be repaired. Where it was cut off, others have to look.
+  leave = () => Promise.resolve(presence.stop())
+  closing.add('The repair', repairer.stop, backgroundMs)
+
+  // Where files are.
+  const secrets = await readSecrets(db, config)
+  const signingKey = secrets.uploadSigningKey
+  const providers = await openProviders(config, { db, registry: registry(), alone }, options)
+
+  // Content.
+  const cache = createQueryCache()
+  const answers = openAnswers(settings, { db, alone, exclusive, signals })
+  const patterns = openPatternPool(settings, options)
+  const factsOf = createCollectionFacts(db, registry, indexer.made)
+  const marks = removeMarks(db)
+  closing.add('The marks of drafts', marks.stop, backgroundMs)
+  const explained = admission.line({ name: 'explained', places: 1 })
+  const common = {
+    db,
+    locales: locales.current,
+    executor,
+    links: privateLinks(settings, signingKey, providers),
+    begun: writes.begin,
+    meterOf: createMeter,
+  }
+  const documents = createDocuments({
+    ...common,
+    settings,
+    registry,
+    registryOf,
+    cache,
+    answers,
+    checkPatterns: patterns.check,
+    holdsLocale: locales.holds,
+    knowing: schema.begin,
+    wrote: indexing.wrote,
+    agreed: marks.agreed,
+    factsOf,
+    privateFilesOf: privateFilesOf(settings, signingKey, providers),
+    defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
+    inTurn: (asked, run) => inLine(explained, asked, run),
+    // The embedded engine's host checks them after an unclean stop; of others nobody knows.
+    exactMetadata: embedded,
+    alone,
+  })
+  closing.add('The sweep of keys', await sweepKeys(db, log))
+  const services: Services = Object.freeze({
+    settings,
+    log,
+    db,
+    registry,
+    documents,
+    locales: locales.current,
+  })
+
+  // Accounts, and what a fresh service needs.
   const codes = createDeliverCode(settings, config.port)
   const access = createAccess(services, {
     secrets,
     deliver: codes?.deliver,
     publicUrl: publicUrl(settings, config.port),
-    providers: around.providers,
+    providers: options.providers,
     signals,
   })
   closing.add('The mail', () => access.settled().finally(() => codes?.close()))
@@ -98,25 +266,22 @@ export async function openServices(config: Config, around: Surroundings): Promis
     for (const sentence of insecureSettings(config, await access.publicActions()))
       log.warn({ event: 'insecure-setting' }, sentence)
 
-  const accessTo = createFileAccess(settings, secrets.uploadSigningKey)
-  const stopSweepingFiles = sweepUnfinished(providers.all, log)
-  closing.add('The sweep of unfinished files', () => Promise.resolve(stopSweepingFiles()))
-  const contents = openUnsettledContents(services, { providers, alone })
-  closing.add('The sweep of content', sweepContents(contents, log))
-  const pictures = openPictures(settings, around)
-  const makePictures = pictures.make
-  const uploads = uploadRoutes(services, { providers, contents, makePictures })
-  const key = secrets.uploadSigningKey
-  const { dataDir } = config
-  const drawing = { dataDir, key, providers, makePictures, closing }
-  const serveVariants = await openVariants(services, drawing)
-  const removal = { alone, begun }
+  // Uploads and exports.
+  const library = createDocuments({
+    ...common,
+    settings: settingsOfFolders(settings),
+    registry: () => withFolders(registry()),
+    exactMetadata: alone,
+  })
+  const fileParts = { providers, key: signingKey, library, alone }
+  const uploads = await openUploads(dataDir, services, fileParts, options)
   const lineOfWrites = writeLines(admission, settings['api.rest.maxInlineReads'])
-  const exporting = await openExporting(
-    config,
-    { uri, alone, refusal, writes: lineOfWrites },
-    closing,
-  )
+  await sweepTempFolders(dataDir, alone)
+  const exporting = createExporting(config, { uri, alone, refusal, writes: lineOfWrites })
+  closing.add('The export', exporting.stop)
+
+  // Routes.
+  const removal = { alone, begun: writes.begin }
   const configuration = openConfiguration(services, access, locales, removal)
   const routes = [
     ...access.routes,
@@ -127,40 +292,39 @@ export async function openServices(config: Config, around: Surroundings): Promis
     ...apiTokenRoutes(access),
     ...localeRoutes(services, locales, removal),
     ...configurationRoutes(configuration, access.report),
-    ...logLevelRoutes({ db, level: around.level, kept: level }),
+    ...logLevelRoutes({ db, level, kept: keptLevel }),
     ...indexRoutes(services, indexer),
     ...tableRoutes(services),
     ...backupRoutes({ db, registry, alone, exporting }),
     ...contentTypeRoutes(services),
     ...typescriptRoutes(services),
-    ...uploads,
-    ...adminUploads(services, uploads, {
-      executor,
-      links,
-      alone,
-      begun,
-    }),
-    serveRoute(providers, [
-      serveAllowed(accessTo),
-      // Before what answers with a link to the picture itself.
-      serveVariants,
-      serveByLink(providers, accessTo),
-    ]),
+    ...uploads.routes,
   ]
-  const opened = {
+  // Where several instances may serve the database they count attempts together.
+  if (!alone) await prepareStoredCounts(db)
+  return {
     services,
     access,
+    /** What admins set, for whoever carries it over. */
     configuration,
     routes,
-    content: contentDispatcher(services),
-    admission,
-    unsent,
-    refusal,
-    writes: lineOfWrites,
+    /** What the HTTP server works with. */
+    http: {
+      access,
+      content: contentDispatcher(services),
+      admission,
+      writes: lineOfWrites,
+      unsent,
+      refusal,
+      counts: alone ? undefined : storedCounts(db),
+    },
+    /** What may be told in the log of a read's plan. */
     sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
-    measured: { ...content.measured, pictures },
+    /** What can say how it does. */
+    measured: {
+      ...{ client: db.client, admission, unsent, patterns, cache, answers },
+      ...{ pool: reads.pool, pictures: uploads.pictures },
+      ...{ purging, repairer, indexer, signals, restarts, registry },
+    },
   }
-  if (alone) return opened
-  await prepareStoredCounts(db)
-  return { ...opened, counts: storedCounts(db) }
 }

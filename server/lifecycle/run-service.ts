@@ -1,8 +1,8 @@
+import type { Logger } from 'pino'
+import { createLog } from '../logging/create-log.js'
 import { createLiveLevel } from '../logging/live-level.js'
 import { loadConfig } from '../settings/config.js'
-import { openFaultReports } from '../reporting/open-fault-reports.js'
-import { endOnUncaught } from './end-on-uncaught.js'
-import { createLog } from './create-log.js'
+import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
 import { startQuire } from './start.js'
 import { stopOnSignals } from './stop-on-signals.js'
 
@@ -36,6 +36,23 @@ async function main(): Promise<void> {
   stopping.addEventListener('abort', () => void end())
   if (stopping.aborted) await end()
   services.log.info({ url }, `Quire is ready at ${url}`)
+}
+
+/**
+ * What nothing caught ends the process, as it does in Node: nobody knows in which state it is. It is logged, told on
+ * standard error and reported before, which takes two seconds at most.
+ */
+function endOnUncaught(log: Logger, { report, flush }: FaultReports): void {
+  let isEnding = false
+  process.on('uncaughtException', (error: unknown) => {
+    log.fatal({ err: error }, 'The process ends by an error that nothing caught')
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    process.stderr.write(`${text}\n`)
+    if (isEnding) return
+    isEnding = true
+    report({ error, in: 'process', isFatal: true })
+    void flush().finally(() => process.exit(1))
+  })
 }
 
 /** Problems of the configuration, the schema or the database are told without a stack; defects are not. */

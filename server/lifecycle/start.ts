@@ -8,29 +8,32 @@ import { isElection } from '../../engine/errors/database-errors.js'
 import { createApp } from './app.js'
 import type { AccessControl } from '../accounts/access-control.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
-import { createLog } from './create-log.js'
 import { createClosing, type Closing } from './closing.js'
+import { applyAtStart } from '../configuration/apply-at-start.js'
 import type { Config } from '../settings/config.js'
 import { explainDenied } from '../database/check-server.js'
 import { openFileLimit, tooFewForClients } from '../database/descriptors.js'
 import { makeTempFolder } from '../database/temp-folder.js'
+import { keepDocuments } from '../documentation/document-memory.js'
+import { pageRoutes } from '../documentation/page-routes.js'
+import { documentationRoutes } from '../documentation/routes.js'
 import { healthRoutes } from '../health/routes.js'
 import { closeHttpServer, createHttpServer, openConnections } from '../http/create-server.js'
 import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
-import type { ReportFault } from '../reporting/fault.js'
 import { openTracing } from '../tracing/open-tracing.js'
 import { reportFailures } from '../reporting/report-failures.js'
 import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
+import { createLog } from '../logging/create-log.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
 import type { ReadPlan } from '../../engine/read.js'
 import { tellSlowRequests } from '../http/slow-requests.js'
-import type { FollowRequest, RequestObserver } from '../http/watch-requests.js'
-import type { Tallies } from '../metrics/tallies.js'
+import type { FollowRequest } from '../http/watch-requests.js'
+import { createMetrics } from '../metrics/create-metrics.js'
+import { metricsRoute } from '../metrics/metrics-route.js'
+import { closeMetrics, serveMetrics } from '../metrics/serve-metrics.js'
+import { createTallies, type Tallies } from '../metrics/tallies.js'
 import { metricSources } from './metric-sources.js'
-import { applyAtStart } from './open-configuration.js'
-import { openDocumentation } from './open-documentation.js'
-import { openMetrics, openTallies } from './open-metrics.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
 
@@ -89,45 +92,33 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
     }
 }
 
-type Start = Omit<StartOptions, 'log' | 'level' | 'reports'> &
-  Readonly<Required<Pick<StartOptions, 'log' | 'level' | 'reports'>>>
+type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'reports'>>
 
-async function startOnce(
-  config: Config,
-  { log, level, reports, providers, follow, stopping }: Start,
-): Promise<Quire> {
-  const { report } = reports
+async function startOnce(config: Config, options: Start): Promise<Quire> {
+  const { log, stopping } = options
   const closing = createClosing(log)
   // The last to be closed: what fails on the way is reported, too.
-  closing.add('The reports of faults', reports.flush)
+  closing.add('The reports of faults', options.reports.flush)
   try {
-    const tallies = openTallies(config)
-    const observe = tallies?.onCommand
+    const { settings } = config
+    const tallies = settings['metrics.enabled']
+      ? createTallies(settings['log.slowRequestMs'])
+      : undefined
     const opened = await openServices(config, {
-      log,
-      level,
-      report,
+      ...options,
+      report: options.reports.report,
       closing,
-      providers,
-      stopping,
-      observe,
+      observe: tallies?.onCommand,
     })
     stopping?.throwIfAborted()
-    await applyAtStart(config, opened.services, opened.configuration)
-    const { server, routes } = await serve(config, opened, {
-      log,
-      report,
-      closing,
-      tallies,
-      follow,
-    })
-    const { port } = server.address() as AddressInfo
+    await applyAtStart(config, log, opened.configuration)
+    const { port, routes } = await serve(config, opened, { ...options, closing, tallies })
     return Object.freeze({
       url: `http://${hostName(config.host)}:${port}`,
       port,
       services: opened.services,
       access: opened.access,
-      admission: opened.admission,
+      admission: opened.http.admission,
       routes,
       stop: closing.closeAll,
     })
@@ -138,21 +129,17 @@ async function startOnce(
   }
 }
 
-type Around = Readonly<{
-  log: Logger
-  report: ReportFault
-  closing: Closing
-  tallies: Tallies | undefined
-  follow: FollowRequest | undefined
-}>
+type Serving = Pick<Start, 'log' | 'reports' | 'follow'> &
+  Readonly<{ closing: Closing; tallies: Tallies | undefined }>
 
+/** Listens, with the routes that tell of the service itself beside those of its features. */
 async function serve(
   config: Config,
-  { services, routes, measured, sketch, ...opened }: OpenServices,
-  { log, report, closing, tallies, follow }: Around,
-): Promise<Readonly<{ server: Server; routes: readonly Route[] }>> {
-  const { host, port, dataDir, settings } = config
-  const { path: tempDir, remove } = await makeTempFolder(dataDir)
+  { services, http, measured, sketch, ...features }: OpenServices,
+  { log, reports, closing, tallies, follow }: Serving,
+): Promise<Readonly<{ port: number; routes: readonly Route[] }>> {
+  const { settings, host } = config
+  const { path: tempDir, remove } = await makeTempFolder(config.dataDir)
   closing.add('The folder of uploads', remove)
   let stopping = false
   const health = healthRoutes({
@@ -161,27 +148,53 @@ async function serve(
   })
   const tracing = await openTracing()
   if (tracing !== undefined) closing.add('The traces', tracing.flush)
-  // Nothing is waited for between the port of metrics and the server: who scrapes asks for its connections.
-  const sources = metricSources(measured, () => openConnections(server))
-  const metrics = await openMetrics(config, { tallies, sources }, closing)
-  const documentation = openDocumentation(config, services, () => all)
-  const all: readonly Route[] = [...health, ...metrics, ...routes, ...documentation]
+  const slowMs = settings['log.slowRequestMs']
+  const observers =
+    slowMs === 0
+      ? []
+      : [tellSlowRequests({ log, slowMs, sketch: (plan) => sketch(plan as ReadPlan) })]
+  const metricRoutes: Route[] = []
+  if (tallies !== undefined) {
+    observers.unshift(tallies.onRequest)
+    // Nothing is waited for between the port of metrics and the server: who scrapes asks for its connections.
+    const metrics = createMetrics(
+      tallies,
+      metricSources(measured, () => openConnections(server)),
+    )
+    const metricsPort = settings['metrics.port']
+    if (metricsPort === 0) metricRoutes.push(metricsRoute(metrics, settings['metrics.token']))
+    else {
+      const address = { port: metricsPort, host: settings['metrics.host'] || host }
+      const own = await serveMetrics(metrics, address)
+      closing.add('The port of metrics', () => closeMetrics(own))
+    }
+  }
+  const access = settings['documentation.access']
+  const usual = config.production ? 'admins' : 'public'
+  const documents = keepDocuments(services, () => routes)
+  const routes: readonly Route[] = [
+    ...health,
+    ...metricRoutes,
+    ...features.routes,
+    ...documentationRoutes(documents, access === 'auto' ? usual : access),
+    ...pageRoutes(),
+  ]
   const app = createApp({
-    ...opened,
+    ...http,
     settings,
     log,
-    routes: all,
+    routes,
     tempDir,
     isServed: () => isServed(services.db.client),
-    observers: observersOf(config, { log, tallies, sketch }),
-    failed: reportFailures(report),
+    observers,
+    failed: reportFailures(reports.report),
     follow: follow ?? tracing?.follow,
   })
   const server: Server = createHttpServer(settings, app, {
     maxOpenFiles: openFileLimit(),
     onFewFiles: (served) => log.error(tooFewForClients(served)),
   })
-  await listen(server, port, host)
+  await listen(server, config.port, host)
   closing.add('The HTTP server', () => {
     stopping = true
     return closeHttpServer(server, {
@@ -190,23 +203,8 @@ async function serve(
       graceMs: settings['http.shutdownGraceMs'],
     })
   })
-  return { server, routes: all }
-}
-
-type Observing = Pick<Around, 'log' | 'tallies'> & Pick<OpenServices, 'sketch'>
-
-/** Who is told of every request. */
-function observersOf(
-  { settings }: Config,
-  { log, tallies, sketch }: Observing,
-): readonly RequestObserver[] {
-  const slowMs = settings['log.slowRequestMs']
-  const slow = tellSlowRequests({
-    log,
-    slowMs,
-    sketch: (plan) => sketch(plan as ReadPlan),
-  })
-  return [...(tallies === undefined ? [] : [tallies.onRequest]), ...(slowMs === 0 ? [] : [slow])]
+  const { port } = server.address() as AddressInfo
+  return { port, routes }
 }
 
 /** How a browser of this machine writes the address that is listened on. */

@@ -1,9 +1,14 @@
 import type { Collection, Db } from 'mongodb'
+import type { Logger } from 'pino'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { writeConcern } from '../../engine/database/durability.js'
-import type { FileDocument } from './maintenance/file-documents.js'
-import type { StorageProvider, StoreMarker } from './storage-provider.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
+import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { ownCommand } from '../settings/own-command.js'
+import type { Settings } from '../settings/settings.js'
+import type { FileDocument } from './maintenance/file-documents.js'
+import { MarkerError } from './storage-provider.js'
+import type { Providers, StorageProvider, StoreMarker } from './storage-provider.js'
 
 type Known = Readonly<{ _id: string; marker: string }>
 
@@ -17,6 +22,30 @@ export type OwnStoreParts = Readonly<{
   /** Whether no other process can run over this database. */
   alone: boolean
 }>
+
+/** Warns of each store that is not this database's, or throws with `upload.onOtherFolder=refuse`. */
+export async function checkOwnStores(
+  settings: Settings,
+  { db, registry, providers, alone, log }: CheckParts,
+): Promise<void> {
+  const collection = collectionOf(typeOf(registry, builtIn.file), 'published')
+  const files = db.collection<FileDocument>(collection)
+  for (const store of providers.all) {
+    const isChosen = store === providers.chosen
+    const other = await findOtherStore({ db, files, store, isChosen, alone }).catch(messageOf)
+    if (other === undefined) continue
+    if (settings['upload.onOtherFolder'] === 'refuse') throw new Error(other)
+    log.warn({ event: 'other-upload-folder' }, other)
+  }
+}
+
+type CheckParts = Pick<OwnStoreParts, 'db' | 'alone'> &
+  Readonly<{ registry: Registry; providers: Providers; log: Logger }>
+
+function messageOf(error: unknown): string {
+  if (error instanceof MarkerError) return error.message
+  throw error
+}
 
 /**
  * What to say where a store is not the one that this database's files are in; undefined where it is, and where nobody

@@ -56,7 +56,7 @@ type VariantRecord = {
   keptAt: Date
 }
 
-type Parts = Readonly<{
+export type VariantParts = Readonly<{
   db: Db
   providers: Providers
   /** The entries of files. */
@@ -70,7 +70,7 @@ type Parts = Readonly<{
   directory: string
 }>
 
-export function openVariantStore(parts: Parts): VariantStore {
+export function openVariantStore(parts: VariantParts): VariantStore {
   const { db, providers, entries, makePictures, places, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
   const draw = createSharedWork<SentContent>()

@@ -3,14 +3,14 @@ import { cp, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { checkProject } from '../../../server/lifecycle/check-project.js'
-import { tellReport } from '../../../server/lifecycle/tell-report.js'
+import { checkProject } from '../../../cli/check/check-project.js'
+import { tellReport } from '../../../cli/check/tell-report.js'
 import { quireCommand } from '../../support/quire-command.js'
 import { collectLines } from '../../support/log-lines.js'
 import { conformanceModel, startApp } from '../../support/start-app.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
-import { magazineModules } from '../content-types/magazine-modules.js'
-import { shop, shopBoilerplate, shopCode } from '../project/shop.js'
+import { magazineModules } from '../../server/content-types/magazine-modules.js'
+import { shop, shopBoilerplate, shopCode } from '../../server/project/shop.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const fixture = (name: string) => path.join(root, 'test/fixtures', name)

@@ -1,22 +1,13 @@
-import type { Db } from 'mongodb'
-import type { Logger } from 'pino'
 import type { Executor } from '../../engine/read.js'
-import type { Registry } from '../../engine/schema/registry.js'
-import type { RoomWatch } from '../database/room-watch.js'
-import type { Indexer } from '../indexes/keep-indexed.js'
-import { keepIndexed } from '../indexes/keep-indexed.js'
-import { createNotedDemands, notingExecutor } from '../indexes/noted-demands.js'
-import type { Config } from '../settings/config.js'
-import type { Closing } from './closing.js'
+import type { Settings } from '../settings/settings.js'
+import { keepIndexed, type Indexer, type IndexerOptions } from './keep-indexed.js'
+import { createNotedDemands, notingExecutor } from './noted-demands.js'
 
-type Parts = Readonly<{
-  db: Db
-  registry: () => Registry
-  alone: boolean
-  refusal: RoomWatch['refusal'] | undefined
-  /** What runs reads. */
-  executor: Executor
-}>
+type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
+  Readonly<{
+    /** What runs reads. */
+    executor: Executor
+  }>
 
 /** How often something is asked, and for how long, until an index is thought of. */
 const minRequests = 100
@@ -26,9 +17,8 @@ const dayMs = 86_400_000
 
 /** What makes indexes by what is asked: the executor notes it, and `wrote` what is written. */
 export async function openIndexing(
-  { settings }: Config,
+  settings: Settings,
   { executor, ...parts }: Parts,
-  { log, closing }: Readonly<{ log: Logger; closing: Closing }>,
 ): Promise<
   Readonly<{ executor: Executor; indexer: Indexer; wrote: ((uid: string) => void) | undefined }>
 > {
@@ -36,7 +26,6 @@ export async function openIndexing(
   const demands = createNotedDemands({ now: Date.now, minRequests, minMs })
   const indexer = await keepIndexed({
     ...parts,
-    log,
     mode,
     demands,
     budget: {
@@ -45,7 +34,6 @@ export async function openIndexing(
     },
     unusedMs: settings['indexes.unusedDays'] * dayMs,
   })
-  closing.add('The indexes', indexer.stop)
   if (mode === 'off') return { executor, indexer, wrote: undefined }
   return { executor: notingExecutor(executor, demands), indexer, wrote: demands.wrote }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import { definedTypes } from '../../engine/schema/registry.js'
-import { tellCode } from '../project/code-kinds.js'
+import { tellCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 
 /** Lines of one kind, and places in one line, that are written. */

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { withDatabase } from '../../../server/database/connect.js'
 import { createClosing } from '../../../server/lifecycle/closing.js'
-import { openAdmission, openPatternPool, openPool } from '../../../server/lifecycle/open-lanes.js'
+import { openPatternPool, openPool } from '../../../server/lifecycle/open-pools.js'
 import type { Fault } from '../../../server/reporting/fault.js'
+import { createAdmission } from '../../../workers/admission.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp } from '../../support/start-app.js'
@@ -32,9 +33,9 @@ describe('The death of a thread', () => {
     const { app, uri, journal, faults, around } = await open({})
     const { services } = app.quire
     await insertSlowArticles(services.db)
-    const admission = openAdmission(services, around.closing)
+    const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
     const worker = threadOf('restless-worker')
-    const pool = openPool(services, { uri, admission, worker }, around)
+    const pool = openPool(services.settings, { uri, admission, worker }, around)
     const http = await startHttpOnPool(services, pool, collectLines().log)
     cleanup.add(() => http.stop())
     for (const deaths of [1, 2]) {
@@ -54,7 +55,7 @@ describe('The death of a thread', () => {
   it('is logged and reported where it checked patterns, and the next check starts another', async () => {
     const { app, journal, faults, around } = await open({ 'patterns.timeoutMs': 1 })
     const thread = { worker: threadOf('stubborn-worker'), graceMs: 5000 }
-    const { check } = openPatternPool(app.quire.services, around, thread)
+    const { check } = openPatternPool(app.quire.services.settings, around, thread)
     const hanging = { source: '^(?=a)(a+)+$', text: `${'a'.repeat(40)}!` }
     const refusal = await check([hanging]).then(() => undefined, String)
     expect(refusal).to.include('The thread for patterns was lost; try again')

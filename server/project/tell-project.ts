@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../settings/config.js'
-import { tellCode } from '../project/code-kinds.js'
-import { findCode } from '../project/find-code.js'
+import { tellCode } from './code-kinds.js'
+import { findCode } from './find-code.js'
 
 /** Places that a line of the log names. */
 const placesTold = 10

@@ -1,18 +1,15 @@
 import type { Db } from 'mongodb'
-import type { Logger } from 'pino'
 import { versionsOf } from '../../engine/database/collection-versions.js'
-import { createAnswerMemory, type AnswerMemory } from '../content/answer-memory.js'
-import { takeExclusive, type Exclusive } from '../repair/exclusive.js'
 import type { Signals } from '../signals/signals.js'
 import type { Settings } from '../settings/settings.js'
-import type { Closing } from './closing.js'
+import { createAnswerMemory, type AnswerMemory } from './answer-memory.js'
 
 type Parts = Readonly<{
   db: Db
   /** Whether no other process can run over the database. */
   alone: boolean
-  /** Undefined where it is not asked for. */
-  exclusive: Exclusive | undefined
+  /** `database.exclusive`; undefined where it is not asked for. */
+  exclusive: Readonly<{ isHeld: () => boolean }> | undefined
   signals: Signals
 }>
 
@@ -41,22 +38,3 @@ export const mayBeStale = (settings: Settings): boolean =>
   settings['cache.answers'] > 0 &&
   settings['cache.maxStaleMs'] > 0 &&
   !settings['database.exclusive']
-
-/**
- * Takes the database for itself where the settings ask for it, before anybody hears of this service; what is returned
- * is released by `closing`.
- * @throws where others have it
- */
-export async function openExclusive(
-  settings: Settings,
-  { db, alone }: Pick<Parts, 'db' | 'alone'>,
-  { log, closing }: Readonly<{ log: Logger; closing: Closing }>,
-): Promise<Exclusive | undefined> {
-  if (alone || !settings['database.exclusive']) return undefined
-  const exclusive = await takeExclusive(db, {
-    log,
-    regained: () => versionsOf(db.client)?.raise(),
-  })
-  closing.add('The exclusive use of the database', exclusive.stop)
-  return exclusive
-}

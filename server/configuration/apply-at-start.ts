@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { Config } from '../settings/config.js'
+import { applyConfiguration, type Application } from './apply-configuration.js'
+import { readFiles } from './configuration-files.js'
+import { refusalLines } from './refusal-lines.js'
+
+/**
+ * Applies the files of `CONFIG_DIR` where `config.apply` says so, before anything is served.
+ * @throws Error that says what is wrong with them
+ */
+export async function applyAtStart(
+  { configDir, settings }: Config,
+  log: Logger,
+  application: Application,
+): Promise<void> {
+  const choice = settings['config.apply']
+  if (choice === 'off') return
+  const given = await readFiles(configDir)
+  const { changes, kept } = await applyConfiguration(application, {
+    given,
+    prune: choice === 'prune',
+    by: { actor: null },
+    made: ({ subject, id, kind }) =>
+      log.info(
+        { event: 'configuration', subject, id, kind },
+        'A file of the configuration changed it',
+      ),
+  }).catch((cause: unknown) => {
+    const said = refusalLines(cause).join('\n  - ')
+    throw new Error(`The configuration in ${configDir} cannot be applied:\n  - ${said}`, { cause })
+  })
+  log.info(
+    { event: 'configuration', changes: changes.length, kept },
+    changes.length === 0 ? 'The configuration is as its files say' : 'The configuration is applied',
+  )
+}

@@ -1,0 +1,111 @@
+import type { Db } from 'mongodb'
+import { versionsOf } from '../../engine/database/collection-versions.js'
+import { openLiveCounts } from '../../engine/database/open-live-counts.js'
+import { notDone } from '../../engine/errors.js'
+import type { Executor } from '../../engine/read.js'
+import type { Admission } from '../../workers/admission.js'
+import { admittedLanes } from '../../workers/admitted-lanes.js'
+import { laneExecutor } from '../../workers/executor.js'
+import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
+import type { PatternPoolOptions } from '../../workers/pattern-pool.js'
+import { createPool, type Pool, type PoolOptions } from '../../workers/pool.js'
+import type { Unsent } from '../http/unsent.js'
+import type { Settings } from '../settings/settings.js'
+import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
+import { findLeftOut } from './left-out.js'
+import type { ServiceOptions } from './service-options.js'
+
+/** Threads and processes that are started when there is work for them, and again after they died. */
+type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
+
+/** Opens the worker pool for heavy queries. */
+export function openPool(
+  settings: Settings,
+  parts: Pick<PoolOptions, 'uri' | 'admission' | 'worker'>,
+  around: Around,
+): Pool {
+  const pool = createPool({
+    ...parts,
+    observe: around.observe,
+    threads: settings['pool.threads'],
+    queueLimit: settings['pool.queueLimit'],
+    onDeath: onDeath(around, 'worker thread', 'A worker thread died', 'heavy query'),
+  })
+  around.closing.add('The worker pool', pool.destroy)
+  return pool
+}
+
+/** Counting a thousand entries, by estimate: fewer are counted in no time. */
+const countFromCost = 50
+
+type ReadParts = Readonly<{
+  db: Db
+  uri: string
+  alone: boolean
+  admission: Admission
+  unsent: Unsent
+}>
+
+/** Opens what runs each read in the mode that its cost asks for, and the pool that it uses. */
+export async function openExecutor(
+  settings: Settings,
+  { db, uri, alone, admission, unsent }: ReadParts,
+  around: Around,
+): Promise<Readonly<{ executor: Executor; pool: Pool }>> {
+  const pool = openPool(settings, { uri, admission }, around)
+  const counts = await openLiveCounts(db, { alone })
+  if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
+  const executor = laneExecutor(
+    admittedLanes({
+      db,
+      pool,
+      admission,
+      costThreshold: settings['pool.costThreshold'],
+      maxInlineReads: settings['api.rest.maxInlineReads'],
+    }),
+    async (bytes) => {
+      await unsent.update(bytes)
+      unsent.check(bytes)
+    },
+    versionsOf(db.client),
+    counts === undefined ? undefined : { counts, fromCost: countFromCost },
+  )
+  return { executor, pool }
+}
+
+/** Opens the thread for patterns that need backtracking; `thread`: where it is another than the service's own. */
+export function openPatternPool(
+  settings: Settings,
+  around: Around,
+  thread: Pick<PatternPoolOptions, 'worker' | 'graceMs'> = {},
+): PatternPool {
+  const says = 'The thread for patterns was lost'
+  const pool = createPatternPool({
+    ...thread,
+    timeoutMs: settings['patterns.timeoutMs'],
+    queueLimit: settings['patterns.queueLimit'],
+    onDeath: onDeath(around, 'pattern thread', says, 'check'),
+  })
+  around.closing.add('The thread for patterns', pool.destroy)
+  return pool
+}
+
+/** Opens the processes that draw pictures. */
+export function openPictures(settings: Settings, around: Around): PicturePool {
+  const says = 'A process that draws pictures was lost'
+  const pool = createPicturePool({
+    parallel: settings['upload.pictures.parallel'],
+    onDeath: onDeath(around, 'picture process', says, 'picture'),
+  })
+  around.closing.add('The processes that draw pictures', pool.destroy)
+  if (!findLeftOut().some(({ name }) => name === 'sharp')) return pool
+  const refuse = () => Promise.reject(notDone('This service cannot draw pictures', 3_600))
+  return { ...pool, make: refuse }
+}
+
+const onDeath =
+  ({ log, report }: Around, place: string, says: string, next: string) =>
+  (error: unknown): void => {
+    log.error({ err: error }, `${says}; the next ${next} starts another`)
+    report({ error, in: place, says })
+  }

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { Db } from 'mongodb'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { Documents } from '../content/documents.js'
+import { makeTempFolder } from '../database/temp-folder.js'
+import type { Route } from '../http/route.js'
+import type { Config } from '../settings/config.js'
+import { createFileAccess, serveAllowed } from '../upload/file-access.js'
+import { adminUploads } from '../upload/folders/admin-uploads.js'
+import { checkOwnStores } from '../upload/own-store.js'
+import type { PicturePool } from '../upload/pictures/picture-pool.js'
+import { checkS3 } from '../upload/providers/check-s3.js'
+import { createProviders } from '../upload/providers/create-providers.js'
+import { s3OptionsOf } from '../upload/providers/s3-options.js'
+import { uploadRoutes } from '../upload/routes.js'
+import { serveByLink } from '../upload/serve-by-link.js'
+import { serveRoute } from '../upload/serve-route.js'
+import type { Providers } from '../upload/storage-provider.js'
+import { sweepContents } from '../upload/sweep-contents.js'
+import { sweepUnfinished } from '../upload/sweep-unfinished.js'
+import { openUnsettledContents } from '../upload/unsettled-contents.js'
+import { openVariants } from '../upload/variants/open-variants.js'
+import { openPictures } from './open-pools.js'
+import type { ServiceOptions } from './service-options.js'
+import type { Services } from './services.js'
+
+/**
+ * Opens the stores of files, each checked as far as possible before it is used. Throws where S3 cannot be used, and
+ * with `upload.onOtherFolder=refuse` where the folder is not the database's.
+ */
+export async function openProviders(
+  { settings, s3Credentials, dataDir }: Config,
+  { db, registry, alone }: Readonly<{ db: Db; registry: Registry; alone: boolean }>,
+  { log, closing }: ServiceOptions,
+): Promise<Providers> {
+  const chosen = settings['upload.provider']
+  const s3 = s3OptionsOf(settings, s3Credentials)
+  if (chosen === 's3' && s3 !== undefined) await checkS3(s3, log)
+  const providers = createProviders({ chosen, db, directory: join(dataDir, 'uploads'), s3 })
+  for (const { name, close } of providers.all)
+    if (close !== undefined) closing.add(`The files in ${name}`, close)
+  await checkOwnStores(settings, { db, log, registry, providers, alone })
+  return providers
+}
+
+type Parts = Readonly<{
+  providers: Providers
+  /** `UPLOAD_SIGNING_KEY`. */
+  key: string
+  /** Files with their folders, as admins read them. */
+  library: Documents
+  alone: boolean
+}>
+
+/** Opens what stores, draws and serves files, and removes what nobody needs. */
+export async function openUploads(
+  dataDir: string,
+  services: Services,
+  { providers, key, library, alone }: Parts,
+  options: ServiceOptions,
+): Promise<Readonly<{ pictures: PicturePool; routes: readonly Route[] }>> {
+  const { log, closing } = options
+  const { settings } = services
+  closing.add('The sweep of unfinished files', sweepUnfinished(providers.all, log))
+  const contents = openUnsettledContents(services, { providers, alone })
+  closing.add('The sweep of content', sweepContents(contents, log))
+  const pictures = openPictures(settings, options)
+  const makePictures = pictures.make
+  const { path: directory, remove } = await makeTempFolder(dataDir)
+  closing.add('The folder of variants', remove)
+  const serveVariants = await openVariants(services, { key, providers, makePictures, directory })
+  const accessTo = createFileAccess(settings, key)
+  const uploads = uploadRoutes(services, { providers, contents, makePictures })
+  const serving = serveRoute(providers, [
+    serveAllowed(accessTo),
+    // Before what answers with a link to the picture itself.
+    serveVariants,
+    serveByLink(providers, accessTo),
+  ])
+  const routes = [...uploads, ...adminUploads(services, uploads, library, alone), serving]
+  return { pictures, routes }
+}
