@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
+import type { Config } from '../settings/config.js'
 
 /** What tokens and links are signed and hashed with. */
 export type Secrets = Readonly<{
@@ -16,12 +17,9 @@ const kept = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
 type SecretsDocument = { _id: string } & { [Name in (typeof kept)[number]]: string }
 
-type Given = Readonly<{
-  jwtSecret?: string
-  formerJwtSecrets?: readonly string[]
-  apiTokenSalt?: string
-  uploadSigningKey?: string
-}>
+type Given = Partial<
+  Pick<Config, 'jwtSecret' | 'formerJwtSecrets' | 'apiTokenSalt' | 'uploadSigningKey'>
+>
 
 /**
  * The secrets of the configuration; those that it does not name are generated once and kept in `_settings {

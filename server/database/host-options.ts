@@ -6,7 +6,7 @@ export function hostOptions({
   mongodbUri,
   dataDir,
   settings,
-}: Readonly<{ mongodbUri?: string; dataDir: string; settings: Settings }>): Omit<
+}: Readonly<{ mongodbUri?: string | undefined; dataDir: string; settings: Settings }>): Omit<
   DatabaseHostOptions,
   'log'
 > {

@@ -1,13 +1,11 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
-import type { Logger } from 'pino'
 import { chooseDatabase } from './choose-database.js'
 import { isEngineInstalled } from './embedded/native-engine.js'
 import { startEmbeddedHost } from './embedded/embedded-host.js'
-import type { EngineMemory } from './embedded/engine-messages.js'
-import { externalHost } from './external.js'
 import { downloadMongod } from './mongod/download-mongod.js'
 import { startMongodHost } from './mongod/mongod-host.js'
+import type { OwnHostOptions } from './own-host.js'
 import { thisSystem } from './system.js'
 
 /** Where the database is. Nothing outside this folder knows more about it. */
@@ -26,27 +24,17 @@ export type DatabaseHost = Readonly<{
   stop(): Promise<void>
 }>
 
-export type DatabaseHostOptions = Readonly<{
-  /** `MONGODB_URI`; without it a database is started in `DATA_DIR`. */
-  uri?: string | undefined
-  /** `DATA_DIR`; the embedded engine keeps its files in `database` below it, a looked-after MongoDB in `mongod`. */
-  dataDir: string
-  /** `database.mongod`; absent: the embedded engine. */
-  mongod?: string | undefined
-  /** `database.download`. */
-  download?: boolean | undefined
-  /** `database.downloadMirror`; absent: MongoDB's own. */
-  downloadMirror?: string | undefined
-  /** Of a database that is started here, in bytes. */
-  memory?: EngineMemory | undefined
-  /** Whether a folder of the other engine is refused, and a new one claimed; a copy claims its target when it is done. */
-  claims?: boolean | undefined
-  log: Logger
-  /** How often the database's process is asked whether it lives, in ms; for tests. */
-  askEveryMs?: number | undefined
-  /** Called whenever a database that was started here died by itself; it is started again. */
-  onDeath?: (() => void) | undefined
-}>
+export type DatabaseHostOptions = OwnHostOptions &
+  Readonly<{
+    /** `MONGODB_URI`; without it a database is started in `DATA_DIR`. */
+    uri?: string | undefined
+    /** `database.mongod`; absent: the embedded engine. */
+    mongod?: string | undefined
+    /** `database.download`. */
+    download?: boolean | undefined
+    /** `database.downloadMirror`; absent: MongoDB's own. */
+    downloadMirror?: string | undefined
+  }>
 
 /**
  * An ordinary MongoDB where a URI is given, else the embedded engine or a MongoDB that is looked after, started and
@@ -59,17 +47,26 @@ export async function startDatabaseHost(options: DatabaseHostOptions): Promise<D
   const choice = chooseDatabase({ uri, mongod, download, onPath, hasEngine }, thisSystem())
   switch (choice.kind) {
     case 'external':
-      return externalHost(choice.uri)
+      return external(choice.uri)
     case 'embedded':
       return startEmbeddedHost(options)
     case 'mongod':
-      return startMongodHost({ ...options, program: choice.program })
+      return startMongodHost(choice.program, options)
     case 'download':
-      return startMongodHost({ ...options, program: await downloadMongod(options) })
+      return startMongodHost(await downloadMongod(options), options)
     case 'none':
       throw new Error(choice.why)
   }
 }
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+/** A MongoDB that others run: there is nothing to start and nothing to stop. */
+const external = (uri: string): DatabaseHost =>
+  Object.freeze({
+    ...{ uri, embedded: false, alone: false },
+    ...{ restarts: () => 0, claim: nothing, stop: nothing },
+  })
 
 /** The first `mongod` in the folders of `PATH`. */
 export async function findOnPath(): Promise<string | undefined> {

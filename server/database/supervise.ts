@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { databaseInUse } from './database-in-use.js'
 import { EngineStartError } from './engine-start-error.js'
+import { findObstacle } from './find-obstacle.js'
+import { startChild, type ChildKind, type ChildOptions, type Run } from './start-child.js'
 
 /** A database's process that is kept running. */
 export type Supervised = Readonly<{
@@ -10,28 +12,11 @@ export type Supervised = Readonly<{
   restarts(): number
 }>
 
-/** One run of it. */
-export type Run = Readonly<{
-  /** Settles when the process has ended, with a text that says how. */
-  ended: Promise<string>
-  /** Asks it to end, and kills it if it does not. */
-  stop(): Promise<void>
-}>
-
-/** How to start the process, and what to say where that fails. */
-export type Supervision = Readonly<{
-  /** Where the clients find it, every run listens in the same place. Throws an `EngineStartError` for what is known. */
-  start: () => Promise<Run>
-  /** That of its files. */
-  directory: string
-  /** Why a start failed and what to do, as sentences that end with a full stop. */
-  explain: (failure: EngineStartError) => Promise<string>
-  /** Why a process ended, without a full stop; undefined where that is not known. */
-  causeOf: (how: string) => Promise<string | undefined>
-  log: Logger
-  /** Called whenever it died by itself. */
-  onDeath?: (() => void) | undefined
-}>
+export type SuperviseOptions = ChildOptions &
+  Readonly<{
+    /** Called whenever it died by itself; it is started again. */
+    onDeath?: (() => void) | undefined
+  }>
 
 /** Of the first start; who starts a service wants to know soon that it cannot run. */
 const maxStartAttempts = 5
@@ -46,11 +31,13 @@ const shortLifeMs = 1_000
  * that doubles, the first one up to five times. What keeps it from running, such as a disk without room, is looked
  * for and told, and when it is gone the database is back.
  */
-export async function supervise(supervision: Supervision): Promise<Supervised> {
-  const { causeOf, log, onDeath } = supervision
+export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {
+  const { log, onDeath } = options
+  const { retry = (start) => start() } = kind
+  const start = () => retry(() => startChild(kind, options))
   const stopping = new AbortController()
   const { signal } = stopping
-  let run = await startAtFirst(supervision)
+  let run = await startAtFirst(kind, start, log)
   let restarts = 0
   const watching = watch()
 
@@ -59,14 +46,14 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
       const startedAt = performance.now()
       const how = await run.ended
       if (signal.aborted) return
-      const cause = await causeOf(how)
+      const cause = await causeOf(how, kind)
       log.error(
         { how, ...(cause === undefined ? {} : { cause }) },
         `The database engine died${cause === undefined ? '' : `: ${cause}`}; starting it again`,
       )
       onDeath?.()
       if (performance.now() - startedAt < shortLifeMs) await pause(firstBackoffMs, signal)
-      const next = await startAgain(supervision, signal)
+      const next = await startAgain(kind, start, log, signal)
       if (next === undefined) return
       run = next
       restarts += 1
@@ -84,14 +71,14 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
 }
 
 /** Throws one line that says what is wrong and what to do, a `DatabaseInUse` where another process has its files. */
-async function startAtFirst({ start, directory, explain, log }: Supervision): Promise<Run> {
+async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await start()
     } catch (error) {
       const failure = asStartError(error)
-      if (failure.reason === 'in-use') throw await databaseInUse(directory, { cause: error })
-      const message = await explain(failure)
+      if (failure.reason === 'in-use') throw await databaseInUse(kind.directory, { cause: error })
+      const message = await explain(failure, kind)
       if (failure.reason !== 'other' || attempt === maxStartAttempts)
         throw new Error(message, { cause: error })
       log.warn({ attempt, reason: failure.message }, 'The database engine did not start')
@@ -102,7 +89,9 @@ async function startAtFirst({ start, directory, explain, log }: Supervision): Pr
 
 /** Undefined where the database is to stop meanwhile. */
 async function startAgain(
-  { start, explain, log }: Supervision,
+  kind: ChildKind,
+  start: () => Promise<Run>,
+  log: Logger,
   signal: AbortSignal,
 ): Promise<Run | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -111,7 +100,7 @@ async function startAgain(
       return await start()
     } catch (error) {
       if (signal.aborted) return undefined
-      const message = await explain(asStartError(error))
+      const message = await explain(asStartError(error), kind)
       const pauseMs = Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs)
       log.error({ attempt, nextInMs: pauseMs }, `${message} It is tried again.`)
       await pause(pauseMs, signal)
@@ -121,6 +110,35 @@ async function startAgain(
 
 function asStartError(error: unknown): EngineStartError {
   return error instanceof EngineStartError ? error : new EngineStartError('other', String(error))
+}
+
+/** Why a start failed and what to do, as sentences that end with a full stop. */
+async function explain(
+  { reason, message }: EngineStartError,
+  { name, directory, advice }: ChildKind,
+): Promise<string> {
+  switch (reason) {
+    case 'refused':
+    case 'unsupported':
+      return message
+    case 'in-use':
+      return (await databaseInUse(directory)).message
+    case 'other': {
+      const guess = message.includes('SIGKILL') ? wasKilled : advice
+      const remedy = (await findObstacle(directory)) ?? guess
+      return `${name} in ${directory} does not start: ${withoutStop(message)}. ${remedy}`
+    }
+  }
+}
+
+const wasKilled = 'A system whose memory runs out kills like that; give it more.'
+
+const withoutStop = (text: string): string => text.replace(/\.$/, '')
+
+/** Why a process ended, without a full stop; undefined where nothing is found, and where it was killed from outside. */
+async function causeOf(how: string, { directory }: ChildKind): Promise<string | undefined> {
+  if (how.startsWith('killed by SIGKILL')) return undefined
+  return withoutStop((await findObstacle(directory)) ?? '') || undefined
 }
 
 /** Waits, unless the database is to stop meanwhile. */

@@ -28,4 +28,4 @@ export function title(dice: Dice): string {
   return capital([dice.pick(words), dice.pick(words), dice.pick(words), dice.pick(words)].join(' '))
 }
 
-export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,41 +1,35 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MongoClient } from 'mongodb'
+import type { Logger } from 'pino'
 import { createClient } from '../../../engine/database/client.js'
 import { EngineStartError } from '../engine-start-error.js'
-import { askEveryMs, busyTeller, createFreezeWatch } from '../freeze-watch.js'
 import { pidFileName } from '../lock-holder.js'
-import type { Run } from '../supervise.js'
+import type { StartingChild } from '../start-child.js'
 import { moveLongLog, rotateLongLog } from './bound-log.js'
 import { listenAddress } from './mongod-config.js'
 import type { MongodFiles, MongodSecrets } from './mongod-files.js'
 import { openSet } from './open-set.js'
 
-/** One run of a looked-after server, seen from its parent. */
-export type MongodChild = Run & Readonly<{ pid: number; version: string }>
-
-export type MongodChildOptions = Readonly<{
+type MongodChildOptions = Readonly<{
   program: string
   files: MongodFiles
   secrets: MongodSecrets
   port: number
   /** The private folder of this process, by which another start knows whose server it is. */
   ownFolder: string
-  /** Called when the process does not move any more, before it is killed. */
-  onFrozen: (pid: number) => void
-  /** How often it is asked whether it lives; for tests. */
-  askEveryMs?: number | undefined
+  log: Logger
 }>
 
-const stopWithinMs = 20_000
 const betweenAttemptsMs = 50
+const betweenPingsMs = 200
 const betweenLogLooksMs = 60_000
 
-/** Starts the server and waits until it takes writes; throws an `EngineStartError`. One that is frozen is killed. */
-export async function startMongodChild(options: MongodChildOptions): Promise<MongodChild> {
-  const { program, files } = options
+/** Spawns the server, which is ready when it takes writes. */
+export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
+  const { program, files, port, log } = options
   await moveLongLog(files.log)
   const { size: logStart } = await stat(files.log).catch(() => ({ size: 0 }))
   const child = spawn(
@@ -44,39 +38,30 @@ export async function startMongodChild(options: MongodChildOptions): Promise<Mon
     // A group of its own: Ctrl-C is for the service, which ends this when the last request is answered.
     { stdio: 'ignore', detached: true, windowsHide: true },
   )
-  const gone = new AbortController()
-  const ended = endOf(child, () => gone.abort())
-  try {
-    const { client, version } = await untilReady(options, ended, gone.signal)
-    const stopWatching = watch(child, client, options, ended)
-    const { pid = 0 } = child
-    return {
-      pid,
-      version,
-      ended: ended.finally(() => void client.close().catch(() => undefined)),
-      stop: async () => {
-        stopWatching()
-        await stopChild(child, ended)
-      },
+  let client: MongoClient | undefined
+  const ping = (answer: () => void): void => {
+    // While it starts it may take as long as it likes: after a crash it first reads its journal.
+    if (client === undefined) return answer()
+    const again = (): void => {
+      if (child.exitCode === null && child.signalCode === null)
+        setTimeout(() => ping(answer), betweenPingsMs).unref()
     }
-  } catch (error) {
-    const hasEnded = gone.signal.aborted
-    await stopChild(child, ended)
-    throw hasEnded
-      ? await failure(await ended, files, logStart)
-      : new EngineStartError('other', error instanceof Error ? error.message : String(error))
+    client.db('admin').command({ ping: 1 }).then(answer, again)
   }
-}
-
-function endOf(child: ChildProcess, onEnd: () => void): Promise<string> {
-  return new Promise((resolve) => {
-    const end = (how: string): void => {
-      onEnd()
-      resolve(how)
-    }
-    child.once('error', (error) => end(error.message))
-    child.once('exit', (code, signal) => end(signal ? `killed by ${signal}` : `exit code ${code}`))
-  })
+  return {
+    child,
+    ping,
+    untilReady: async (ended) => {
+      const ready = await untilReady(options, ended)
+      client = ready.client
+      lookAfter(ready.client, files, ended)
+      const { version } = ready
+      const says = `The database engine is ready: MongoDB ${version}, whose log is ${files.log}`
+      return (started) => log.info({ ...started, version, port }, says)
+    },
+    quit: () => void child.kill('SIGTERM'),
+    failure: (how) => failureOf(how, files, logStart),
+  }
 }
 
 /** As the server itself: it may do everything, and is not in use by anything else. */
@@ -89,29 +74,25 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** As long as the server lives it may take: after a crash it first reads its journal. */
+/** As long as the server lives it may take. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
-  ended: Promise<string>,
-  gone: AbortSignal,
+  ended: AbortSignal,
 ): Promise<Readonly<{ client: MongoClient; version: string }>> {
   const set = { host: `${listenAddress}:${port}`, password: secrets.password }
   for (;;) {
     // One that once failed to connect does not try again.
     const client = clientOf(secrets.key, port)
     try {
-      const version = await Promise.race([openSet(client, set, gone), ended.then(throwEnded)])
+      const version = await openSet(client, set, ended)
+      ended.throwIfAborted()
       return { client, version }
     } catch (error) {
       await client.close().catch(() => undefined)
-      if (gone.aborted || !isAway(error)) throw error
+      if (ended.aborted || !isAway(error)) throw error
     }
     await sleep(betweenAttemptsMs)
   }
-}
-
-const throwEnded = (how: string): never => {
-  throw new Error(how)
 }
 
 /** Nobody listens yet, or it is not what it will be. */
@@ -125,52 +106,20 @@ const passing: ReadonlySet<unknown> = new Set([
   13436, 13435, 10107, 11602, 189, 91, 94, 93, 103, 109,
 ])
 
-/** Until it has ended, or is told to. */
-function watch(
-  child: ChildProcess,
-  client: MongoClient,
-  { files, onFrozen, askEveryMs: everyMs = askEveryMs }: MongodChildOptions,
-  ended: Promise<string>,
-): () => void {
-  const { pid = 0 } = child
-  let isWatching = true
-  const ask = (answered: () => void): void => {
-    const again = () => (isWatching ? setTimeout(() => ask(answered), everyMs).unref() : undefined)
-    client.db('admin').command({ ping: 1 }).then(answered, again)
-  }
-  const isFrozen = createFreezeWatch({
-    ask,
-    isBusy: busyTeller(pid),
-  })
-  const pulse = setInterval(() => {
-    if (!isFrozen()) return
-    stop()
-    onFrozen(pid)
-    child.kill('SIGKILL')
-  }, everyMs)
+/** Keeps its log short until it has ended, and closes the client then. */
+function lookAfter(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
   const logs = setInterval(() => {
     rotateLongLog(client, files.log).catch(() => undefined)
   }, betweenLogLooksMs)
-  pulse.unref()
   logs.unref()
-  const stop = (): void => {
-    isWatching = false
-    clearInterval(pulse)
+  ended.addEventListener('abort', () => {
     clearInterval(logs)
-  }
-  void ended.then(stop)
-  return stop
-}
-
-async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  const kill = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
-  child.kill('SIGTERM')
-  await ended
-  clearTimeout(kill)
+    void client.close().catch(() => undefined)
+  })
 }
 
 /** What the server wrote into its log before it ended. */
-async function failure(
+async function failureOf(
   how: string,
   { log }: MongodFiles,
   logStart: number,

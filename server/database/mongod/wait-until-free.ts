@@ -27,29 +27,27 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
 }
 
 /**
- * Returns a start that is repeated if it found the folder or the port in use. A server whose Quire was killed just after
- * starting it cannot be found before it has locked the folder.
+ * Repeats a start that found the folder or the port in use. A server whose Quire was killed just after starting it
+ * cannot be found before it has locked the folder.
  */
-export function retryWhenFree<T>(
+export async function retryWhenFree<T>(
   files: MongodFiles,
   log: Logger,
   start: () => Promise<T>,
-): () => Promise<T> {
-  return async () => {
-    // Counted from the first failure: on a busy machine one attempt may take longer than the wait.
-    let deadline: number | undefined
-    for (;;) {
-      try {
-        return await start()
-      } catch (error) {
-        // An orphan may have had only the port when the start failed.
-        const isTaken =
-          (error instanceof EngineStartError && error.reason === 'in-use') ||
-          (await findLockHolder(files.directory))?.isOrphaned === true
-        deadline ??= performance.now() + folderWaitMs()
-        if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
-          throw error
-      }
+): Promise<T> {
+  // Counted from the first failure: on a busy machine one attempt may take longer than the wait.
+  let deadline: number | undefined
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      // An orphan may have had only the port when the start failed.
+      const isTaken =
+        (error instanceof EngineStartError && error.reason === 'in-use') ||
+        (await findLockHolder(files.directory))?.isOrphaned === true
+      deadline ??= performance.now() + folderWaitMs()
+      if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
+        throw error
     }
   }
 }

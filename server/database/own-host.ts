@@ -1,0 +1,57 @@
+import { join, resolve } from 'node:path'
+import type { EngineMemory } from './embedded/engine-messages.js'
+import { checkMarker, writeMarker, type EngineMarker } from './engine-marker.js'
+import { makeDataFolder } from './make-folder.js'
+import type { ChildKind } from './start-child.js'
+import { supervise, type Supervised, type SuperviseOptions } from './supervise.js'
+import { makeTempFolder, maxSocketPath } from './temp-folder.js'
+
+/** A database below `DATA_DIR`. */
+type OwnDatabase = Readonly<{
+  marker: EngineMarker
+  /** The name of the socket in the private folder of this process. */
+  socket: string
+  /** Makes its files ready; `folder` is that private folder. */
+  prepare: (dataDir: string, folder: string) => Promise<Readonly<{ uri: string; kind: ChildKind }>>
+}>
+
+export type OwnHostOptions = SuperviseOptions &
+  Readonly<{
+    /** `DATA_DIR`; the embedded engine keeps its files in `database` below it, a looked-after MongoDB in `mongod`. */
+    dataDir: string
+    memory?: EngineMemory | undefined
+    /** Whether a folder of the other engine is refused, and a new one claimed; a copy claims its target when it is done. */
+    claims?: boolean | undefined
+  }>
+
+/** Starts a database of its own below `dataDir`, and keeps it running until it is stopped. */
+export async function startOwnHost(
+  { marker, socket, prepare }: OwnDatabase,
+  options: OwnHostOptions,
+) {
+  const { claims = true } = options
+  const dataDir = resolve(options.dataDir)
+  const embedded = marker.engine === 'embedded'
+  const claim = () => writeMarker(dataDir, marker)
+  await makeDataFolder(dataDir)
+  if (claims) await checkMarker(dataDir, marker)
+  const folder = await makeTempFolder(dataDir)
+  let engine: Supervised | undefined
+  const stop = async (): Promise<void> => {
+    await engine?.stop()
+    await folder.remove()
+  }
+  try {
+    const path = join(folder.path, socket)
+    if (process.platform !== 'win32' && Buffer.byteLength(path) > maxSocketPath)
+      throw new Error(`The path ${path} is too long for a socket; set TMPDIR to a shorter one.`)
+    const { uri, kind } = await prepare(dataDir, folder.path)
+    engine = await supervise(kind, options)
+    // Without it, a folder with an embedded database is the embedded engine's all the same.
+    if (claims) await (embedded ? claim().catch(() => undefined) : claim())
+    return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
