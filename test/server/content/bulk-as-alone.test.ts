@@ -46,9 +46,10 @@ describe('Any operations of a bulk', () => {
   /** An operation as it is sent, in a set of documents that are named after their side. */
   const operationOf = (plan: Planned, side: string, number: number, ids: readonly string[]) => {
     const { op, at, status, locale, slug } = plan
-    // In French nobody has it, and whichever side came first would.
-    const taken = locale === 'fr' ? `${side}-rain` : 'rain'
-    const given = { own: { slug: `${side}-${number}` }, taken: { slug: taken }, none: {} }[slug]
+    const own = `${side}-${number}`
+    // In French nobody has it yet, and of two documents that ask for it in a bulk either may come first.
+    const taken = locale === 'fr' ? own : 'rain'
+    const given = { own: { slug: own }, taken: { slug: taken }, none: {} }[slug]
     const isSave = op === 'create' || op === 'update'
     return {
       op,
