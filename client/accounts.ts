@@ -1,8 +1,8 @@
 import type { ContentType } from './content-type.js'
+import { asking } from './endpoints.js'
 import type { RequestOptions } from './methods.js'
 import type { Result } from './result.js'
 import type { Send } from './send.js'
-import { toQueryString } from './query-string.js'
 
 /** What a login answers. */
 export interface Login<U> {
@@ -12,33 +12,29 @@ export interface Login<U> {
   refreshToken?: string
 }
 
+type Post<B, A> = (body: B, options?: RequestOptions) => Promise<A>
+
 /** Users' own endpoints: registration, login and passwords. None of them changes the client's token. */
 export interface Accounts<T extends ContentType> {
-  login(
-    body: { identifier: string; password: string },
-    options?: RequestOptions,
-  ): Promise<Login<Result<T>>>
+  login: Post<{ identifier: string; password: string }, Login<Result<T>>>
   /** Without `jwt` where the service confirms addresses by mail first. */
-  register(
-    body: { username: string; email: string; password: string },
-    options?: RequestOptions,
-  ): Promise<Partial<Login<Result<T>>> & { user: Result<T> }>
+  register: Post<
+    { username: string; email: string; password: string },
+    Partial<Login<Result<T>>> & { user: Result<T> }
+  >
   /** The user whose token the client has. */
   me(options?: RequestOptions): Promise<Result<T>>
-  changePassword(
-    body: { currentPassword: string; password: string; passwordConfirmation: string },
-    options?: RequestOptions,
-  ): Promise<Login<Result<T>>>
+  changePassword: Post<
+    { currentPassword: string; password: string; passwordConfirmation: string },
+    Login<Result<T>>
+  >
   /** Answers alike for an address that nobody has. */
-  forgotPassword(body: { email: string }, options?: RequestOptions): Promise<{ ok: boolean }>
-  resetPassword(
-    body: { code: string; password: string; passwordConfirmation: string },
-    options?: RequestOptions,
-  ): Promise<Login<Result<T>>>
-  sendEmailConfirmation(
-    body: { email: string },
-    options?: RequestOptions,
-  ): Promise<{ email: string; sent: boolean }>
+  forgotPassword: Post<{ email: string }, { ok: boolean }>
+  resetPassword: Post<
+    { code: string; password: string; passwordConfirmation: string },
+    Login<Result<T>>
+  >
+  sendEmailConfirmation: Post<{ email: string }, { email: string; sent: boolean }>
   confirmEmail(confirmation: string, options?: RequestOptions): Promise<void>
   /** A new token of a session; without a body, of the session in a cookie. */
   refresh(
@@ -53,8 +49,8 @@ export interface Accounts<T extends ContentType> {
 
 export function accountsOf<T extends ContentType>(send: Send): Accounts<T> {
   const post =
-    <B, A>(path: string) =>
-    (body: B, options?: RequestOptions): Promise<A> =>
+    <B, A>(path: string): Post<B, A> =>
+    (body, options) =>
       send({ method: 'POST', path: `/auth/${path}`, body: body ?? {}, options }) as Promise<A>
   return {
     login: post('local'),
@@ -65,8 +61,7 @@ export function accountsOf<T extends ContentType>(send: Send): Accounts<T> {
     resetPassword: post('reset-password'),
     sendEmailConfirmation: post('send-email-confirmation'),
     confirmEmail: async (confirmation, options) => {
-      const path = `/auth/email-confirmation?${toQueryString({ confirmation })}`
-      await send({ method: 'GET', path, options })
+      await asking(send, 'GET', '/auth/email-confirmation')({ confirmation }, options)
     },
     refresh: post('refresh'),
     logout: post('logout'),

@@ -2,72 +2,62 @@ import type { RequestOptions } from './methods.js'
 import { toQueryString } from './query-string.js'
 import type { Outgoing, Send } from './send.js'
 
-/** What types say of them is `Collection` and `Single` (`methods.ts`); here they only send. */
-type Methods = Readonly<Record<string, (...given: never[]) => Promise<unknown>>>
+/** Methods that only send. What they take and answer is said by types (`methods.ts`, `files.ts`). */
+export type Endpoints<K extends string = string> = Readonly<
+  Record<K, (...given: never[]) => Promise<unknown>>
+>
 
-type BulkGiven = Readonly<{ idempotencyKey?: string | undefined }>
+type Ask = (query?: object, options?: RequestOptions) => Promise<unknown>
 
-type Ask = (
-  method: Outgoing['method'],
-  path: string,
-  query: object | undefined,
-  options: RequestOptions | undefined,
-  body?: unknown,
-) => Promise<unknown>
-
-const asking =
-  (send: Send): Ask =>
-  (method, path, query, options, body) => {
+export const asking =
+  (send: Send, method: Outgoing['method'], path: string, body?: unknown): Ask =>
+  (query, options) => {
     const search = toQueryString(query ?? {})
     return send({ method, path: search === '' ? path : `${path}?${search}`, body, options })
   }
 
-export function collectionOf(send: Send, name: string): Methods {
-  const ask = asking(send)
+export function collectionOf(send: Send, name: string): Endpoints {
   const all = `/${encodeURIComponent(name)}`
-  const one = (documentId: string): string => `${all}/${segmentOf(documentId)}`
-  const act =
-    (action: string) =>
-    (documentId: string, query?: object, options?: RequestOptions): Promise<unknown> =>
-      ask('POST', `${one(documentId)}/actions/${action}`, query, options)
+  const one =
+    (method: DocumentMethod) =>
+    (documentId: string, ...given: never[]): Promise<unknown> =>
+      documentAt(send, `${all}/${segmentOf(documentId)}`)[method](...given)
   return {
-    find: (query?: object, options?: RequestOptions) => ask('GET', all, query, options),
-    findOne: (documentId: string, query?: object, options?: RequestOptions) =>
-      ask('GET', one(documentId), query, options),
-    create: (data: object, query?: object, options?: RequestOptions) =>
-      ask('POST', all, query, options, { data }),
-    update: (documentId: string, data: object, query?: object, options?: RequestOptions) =>
-      ask('PUT', one(documentId), query, options, { data }),
-    delete: (documentId: string, query?: object, options?: RequestOptions) =>
-      ask('DELETE', one(documentId), query, options),
-    publish: act('publish'),
-    unpublish: act('unpublish'),
-    discardDraft: act('discard-draft'),
-    aggregate: (query?: object, options?: RequestOptions) =>
-      ask('GET', `${all}/aggregate`, query, options),
+    find: asking(send, 'GET', all),
+    findOne: one('find'),
+    create: (data: object, ...given: Parameters<Ask>) =>
+      asking(send, 'POST', all, { data })(...given),
+    update: one('update'),
+    delete: one('delete'),
+    publish: one('publish'),
+    unpublish: one('unpublish'),
+    discardDraft: one('discardDraft'),
+    aggregate: asking(send, 'GET', `${all}/aggregate`),
     bulk: (operations: readonly object[], query: BulkGiven = {}, options?: RequestOptions) => {
       const { idempotencyKey, ...asked } = query
       const keyed =
         idempotencyKey === undefined
           ? options
           : { ...options, headers: { ...options?.headers, 'Idempotency-Key': idempotencyKey } }
-      return ask('POST', `${all}/bulk`, asked, keyed, { operations })
+      return asking(send, 'POST', `${all}/bulk`, { operations })(asked, keyed)
     },
   }
 }
 
-export function singleOf(send: Send, name: string): Methods {
-  const ask = asking(send)
-  const path = `/${encodeURIComponent(name)}`
-  const act =
-    (action: string) =>
-    (query?: object, options?: RequestOptions): Promise<unknown> =>
-      ask('POST', `${path}/actions/${action}`, query, options)
+type BulkGiven = Readonly<{ idempotencyKey?: string | undefined }>
+
+export const singleOf = (send: Send, name: string): Endpoints =>
+  documentAt(send, `/${encodeURIComponent(name)}`)
+
+type DocumentMethod = 'find' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft'
+
+function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
+  const act = (action: string): Ask => asking(send, 'POST', `${path}/actions/${action}`)
   return {
-    find: (query?: object, options?: RequestOptions) => ask('GET', path, query, options),
-    update: (data: object, query?: object, options?: RequestOptions) =>
-      ask('PUT', path, query, options, { data }),
-    delete: (query?: object, options?: RequestOptions) => ask('DELETE', path, query, options),
+    find: asking(send, 'GET', path),
+    update: (data: object, ...given: Parameters<Ask>) =>
+      asking(send, 'PUT', path, { data })(...given),
+    delete: asking(send, 'DELETE', path),
     publish: act('publish'),
     unpublish: act('unpublish'),
     discardDraft: act('discard-draft'),

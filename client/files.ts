@@ -1,10 +1,10 @@
 import type { CheckPopulate } from './check-populate.js'
 import type { ContentType } from './content-type.js'
+import { asking, type Endpoints } from './endpoints.js'
 import type { RequestOptions } from './methods.js'
 import type { Fields, Pagination, Populate, Sort } from './query.js'
 import type { Result } from './result.js'
 import type { Send } from './send.js'
-import { toQueryString } from './query-string.js'
 
 /** What is said of a file. */
 export interface FileInfo {
@@ -82,22 +82,18 @@ export interface Files<T extends ContentType> {
 }
 
 export function filesOf<T extends ContentType>(send: Send): Files<T> {
-  const find = (path: string, query: object, options?: RequestOptions): Promise<unknown> => {
-    const search = toQueryString(query)
-    return send({ method: 'GET', path: `${path}${search === '' ? '' : `?${search}`}`, options })
-  }
   const change = (id: number | string, body: FormData, options?: RequestOptions) =>
-    send({ method: 'POST', path: `/upload?${toQueryString({ id })}`, body, options })
+    asking(send, 'POST', '/upload', body)({ id }, options)
   const one = (id: number | string): string => `/upload/files/${encodeURIComponent(id)}`
-  const methods: Record<keyof Files<T>, (...given: never[]) => Promise<unknown>> = {
+  const methods: Endpoints<keyof Files<T>> = {
     upload: (files: Upload | readonly Upload[], attachTo?: AttachTo, options?: RequestOptions) => {
-      const body = formOf(Array.isArray(files) ? (files as readonly Upload[]) : [files as Upload])
+      const body = formOf([files].flat())
       for (const [name, value] of Object.entries(attachTo ?? {})) body.append(name, String(value))
       return send({ method: 'POST', path: '/upload', body, options })
     },
-    find: (query: object = {}, options?: RequestOptions) => find('/upload/files', query, options),
-    findOne: (id: number | string, query: object = {}, options?: RequestOptions) =>
-      find(one(id), query, options),
+    find: asking(send, 'GET', '/upload/files'),
+    findOne: (id: number | string, query?: object, options?: RequestOptions) =>
+      asking(send, 'GET', one(id))(query, options),
     update: (id: number | string, info: FileInfo, options?: RequestOptions) => {
       const body = new FormData()
       body.append('fileInfo', JSON.stringify(info))

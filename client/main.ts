@@ -1,11 +1,12 @@
 /** `quire-content/client`: all that is to be had of it. */
 import { createClient } from './create-client.js'
-import type { Client, ClientOptions } from './create-client.js'
+import type { Client } from './create-client.js'
 import type * as Types from './content-type.js'
 import type * as Filters from './filters.js'
 import type * as Inputs from './relation-input.js'
 import type * as Methods from './methods.js'
 import type * as Values from './values.js'
+import type { ClientOptions } from './send.js'
 import { QuireError } from './quire-error.js'
 import type { Fields, Populate, Sort } from './query.js'
 import type { Asked, Result } from './result.js'

@@ -4,57 +4,46 @@
  * left out in silence: it throws a `TypeError` that names it.
  */
 export function toQueryString(query: object): string {
-  const pieces: string[] = []
-  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
-    if (name === 'populate') writePopulate(value, name, pieces)
-    else if (name === 'filters') writeFilters(value, name, pieces)
-    else writeValue(value, name, pieces)
-  }
-  return pieces.join('&')
+  return (Object.entries(query) as [string, unknown][])
+    .flatMap(([name, value]) => writerOf(name)(value, name))
+    .join('&')
 }
 
-type Pieces = string[]
+/** Returns a piece `key=value` for each value; none where nothing is asked for, which is not sent. */
+type Write = (value: unknown, key: string) => readonly string[]
 
-/** Whether anything was written: what asks for nothing is not sent. */
-function writeValue(value: unknown, key: string, pieces: Pieces): boolean {
-  if (value === undefined) return false
-  if (Array.isArray(value)) {
-    // No fields would be all of them, no locale the default one, and no sums a count; a sort by nothing is none.
-    if (value.length === 0 && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
-      throw unsaid(key, 'an empty list')
-    return writeList(value, key, pieces, writeValue)
-  }
-  if (!isTree(value)) return writeScalar(value, key, pieces)
-  return writeMembers(value, key, pieces, writeValue)
+const writerOf = (name: string): Write =>
+  name === 'populate' ? writePopulate : name === 'filters' ? writeFilters : writeValue
+
+function writeValue(value: unknown, key: string): readonly string[] {
+  if (value === undefined) return []
+  // No fields would be all of them, no locale the default one, and no sums a count; a sort by nothing is none.
+  if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
+    throw unsaid(key, 'an empty list')
+  return writeEach(value, key, writeValue)
 }
 
-type Write = (value: unknown, key: string, pieces: Pieces) => boolean
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-function writeList(list: readonly unknown[], key: string, pieces: Pieces, write: Write): boolean {
-  list.forEach((member, place) => {
-    const name = `${key}[${place}]`
-    // Were it left out, those after it would stand elsewhere.
-    if (!write(member, name, pieces)) throw unsaid(name, 'nothing in a list')
-  })
-  return list.length > 0
+/** Writes each member of a list or an object, or a value that has none. */
+function writeEach(value: unknown, key: string, write: Write): readonly string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one: unknown, place) => {
+      const name = `${key}[${place}]`
+      const pieces = write(one, name)
+      // Were it left out, those after it would stand elsewhere.
+      if (pieces.length === 0) throw unsaid(name, 'nothing in a list')
+      return pieces
+    })
+  if (!isTree(value)) return writeScalar(value, key)
+  return Object.entries(value).flatMap(([name, one]) =>
+    one === undefined ? [] : write(one, member(key, name)),
+  )
 }
 
-function writeMembers(
-  tree: Readonly<Record<string, unknown>>,
-  key: string,
-  pieces: Pieces,
-  write: Write,
-): boolean {
-  const before = pieces.length
-  for (const [name, value] of Object.entries(tree))
-    if (value !== undefined) write(value, member(key, name), pieces)
-  return pieces.length > before
-}
-
-function writeScalar(value: unknown, key: string, pieces: Pieces): boolean {
-  pieces.push(value === null ? encode(key) : `${encode(key)}=${encode(textOf(value, key))}`)
-  return true
-}
+const writeScalar = (value: unknown, key: string): readonly string[] => [
+  value === null ? encode(key) : `${encode(key)}=${encode(textOf(value, key))}`,
+]
 
 function textOf(value: unknown, key: string): string {
   switch (typeof value) {
@@ -74,51 +63,36 @@ function textOf(value: unknown, key: string): string {
 }
 
 /** Conditions that say nothing are none; where one stands for all of a list or a negation it cannot be left out. */
-function writeFilters(value: unknown, key: string, pieces: Pieces): boolean {
-  if (value === undefined) return false
-  if (Array.isArray(value)) {
-    if (value.length === 0) throw unsaid(key, 'an empty list')
-    return writeList(value, key, pieces, writeFilters)
-  }
-  if (!isTree(value)) return writeScalar(value, key, pieces)
-  const before = pieces.length
-  for (const [name, condition] of Object.entries(value)) {
-    if (condition === undefined) continue
-    const inner = member(key, name)
-    if (!writeFilters(condition, inner, pieces) && name === '$not') throw unsaid(inner, 'nothing')
-  }
-  return pieces.length > before
+function writeFilters(value: unknown, key: string): readonly string[] {
+  if (value === undefined) return []
+  if (isEmpty(value)) throw unsaid(key, 'an empty list')
+  const pieces = writeEach(value, key, writeFilters)
+  if (pieces.length === 0 && key.endsWith('[$not]')) throw unsaid(key, 'nothing')
+  return pieces
 }
 
 /** What is populated is said even where nothing is asked of it, and so is that nothing is populated. */
-function writePopulate(value: unknown, key: string, pieces: Pieces): boolean {
-  if (value === undefined) return false
-  if (Array.isArray(value)) {
-    if (value.length > 0) return writeList(value, key, pieces, writeValue)
-    return writeScalar('', key, pieces)
-  }
-  if (!isTree(value)) return writeScalar(value, key, pieces)
-  return writeMembers(value, key, pieces, writePart) || writeScalar('', key, pieces)
+function writePopulate(value: unknown, key: string): readonly string[] {
+  if (value === undefined) return []
+  const pieces = writeEach(value, key, Array.isArray(value) ? writeValue : writePart)
+  return pieces.length > 0 ? pieces : writeScalar('', key)
 }
 
-function writePart(value: unknown, key: string, pieces: Pieces): boolean {
-  if (!isTree(value)) return writeValue(value, key, pieces)
-  const before = pieces.length
-  for (const [name, option] of Object.entries(value)) {
-    const inner = member(key, name)
-    if (name === 'populate') writePopulate(option, inner, pieces)
-    else if (name === 'filters') writeFilters(option, inner, pieces)
-    else if (name === 'on') writeFragments(option, inner, pieces)
-    else writeValue(option, inner, pieces)
-  }
-  return pieces.length > before || writeScalar(true, key, pieces)
+function writePart(value: unknown, key: string): readonly string[] {
+  if (!isTree(value)) return writeValue(value, key)
+  const pieces = Object.entries(value).flatMap(([name, option]) => {
+    const write = name === 'on' ? writeFragments : writerOf(name)
+    return write(option, member(key, name))
+  })
+  return pieces.length > 0 ? pieces : writeScalar(true, key)
 }
 
-function writeFragments(value: unknown, key: string, pieces: Pieces): void {
-  if (value === undefined) return
+function writeFragments(value: unknown, key: string): readonly string[] {
+  if (value === undefined) return []
+  const pieces = isTree(value) ? writeEach(value, key, writePart) : []
   // Without it, all of them would be shown.
-  const isSaid = isTree(value) && writeMembers(value, key, pieces, writePart)
-  if (!isSaid) throw unsaid(key, 'no names')
+  if (pieces.length === 0) throw unsaid(key, 'no names')
+  return pieces
 }
 
 /** An object of members; a `Date` is a value. */

@@ -1,17 +1,20 @@
 import { errorOf, QuireError } from './quire-error.js'
 import type { RequestOptions } from './methods.js'
 
-/** Where and how a client asks. */
-export type Sending = Readonly<{
-  /** Of the API, without a slash at its end: `https://site.example/api`. */
+export interface ClientOptions {
+  /** Address of the API, with its prefix: `https://site.example/api`. */
   baseUrl: string
-  /** Asked anew for each request. */
-  token: () => string | undefined | Promise<string | undefined>
-  fetch: typeof fetch
-  headers: Readonly<Record<string, string>>
-  timeoutMs: number
-  retries: number
-}>
+  /** An API token or a user's JWT; a function is asked before each request. Default: none, as anybody. */
+  token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
+  /** Default: the runtime's. */
+  fetch?: typeof fetch | undefined
+  /** Sent with each request. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** How long a request may take, its repetitions included; default 30,000. */
+  timeoutMs?: number | undefined
+  /** How often a request that may be repeated is; default 2. */
+  retries?: number | undefined
+}
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -31,12 +34,13 @@ export type Send = (outgoing: Outgoing) => Promise<unknown>
  * `Retry-After`) is asked for again as long as there is time, because nothing failed. Rejects with a `QuireError` for an answer that refuses, with the
  * signal's reason where it ends, with a `TimeoutError` after `timeoutMs`, and with what `fetch` rejects with.
  */
-export function createSend(sending: Sending): Send {
+export function createSend(given: ClientOptions): Send {
+  const options = { ...given, baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, '') }
   return async (outgoing) => {
-    const { signal: outer, timeoutMs = sending.timeoutMs } = outgoing.options ?? {}
+    const { signal: outer, timeoutMs = options.timeoutMs ?? 30_000 } = outgoing.options ?? {}
     const { signal, release } = limitTime(timeoutMs, outer)
     try {
-      return await sendAgain(sending, outgoing, signal)
+      return await sendAgain(options, outgoing, signal)
     } finally {
       release()
     }
@@ -44,14 +48,14 @@ export function createSend(sending: Sending): Send {
 }
 
 async function sendAgain(
-  sending: Sending,
+  options: ClientOptions,
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const retries = mayRepeat(outgoing) ? sending.retries : 0
+  const retries = mayRepeat(outgoing) ? (options.retries ?? 2) : 0
   for (let failures = 0; ;) {
     try {
-      return await sendOnce(sending, outgoing, signal)
+      return await sendOnce(options, outgoing, signal)
     } catch (error) {
       const waitMs = failures < retries && !signal.aborted ? waitAfter(error, failures) : undefined
       if (waitMs === undefined) throw error
@@ -78,13 +82,15 @@ const isUnderway = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
 async function sendOnce(
-  { baseUrl, token, fetch, headers }: Sending,
+  { baseUrl, token, fetch: given, headers }: ClientOptions,
   { method, path, body, options }: Outgoing,
   signal: AbortSignal,
 ): Promise<unknown> {
   const [sentBody, bodyHeaders] = bodyOf(body)
-  const credentials = await token()
-  const response = await fetch(`${baseUrl}${path}`, {
+  const credentials = typeof token === 'function' ? await token() : token
+  // Found at each request, and called without a receiver, which browsers refuse.
+  const ask = given ?? fetch
+  const response = await ask(`${baseUrl}${path}`, {
     method,
     headers: {
       Accept: 'application/json',
@@ -94,7 +100,7 @@ async function sendOnce(
       ...options?.headers,
     },
     signal,
-    ...(sentBody === undefined ? {} : { body: sentBody }),
+    body: sentBody,
   })
   const answer = parsed(await response.text())
   if (!response.ok) throw errorOf(response, answer)
@@ -102,8 +108,8 @@ async function sendOnce(
 }
 
 /** A form says its own type, with the boundary of its parts. */
-function bodyOf(body: unknown): readonly [FormData | string | undefined, Record<string, string>] {
-  if (body === undefined) return [undefined, {}]
+function bodyOf(body: unknown): readonly [FormData | string | null, Record<string, string>] {
+  if (body === undefined) return [null, {}]
   if (body instanceof FormData) return [body, {}]
   return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
 }
