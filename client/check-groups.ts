@@ -31,7 +31,7 @@ type CheckKey<T extends Shown, K> = K extends keyof T['entry']
     : K
   : K extends `${infer Head}.${infer Rest}`
     ? Head extends keyof T['parts']
-      ? Known<CheckBelow<Through<T['parts'], Head>, Rest>, Rest, K>
+      ? Known<CheckBehind<Through<T['parts'], Head>, Rest, 'key'>, Rest, K>
       : NoSuch<Head>
     : K extends `${infer Name}:${infer Unit}`
       ? Name extends keyof T['filters']
@@ -43,13 +43,16 @@ type CheckKey<T extends Shown, K> = K extends keyof T['entry']
         ? K
         : NoSuch<K>
 
-type CheckBelow<S, Rest> = [S] extends [never]
+/** The rest of a path, behind the structure that it leads through. */
+type CheckBehind<S, Rest, Which> = [S] extends [never]
   ? NoSuch<Rest>
   : S extends Shown
     ? // What a path holds is known only when it is asked.
       string extends Rest
       ? Rest
-      : CheckKey<S, Rest>
+      : Which extends Kind
+        ? CheckMeasure<S, Rest, Which>
+        : CheckKey<S, Rest>
     : never
 
 /** Where what is behind a path's first name is there, the path; else what says that it is not. */
@@ -71,19 +74,11 @@ type CheckMeasure<T extends Shown, M, Which> =
     ? M
     : M extends `${infer Head}.${infer Rest}`
       ? Head extends keyof T['parts']
-        ? Known<CheckInside<ThroughSingle<T['parts'], Head>, Rest, Which>, Rest, M>
+        ? Known<CheckBehind<ThroughSingle<T['parts'], Head>, Rest, Which>, Rest, M>
         : NoSuch<Head>
       : M extends undefined
         ? M
         : NoSuch<M>
-
-type CheckInside<S, Rest, Which> = [S] extends [never]
-  ? NoSuch<Rest>
-  : S extends Shown
-    ? string extends Rest
-      ? Rest
-      : CheckMeasure<S, Rest, Which>
-    : never
 
 /** What groups are sorted by is what is asked of them. */
 export type CheckOrder<Q extends GroupsAsked, O> = string extends O

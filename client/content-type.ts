@@ -106,12 +106,7 @@ export interface Service {
 }
 
 /** Of a relation's or medium's description, the content-type that it leads to. */
-export type TargetOf<P> = P extends {
-  is: 'one' | 'many' | 'wrapped' | 'creator'
-  target: infer T extends ContentType
-}
-  ? T
-  : never
+export type TargetOf<P> = P extends { target: infer T extends ContentType } ? T : never
 
 /** Of a component's description, the component. */
 export type ComponentOf<P> = P extends { component: infer C extends Component } ? C : never

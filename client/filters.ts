@@ -1,11 +1,13 @@
 /** Filters as queries take them. `undefined` says nothing, as if the member were not there. */
 
+type Values<V> = V | null | readonly (V | null)[]
+
 /** Operators for any value. */
 export interface Conditions<V> {
-  $eq?: V | null | readonly (V | null)[] | undefined
-  $ne?: V | null | readonly (V | null)[] | undefined
-  $in?: V | null | readonly (V | null)[] | undefined
-  $notIn?: V | null | readonly (V | null)[] | undefined
+  $eq?: Values<V> | undefined
+  $ne?: Values<V> | undefined
+  $in?: Values<V> | undefined
+  $notIn?: Values<V> | undefined
   $lt?: V | readonly V[] | undefined
   $lte?: V | readonly V[] | undefined
   $gt?: V | readonly V[] | undefined
@@ -19,7 +21,7 @@ export interface Conditions<V> {
 }
 
 /** A bare value is `$eq`, a list `$in`. */
-export type Filter<V> = V | null | readonly (V | null)[] | Conditions<V>
+export type Filter<V> = Values<V> | Conditions<V>
 
 type Texts = string | readonly string[] | undefined
 
@@ -44,7 +46,7 @@ interface TextConditions<V> extends Conditions<V>, Matching {
 }
 
 /** Of texts, and of numbers by their text; `V`: an enumeration's values, or any. */
-export type TextFilter<V = string> = V | null | readonly (V | null)[] | TextConditions<V>
+export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
 /** Of numbers; large ones as text. */
 export type NumberFilter = TextFilter<number | bigint | string>
@@ -82,18 +84,13 @@ export interface Logical<F> {
 type Reference = string | number
 
 /** What can be asked of the target of a relation itself: which document or record it is, or whether there is one. */
-interface ReferenceConditions {
-  $eq?: Reference | null | readonly (Reference | null)[] | undefined
-  $ne?: Reference | null | readonly (Reference | null)[] | undefined
-  $in?: Reference | null | readonly (Reference | null)[] | undefined
-  $notIn?: Reference | null | readonly (Reference | null)[] | undefined
-  $null?: boolean | undefined
-  $notNull?: boolean | undefined
-}
+type ReferenceConditions = Pick<
+  Conditions<Reference>,
+  '$eq' | '$ne' | '$in' | '$notIn' | '$null' | '$notNull'
+>
 
 /** Of a relation or medium, whose target's filters are `F`: a bare documentId or id, or what its target is. */
-export type RelationFilter<F> =
-  Reference | null | readonly (Reference | null)[] | (F & ReferenceConditions)
+export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
 /** Of a component. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }

@@ -22,26 +22,14 @@ type Member<K extends string, V, Asked> = [Asked] extends [undefined]
 /** Entries are counted where that is asked for, and where nothing is worked out. */
 export type Counted<Q extends GroupsAsked> = [Q['count']] extends ['*']
   ? { count: number }
-  : [Measures<Q>] extends [undefined]
+  : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
     ? { count: number }
-    : IsMeasured<Q> extends true
-      ? [Q['count']] extends [undefined]
+    : // None of them is there for certain.
+      undefined extends Q['sum'] & Q['avg'] & Q['min'] & Q['max']
+      ? { count?: number }
+      : [Q['count']] extends [undefined]
         ? unknown
         : { count?: number }
-      : { count?: number }
-
-type Measures<Q extends GroupsAsked> = Q['sum'] | Q['avg'] | Q['min'] | Q['max']
-
-/** Whether one of them is there for certain. */
-type IsMeasured<Q extends GroupsAsked> = undefined extends Q['sum']
-  ? undefined extends Q['avg']
-    ? undefined extends Q['min']
-      ? undefined extends Q['max']
-        ? false
-        : true
-      : true
-    : true
-  : true
 
 type IsOpen<L> = L extends readonly unknown[] ? (number extends L['length'] ? true : false) : false
 

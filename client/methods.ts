@@ -110,8 +110,8 @@ export type NoneOr<V> = V | undefined
 /** Which documents, by their one locale. */
 type OneLocale = string
 
-/** How one entry is asked for, of a collection by its documentId. */
-interface Reads<T extends ContentType> {
+/** How one entry is asked for; `Id`: what names it, of a collection its documentId. */
+interface Reads<T extends ContentType, Id extends readonly string[]> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
     const P extends NoneOr<Populate<T> | Deep> = undefined,
@@ -119,10 +119,30 @@ interface Reads<T extends ContentType> {
     const L extends NoneOr<OneLocale> = undefined,
     const D extends NoneOr<number> = undefined,
   >(
-    query?: EntryQuery<T, F, P, S, L, D>,
-    options?: RequestOptions,
+    ...given: [...id: Id, query?: EntryQuery<T, F, P, S, L, D>, options?: RequestOptions]
   ): Promise<EntryAnswer<Result<T, Ask<T, F, P, S, L, D>>>>
 }
+
+/** How one entry is written; `B`: what a body may hold. Of a draft nothing is required. */
+interface Writes<T extends ContentType, Id extends readonly string[], B> {
+  <
+    const F extends NoneOr<Fields<T>> = undefined,
+    const P extends NoneOr<Populate<T>> = undefined,
+    const S extends Status = 'published',
+    const L extends NoneOr<OneLocale> = undefined,
+  >(
+    ...given: [
+      ...id: Id,
+      data: S extends 'draft' ? DraftOf<T, B> : B,
+      query?: WriteQuery<T, F, P, S, L>,
+      options?: RequestOptions,
+    ]
+  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
+}
+
+type Deletes<Id extends readonly string[]> = (
+  ...given: [...id: Id, query?: { readonly locale?: string | undefined }, options?: RequestOptions]
+) => Promise<void>
 
 /** The endpoints of a collection type, by the names that `@strapi/client` gives them. */
 export interface CollectionMethods<T extends ContentType> {
@@ -137,104 +157,44 @@ export interface CollectionMethods<T extends ContentType> {
     query?: ListQuery<T, F, P, S, L, D, N>,
     options?: RequestOptions,
   ): Promise<ListAnswer<Result<T, Ask<T, F, P, S, L, D>>, N>>
-  findOne<
-    const F extends NoneOr<Fields<T>> = undefined,
-    const P extends NoneOr<Populate<T> | Deep> = undefined,
-    const S extends Status = 'published',
-    const L extends NoneOr<OneLocale> = undefined,
-    const D extends NoneOr<number> = undefined,
-  >(
-    documentId: string,
-    query?: EntryQuery<T, F, P, S, L, D>,
-    options?: RequestOptions,
-  ): Promise<EntryAnswer<Result<T, Ask<T, F, P, S, L, D>>>>
-  /** Of a draft nothing is required. */
-  create<
-    const F extends NoneOr<Fields<T>> = undefined,
-    const P extends NoneOr<Populate<T>> = undefined,
-    const S extends Status = 'published',
-    const L extends NoneOr<OneLocale> = undefined,
-  >(
-    data: S extends 'draft' ? DraftOf<T, T['create']> : T['create'],
-    query?: WriteQuery<T, F, P, S, L>,
-    options?: RequestOptions,
-  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
+  findOne: Reads<T, [documentId: string]>
+  create: Writes<T, [], T['create']>
   /** What is absent stays what it was; null clears. */
-  update<
-    const F extends NoneOr<Fields<T>> = undefined,
-    const P extends NoneOr<Populate<T>> = undefined,
-    const S extends Status = 'published',
-    const L extends NoneOr<OneLocale> = undefined,
-  >(
-    documentId: string,
-    data: S extends 'draft' ? DraftOf<T, T['update']> : T['update'],
-    query?: WriteQuery<T, F, P, S, L>,
-    options?: RequestOptions,
-  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
-  delete(
-    documentId: string,
-    query?: { readonly locale?: string | undefined },
-    options?: RequestOptions,
-  ): Promise<void>
+  update: Writes<T, [documentId: string], T['update']>
+  delete: Deletes<[documentId: string]>
 }
 
 export type DraftOf<T extends ContentType, D> = T['draftAndPublish'] extends true ? T['draft'] : D
 
 /** The endpoints of a single type. */
 export interface SingleMethods<T extends ContentType> {
-  find: Reads<T>
+  find: Reads<T, []>
   /** Creates the document where there is none. */
-  update<
+  update: Writes<T, [], T['update']>
+  delete: Deletes<[]>
+}
+
+/** What becomes of a document's draft. */
+interface Actions<T extends ContentType, Id extends readonly string[]> {
+  /** Shows the draft to the public; answers what is published. */
+  publish: Action<T, Id, 'published'>
+  /** Answers the draft. */
+  unpublish: Action<T, Id, 'draft'>
+  /** Makes the draft what is published; answers it. */
+  discardDraft: Action<T, Id, 'draft'>
+}
+
+export type CollectionActions<T extends ContentType> = Actions<T, [documentId: string]>
+export type SingleActions<T extends ContentType> = Actions<T, []>
+
+interface Action<T extends ContentType, Id extends readonly string[], S extends Status> {
+  <
     const F extends NoneOr<Fields<T>> = undefined,
     const P extends NoneOr<Populate<T>> = undefined,
-    const S extends Status = 'published',
     const L extends NoneOr<OneLocale> = undefined,
   >(
-    data: S extends 'draft' ? DraftOf<T, T['update']> : T['update'],
-    query?: WriteQuery<T, F, P, S, L>,
-    options?: RequestOptions,
+    ...given: [...id: Id, query?: ActionQuery<T, F, P, L>, options?: RequestOptions]
   ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
-  delete(query?: { readonly locale?: string | undefined }, options?: RequestOptions): Promise<void>
 }
 
 type ActionQuery<T extends ContentType, F, P, L> = Omit<WriteQuery<T, F, P, never, L>, 'status'>
-
-/** What becomes of a document's draft, of a collection type. */
-export interface CollectionActions<T extends ContentType> {
-  /** Shows the draft to the public; answers what is published. */
-  publish: DocumentAction<T, 'published'>
-  /** Answers the draft. */
-  unpublish: DocumentAction<T, 'draft'>
-  /** Makes the draft what is published; answers it. */
-  discardDraft: DocumentAction<T, 'draft'>
-}
-
-interface DocumentAction<T extends ContentType, S extends Status> {
-  <
-    const F extends NoneOr<Fields<T>> = undefined,
-    const P extends NoneOr<Populate<T>> = undefined,
-    const L extends NoneOr<OneLocale> = undefined,
-  >(
-    documentId: string,
-    query?: ActionQuery<T, F, P, L>,
-    options?: RequestOptions,
-  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
-}
-
-/** The same of a single type. */
-export interface SingleActions<T extends ContentType> {
-  publish: SingleAction<T, 'published'>
-  unpublish: SingleAction<T, 'draft'>
-  discardDraft: SingleAction<T, 'draft'>
-}
-
-interface SingleAction<T extends ContentType, S extends Status> {
-  <
-    const F extends NoneOr<Fields<T>> = undefined,
-    const P extends NoneOr<Populate<T>> = undefined,
-    const L extends NoneOr<OneLocale> = undefined,
-  >(
-    query?: ActionQuery<T, F, P, L>,
-    options?: RequestOptions,
-  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
-}

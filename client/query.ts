@@ -52,13 +52,11 @@ export type Populate<T extends Shown> =
 /** What can be asked of a populated part. */
 type PartOptions<P> =
   | boolean
-  | (P extends { is: 'component' | 'required' | 'components' }
+  | (P extends { component: unknown }
       ? ValuesOptions<ComponentOf<P>>
-      : P extends { is: 'zone' }
-        ? ZoneOptions<MembersOf<P>>
-        : P extends { is: 'morph' | 'morphs' | 'morphsWrapped' }
-          ? MorphOptions<MembersOf<P>>
-          : EntriesOptions<TargetOf<P>>)
+      : P extends { members: unknown }
+        ? MemberOptions<MembersOf<P>>
+        : EntriesOptions<TargetOf<P>>)
 
 /** Of components: which values, in which order, and what of them. */
 interface ValuesOptions<T extends Shown> {
@@ -73,16 +71,16 @@ interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
-/** Of a dynamic zone: what is shown of each component, or alike of all that have what is named. */
-interface ZoneOptions<M> {
+/**
+ * Of a dynamic zone: what is shown of each component, or alike of all that have what is named. Of a polymorphic relation
+ * the same, by content-type.
+ */
+interface MemberOptions<M> {
   readonly on?:
     { readonly [K in keyof M]?: true | ValuesOptions<Extract<M[K], Shown>> | undefined } | undefined
   readonly populate?: '*' | PathsInMembers<M> | readonly PathsInMembers<M>[] | undefined
   readonly count?: boolean | undefined
 }
-
-/** Of a polymorphic relation the same, by content-type. */
-type MorphOptions<M> = ZoneOptions<M>
 
 type PathsInMembers<M> = {
   [K in keyof M]: M[K] extends Shown ? PathsIn<M[K]['parts']> : never

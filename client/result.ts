@@ -178,40 +178,34 @@ type RefinedMember<On> = [On] extends [undefined]
     ? { [K in keyof On]: Refined<On[K]> }[keyof On]
     : true
 
+/** Which of what may be there is shown, by uid: what `on` names, or all. */
+type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
+
+/** What is asked of one of them, whose parts are `Parts`. */
+type AskedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
+  ? Alike<Parts, Get<O, 'populate'>>
+  : Get<Get<O, 'on'>, K & string>
+
 /** The values of a dynamic zone, told apart by `__component`. */
-type ZoneValue<M, O, S extends Status, E extends Status> = [Get<O, 'on'>] extends [undefined]
-  ? {
-      [K in keyof M]: Extract<M[K], Component> extends infer C extends Component
-        ? Flat<Value<C, Alike<C, Get<O, 'populate'>>, S, E> & { __component: K }>
-        : never
-    }[keyof M]
-  : {
-      [K in keyof Get<O, 'on'> & keyof M]: Extract<M[K], Component> extends infer C extends
-        Component
-        ? Flat<Value<C, Get<O, 'on'>[K], S, E> & { __component: K }>
-        : never
-    }[keyof Get<O, 'on'> & keyof M]
+type ZoneValue<M, O, S extends Status, E extends Status> = {
+  [K in Chosen<M, O>]: Extract<M[K], Component> extends infer C extends Component
+    ? Flat<Value<C, AskedOf<C['parts'], O, K>, S, E> & { __component: K }>
+    : never
+}[Chosen<M, O>]
 
 /** The entries of a polymorphic relation, told apart by `__type`. */
-type MorphValue<M, O, S extends Status> = [Get<O, 'on'>] extends [undefined]
-  ? {
-      [K in keyof M]: Extract<M[K], ContentType> extends infer T extends ContentType
-        ? Flat<Entry<T, Alike<T, Get<O, 'populate'>>, S> & { __type: K }>
-        : never
-    }[keyof M]
-  : {
-      [K in keyof Get<O, 'on'> & keyof M]: Extract<M[K], ContentType> extends infer T extends
-        ContentType
-        ? Flat<Entry<T, Get<O, 'on'>[K], S> & { __type: K }>
-        : never
-    }[keyof Get<O, 'on'> & keyof M]
+type MorphValue<M, O, S extends Status> = {
+  [K in Chosen<M, O>]: Extract<M[K], ContentType> extends infer T extends ContentType
+    ? Flat<Entry<T, AskedOf<T['parts'], O, K>, S> & { __type: K }>
+    : never
+}[Chosen<M, O>]
 
 /** What is populated alike in several structures, of what one of them has. */
-type Alike<C extends Component | ContentType, P> = P extends readonly (infer Names)[]
-  ? { populate: readonly [Own<C['parts'], Names>] }
+type Alike<Parts, P> = P extends readonly (infer Names)[]
+  ? { populate: readonly [Own<Parts, Names>] }
   : P extends '*' | undefined
     ? { populate: P }
-    : { populate: readonly [Own<C['parts'], P>] }
+    : { populate: readonly [Own<Parts, P>] }
 
 type Own<Parts, P> = P extends `${infer Head}.${string}`
   ? Head extends keyof Parts
