@@ -1,10 +1,13 @@
-import type { Collection, Db, Document, IndexDescription } from 'mongodb'
+import {
+  MongoServerError,
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+} from 'mongodb'
 import { copyNotes } from '../../server/database/half-copied.js'
 import { exact } from '../../engine/database/exact.js'
 import { durable, insertAgain } from './insert-again.js'
-
-/** Called before each change of the target. */
-export type Step = () => Promise<void> | void
 
 /** How far the copy of one collection is, as its target notes it. */
 type Progress = { _id: string; after?: unknown; isDone?: true }
@@ -20,22 +23,12 @@ const noteOf = (name: string): string => `collection:${name}`
  * Copies a collection: its options, its documents in the order of their ids, then its indexes. What an earlier run
  * has done is not done again.
  */
-export async function copyCollection(
-  source: Db,
-  target: Db,
-  name: string,
-  step: Step,
-): Promise<void> {
+export async function copyCollection(source: Db, target: Db, name: string): Promise<void> {
   const progress = await progressOf(target).findOne({ _id: noteOf(name) }, exact)
   if (progress?.isDone) return
-  if (progress === null) {
-    await step()
-    await makeCollection(source, target, name)
-  }
-  await copyDocuments(source.collection(name), target, progress?.after, step)
-  await step()
+  if (progress === null) await makeCollection(source, target, name)
+  await copyDocuments(source.collection(name), target, progress?.after)
   await copyIndexes(source.collection(name), target.collection(name))
-  await step()
   await note(target, name, { isDone: true })
 }
 
@@ -48,10 +41,8 @@ export async function notedCollections(target: Db): Promise<readonly string[]> {
 }
 
 /** Removes what was copied, so that the collection is copied from its beginning. */
-export async function forgetCollection(target: Db, name: string, step: Step): Promise<void> {
-  await step()
+export async function forgetCollection(target: Db, name: string): Promise<void> {
   await progressOf(target).deleteOne({ _id: noteOf(name) }, durable)
-  await step()
   await target.collection(name).drop(durable)
 }
 
@@ -61,16 +52,11 @@ async function makeCollection(source: Db, target: Db, name: string): Promise<voi
   try {
     await target.createCollection(name, options)
   } catch (error) {
-    if (!isNamed(error, 'NamespaceExists')) throw error
+    if (!(error instanceof MongoServerError) || error.codeName !== 'NamespaceExists') throw error
   }
 }
 
-async function copyDocuments(
-  from: Collection,
-  target: Db,
-  after: unknown,
-  step: Step,
-): Promise<void> {
+async function copyDocuments(from: Collection, target: Db, after: unknown): Promise<void> {
   const name = from.collectionName
   const into = target.collection(name)
   const documents = from.find({}, { ...exact, batchSize, readPreference: 'primary' })
@@ -81,9 +67,7 @@ async function copyDocuments(
   const write = async (): Promise<void> => {
     const last = batch.at(-1)
     if (last === undefined) return
-    await step()
     await insertAgain(into, batch)
-    await step()
     await note(target, name, { after: last['_id'] as unknown })
     batch = []
   }
@@ -108,6 +92,3 @@ async function note(target: Db, name: string, progress: Partial<Progress>): Prom
     { ...durable, ignoreUndefined: false, upsert: true },
   )
 }
-
-const isNamed = (error: unknown, codeName: string): boolean =>
-  error instanceof Error && 'codeName' in error && error.codeName === codeName

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
 import { contentSum, isEqual, type ContentSum } from './content-sum.js'
 import { durable } from './insert-again.js'
-import { copyCollection, forgetCollection, notedCollections, type Step } from './copy-collection.js'
+import { copyCollection, forgetCollection, notedCollections } from './copy-collection.js'
 
 /** A database at one end of a copy. */
 export type End = Readonly<{
@@ -11,12 +11,6 @@ export type End = Readonly<{
   name: string
   /** Whether nobody else can write to it meanwhile. */
   alone: boolean
-}>
-
-type CopyOptions = Readonly<{
-  step?: Step
-  /** Told of each collection that is copied and compared. */
-  onCollection?: (name: string, sum: ContentSum) => void
 }>
 
 /** What was copied: collections, and documents in them; or when that was already done. */
@@ -28,11 +22,12 @@ export type CopyReport =
  * Copies all of a database into an empty one, and compares both by counts and checksums. One that was cut off goes on
  * where it was; a collection that has changed since is copied again. Nothing of the source is changed. Throws one
  * line where the target holds anything else, or services write to the source.
+ * @param onCollection told of each collection that is copied and compared
  */
 export async function copyDatabase(
   source: End,
   target: End,
-  { step = () => undefined, onCollection = () => undefined }: CopyOptions = {},
+  onCollection: (name: string, sum: ContentSum) => void = () => undefined,
 ): Promise<CopyReport> {
   await refuseServed(source)
   const notes = target.db.collection<CopyNote>(copyNotes)
@@ -42,28 +37,25 @@ export async function copyDatabase(
     return { kind: 'was-copied', at: begun.finishedAt }
   await refuseContent(target, source, names, begun)
   if (begun === null) {
-    await step()
     const first: CopyNote = { _id: 'copy', from: source.name, startedAt: new Date() }
     await notes.insertOne(first, durable)
   }
-  await forgetGone(target.db, names, step)
+  await forgetGone(target.db, names)
   let documents = 0
   for (const name of names) {
-    await copyCollection(source.db, target.db, name, step)
-    const sum = await compared(source.db, target.db, name, step)
+    await copyCollection(source.db, target.db, name)
+    const sum = await compared(source.db, target.db, name)
     documents += sum.count
     onCollection(name, sum)
   }
   await refuseServed(source)
-  await step()
   await notes.updateOne({ _id: 'copy' }, { $set: { finishedAt: new Date() } }, durable)
-  await step()
   await notes.deleteMany({ _id: { $ne: 'copy' } }, durable)
   return { kind: 'copied', collections: names.length, documents }
 }
 
 /** What a collection holds at both ends. One that differs has changed since it was copied, and is copied once more. */
-async function compared(source: Db, target: Db, name: string, step: Step): Promise<ContentSum> {
+async function compared(source: Db, target: Db, name: string): Promise<ContentSum> {
   for (let attempt = 1; ; attempt += 1) {
     const [there, here] = [
       await contentSum(source.collection(name)),
@@ -75,8 +67,8 @@ async function compared(source: Db, target: Db, name: string, step: Step): Promi
         `${name} differs from what was copied (${there.count} documents, ${here.count} in the copy): somebody writes to it. ` +
           'Stop all services, and run the copy again.',
       )
-    await forgetCollection(target, name, step)
-    await copyCollection(source, target, name, step)
+    await forgetCollection(target, name)
+    await copyCollection(source, target, name)
   }
 }
 
@@ -89,10 +81,10 @@ async function areEqual(source: Db, target: Db, names: readonly string[]): Promi
 }
 
 /** Collections that the source had when an earlier run copied them. */
-async function forgetGone(target: Db, names: readonly string[], step: Step): Promise<void> {
+async function forgetGone(target: Db, names: readonly string[]): Promise<void> {
   const known = new Set<string>([...names, copyNotes])
   for (const name of await namesIn(target))
-    if (!known.has(name)) await forgetCollection(target, name, step)
+    if (!known.has(name)) await forgetCollection(target, name)
 }
 
 async function collectionsOf({ db, name }: End): Promise<readonly string[]> {

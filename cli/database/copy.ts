@@ -24,10 +24,9 @@ async function copyBetween(
   try {
     const target = await openEnd(config, to, log, true)
     try {
-      const report = await copyDatabase(source, target, {
-        onCollection: (name, { count, sum }) =>
-          progress(`${name}: ${count} documents, checksum ${sum}`),
-      })
+      const report = await copyDatabase(source, target, (name, { count, sum }) =>
+        progress(`${name}: ${count} documents, checksum ${sum}`),
+      )
       await target.claim()
       return report
     } finally {

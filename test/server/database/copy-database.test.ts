@@ -1,5 +1,15 @@
 import { expect } from 'chai'
-import { Binary, Decimal128, Double, GridFSBucket, Int32, Long, ObjectId, type Db } from 'mongodb'
+import {
+  Binary,
+  Decimal128,
+  Double,
+  GridFSBucket,
+  Int32,
+  Long,
+  ObjectId,
+  type CommandStartedEvent,
+  type Db,
+} from 'mongodb'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { contentSum } from '../../../cli/database/content-sum.js'
@@ -10,6 +20,8 @@ import { loadConfig } from '../../../server/settings/config.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { Cleanup } from './cleanup.js'
 
+const writing = new Set(['create', 'insert', 'update', 'delete', 'createIndexes', 'drop'])
+
 type Any = { _id: string | number } & Record<string, unknown>
 
 describe('a copy of a database', () => {
@@ -17,7 +29,7 @@ describe('a copy of a database', () => {
   afterEach(() => cleanup.run())
 
   const emptyEnd = async (name: string): Promise<End> => {
-    const client = await cleanup.client(await testDatabaseUri())
+    const client = await cleanup.client(`${await testDatabaseUri()}&monitorCommands=true`)
     cleanup.add(() => client.db().dropDatabase())
     return { db: client.db(), name, alone: false }
   }
@@ -64,6 +76,18 @@ describe('a copy of a database', () => {
     )
   }
 
+  /** Fails the nth write to a database before it is sent. */
+  const cutOff = ({ client }: Db, nth: number) => {
+    let writes = 0
+    const note = ({ commandName }: CommandStartedEvent) => {
+      if (!writing.has(commandName)) return
+      writes += 1
+      if (writes === nth) throw new Error('cut off')
+    }
+    client.on('commandStarted', note)
+    return { writes: () => writes, stop: () => client.off('commandStarted', note) }
+  }
+
   const failureOf = (copying: Promise<unknown>) =>
     copying.then(
       () => '',
@@ -87,18 +111,16 @@ describe('a copy of a database', () => {
     await refuseHalfCopied(target.db)
   })
 
-  it('goes on where it was cut off, at any step, and has nothing twice', async () => {
+  it('goes on where it was cut off, at any write, and has nothing twice', async () => {
     const source = await emptyEnd('there')
     await fill(source.db, 600)
     const state = await stateOf(source.db)
     let isDone = false
     for (let last = 1; !isDone; last += 1) {
       const target = await emptyEnd('here')
-      let steps = 0
-      const step = () => {
-        if ((steps += 1) === last) throw new Error('cut off')
-      }
-      const failure = await failureOf(copyDatabase(source, target, { step }))
+      const cut = cutOff(target.db, last)
+      const failure = await failureOf(copyDatabase(source, target))
+      cut.stop()
       isDone = failure === ''
       if (!isDone) {
         expect(failure).to.equal('cut off')
@@ -109,20 +131,19 @@ describe('a copy of a database', () => {
         if (last > 1) expect(note).to.include({ from: 'there' })
         await copyDatabase(source, target)
       }
-      expect(await stateOf(target.db), `cut off at step ${last}`).to.deep.equal(state)
+      expect(await stateOf(target.db), `cut off at write ${last}`).to.deep.equal(state)
       await refuseHalfCopied(target.db)
-      if (isDone) expect(steps).to.be.greaterThan(20)
+      if (isDone) expect(cut.writes()).to.be.greaterThan(20)
     }
   })
 
   it('has what was written between a run that was cut off and the next', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     await fill(source.db, 600)
-    let steps = 0
-    const step = () => {
-      if ((steps += 1) === 22) throw new Error('cut off')
-    }
-    expect(await failureOf(copyDatabase(source, target, { step }))).to.equal('cut off')
+    // Before the indexes of the articles.
+    const cut = cutOff(target.db, 21)
+    expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
+    cut.stop()
     const articles = source.db.collection<Any>('articles')
     await articles.updateOne({ _id: 12 }, { $set: { slug: 'changed' } })
     await articles.deleteOne({ _id: 13 })
