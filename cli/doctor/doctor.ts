@@ -1,6 +1,6 @@
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
-import { problemOf, type CheckName, type Finding, type Found } from './finding.js'
+import { ok, type CheckName, type Finding, type Found } from './finding.js'
 import { lookAtDatabase } from './look-at-database.js'
 import { lookAtDefinitions, lookAtSecrets } from './look-at-configuration.js'
 import { lookAtNode, lookAtPackages } from './look-at-installation.js'
@@ -29,7 +29,8 @@ async function findAll(): Promise<readonly Finding[]> {
     try {
       found.push(...(await work()).map((one) => ({ check, ...one })))
     } catch (error) {
-      found.push({ check, ...problemOf(error) })
+      const says = error instanceof Error ? error.message : String(error)
+      found.push({ check, state: 'problem', says })
     }
   }
   await look('node', lookAtNode)
@@ -37,7 +38,7 @@ async function findAll(): Promise<readonly Finding[]> {
   let config: Config | undefined
   await look('settings', () => {
     config = loadConfig()
-    return [{ state: 'ok', says: 'They can be used.' }]
+    return ok('They can be used.')
   })
   if (config === undefined) return found
   const known = config

@@ -12,8 +12,6 @@ export type CheckName =
 /** What one look finds. */
 export type Found = readonly Omit<Finding, 'check'>[]
 
-/** What a look has found that throws. */
-export const problemOf = (error: unknown): Omit<Finding, 'check'> => ({
-  state: 'problem',
-  says: error instanceof Error ? error.message : String(error),
-})
+export const ok = (says: string): Found => [{ state: 'ok', says }]
+export const warning = (says: string): Found => [{ state: 'warning', says }]
+export const problem = (says: string): Found => [{ state: 'problem', says }]

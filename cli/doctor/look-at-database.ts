@@ -5,34 +5,28 @@ import type { Db } from 'mongodb'
 import { pino } from 'pino'
 import { checkMarkedFormat } from '../../server/content-types/check-format.js'
 import { checkServer } from '../../server/database/check-server.js'
-import { chooseDatabase } from '../../server/database/choose-database.js'
 import { connectDatabase } from '../../server/database/connect.js'
-import { isEngineInstalled } from '../../server/database/embedded/native-engine.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
-import { findOnPath, startDatabaseHost } from '../../server/database/host.js'
+import { chooseHost, startDatabaseHost } from '../../server/database/host.js'
 import { hostOptions } from '../../server/database/host-options.js'
 import { mongodVersion } from '../../server/database/mongod/mongod-version.js'
-import { thisSystem } from '../../server/database/system.js'
 import type { Config } from '../../server/settings/config.js'
-import type { Found } from './finding.js'
+import { ok, problem, warning, type Found } from './finding.js'
 
 /**
  * Which database a start would use, and whether it can: one of others is asked, the embedded engine is started over an
  * empty folder of its own, and a `mongod` is asked for its version.
  */
 export async function lookAtDatabase(config: Config): Promise<Found> {
-  const { uri, mongod = '', download = false } = hostOptions(config)
-  const onPath = mongod === 'auto' ? await findOnPath() : undefined
-  const wish = { uri, mongod, download, onPath, hasEngine: isEngineInstalled() }
-  const choice = chooseDatabase(wish, thisSystem())
+  const choice = await chooseHost(hostOptions(config))
   switch (choice.kind) {
     case 'none':
-      return [{ state: 'problem', says: choice.why }]
+      return problem(choice.why)
     case 'download':
-      return [{ state: 'ok', says: 'The first start downloads a MongoDB (database.download).' }]
+      return ok('The first start downloads a MongoDB (database.download).')
     case 'mongod': {
       const version = await mongodVersion(choice.program)
-      return [{ state: 'ok', says: `MongoDB ${version}, ${choice.program}, which a start runs` }]
+      return ok(`MongoDB ${version}, ${choice.program}, which a start runs`)
     }
     case 'embedded':
       return lookAtEngine(config)
@@ -48,7 +42,7 @@ async function lookAtEngine(config: Config): Promise<Found> {
   try {
     const host = await startDatabaseHost({ ...hostOptions({ ...config, dataDir }), log: silent })
     await host.stop()
-    return [{ state: 'ok', says: `The embedded database runs here; it is in ${config.dataDir}.` }]
+    return ok(`The embedded database runs here; it is in ${config.dataDir}.`)
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -62,22 +56,21 @@ async function lookAtServer(uri: string): Promise<Found> {
     // What a start refuses, too: another storage format, and what is part of an import.
     await checkMarkedFormat(db)
     await refuseHalfImported(db)
-    return [await tellServer(db)]
+    return await tellServer(db)
   } finally {
     await client.close()
   }
 }
 
 /** The version, and whether there are transactions. */
-async function tellServer(db: Db): Promise<Found[number]> {
+async function tellServer(db: Db): Promise<Found> {
   const { version } = (await db.command({ buildInfo: 1 })) as { version?: string }
   const hello = await db.command({ hello: 1 })
   const is = `MongoDB ${version ?? 'of an unknown version'}, database ${db.databaseName}`
-  if (hello['msg'] === 'isdbgrid') return { state: 'ok', says: `${is}: a sharded cluster` }
+  if (hello['msg'] === 'isdbgrid') return ok(`${is}: a sharded cluster`)
   if (typeof hello['setName'] === 'string')
-    return { state: 'ok', says: `${is}: the replica set ${hello['setName']}, with transactions` }
-  return {
-    state: 'warning',
-    says: `${is}: a server by itself, without transactions. As a replica set, of one member too, it has them.`,
-  }
+    return ok(`${is}: the replica set ${hello['setName']}, with transactions`)
+  return warning(
+    `${is}: a server by itself, without transactions. As a replica set, of one member too, it has them.`,
+  )
 }

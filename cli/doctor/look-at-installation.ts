@@ -4,7 +4,7 @@ import semver from 'semver'
 import { isEngineInstalled } from '../../server/database/embedded/native-engine.js'
 import { findLeftOut, remedyOf } from '../../server/lifecycle/left-out.js'
 import { packageRoot } from '../../server/settings/own-command.js'
-import type { Found } from './finding.js'
+import { ok, problem, warning, type Found } from './finding.js'
 
 type Manifest = Readonly<{ version: string; engines: Readonly<{ node: string }> }>
 
@@ -14,17 +14,17 @@ export function lookAtNode(): Found {
   const { version, engines } = JSON.parse(text) as Manifest
   const says = `Quire ${version} on Node ${process.version}`
   return semver.satisfies(process.versions.node, engines.node)
-    ? [{ state: 'ok', says }]
-    : [{ state: 'problem', says: `${says}: it needs ${engines.node}` }]
+    ? ok(says)
+    : problem(`${says}: it needs ${engines.node}`)
 }
 
 /** What npm left out. */
 export function lookAtPackages(): Found {
-  const leftOut = findLeftOut().map((one) => ({
-    state: 'warning' as const,
-    says: `${one.name} is not whole. ${one.consequence} ${remedyOf(one)}`,
-  }))
+  const leftOut = findLeftOut().flatMap((one) =>
+    warning(`${one.name} is not whole. ${one.consequence} ${remedyOf(one)}`),
+  )
   const engine = isEngineInstalled() ? 'with' : 'without'
-  const says = `All that is needed is installed, ${engine} the embedded database.`
-  return leftOut.length > 0 ? leftOut : [{ state: 'ok', says }]
+  return leftOut.length > 0
+    ? leftOut
+    : ok(`All that is needed is installed, ${engine} the embedded database.`)
 }

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { tooFewDescriptors } from '../../server/database/descriptors.js'
 import { listen } from '../../server/http/listen.js'
 import type { Config } from '../../server/settings/config.js'
-import type { Found } from './finding.js'
+import { ok, problem, warning, type Found } from './finding.js'
 
 /** Whether this user may write into `DATA_DIR`, or make it; nothing is written. */
 export async function lookAtDataFolder({ dataDir }: Config): Promise<Found> {
@@ -15,13 +15,10 @@ export async function lookAtDataFolder({ dataDir }: Config): Promise<Found> {
     () => false,
   )
   if (!may)
-    return [
-      {
-        state: 'problem',
-        says: `DATA_DIR cannot be used: this user may not write into ${there}. Set it to another folder.`,
-      },
-    ]
-  return [{ state: 'ok', says: there === dataDir ? dataDir : `${dataDir}, which a start makes` }]
+    return problem(
+      `DATA_DIR cannot be used: this user may not write into ${there}. Set it to another folder.`,
+    )
+  return ok(there === dataDir ? dataDir : `${dataDir}, which a start makes`)
 }
 
 /** The folder, or the one above it that is there. */
@@ -42,14 +39,13 @@ async function nearestFolder(path: string): Promise<string> {
 /** Whether the port can be listened on, and files enough be opened. */
 export async function lookAtPort({ port, host }: Config): Promise<Found> {
   const refusal = tooFewDescriptors()
-  if (refusal !== undefined) return [{ state: 'problem', says: refusal }]
+  if (refusal !== undefined) return problem(refusal)
   const server = createServer()
   try {
     await listen(server, port, host)
-    return [{ state: 'ok', says: `${port} on ${host} is free.` }]
+    return ok(`${port} on ${host} is free.`)
   } catch (error) {
-    if (await isQuire(port))
-      return [{ state: 'warning', says: `A service answers on port ${port} already.` }]
+    if (await isQuire(port)) return warning(`A service answers on port ${port} already.`)
     throw error
   } finally {
     if (server.listening) {

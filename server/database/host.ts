@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
-import { chooseDatabase } from './choose-database.js'
+import { chooseDatabase, type DatabaseChoice } from './choose-database.js'
 import { isEngineInstalled } from './embedded/native-engine.js'
 import { startEmbeddedHost } from './embedded/embedded-host.js'
 import { downloadMongod } from './mongod/download-mongod.js'
@@ -41,10 +41,7 @@ export type DatabaseHostOptions = OwnHostOptions &
  * ready. Throws one line that says why not, and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
-  const { uri, mongod = '', download = false } = options
-  const onPath = mongod === 'auto' ? await findOnPath() : undefined
-  const hasEngine = isEngineInstalled()
-  const choice = chooseDatabase({ uri, mongod, download, onPath, hasEngine }, thisSystem())
+  const choice = await chooseHost(options)
   switch (choice.kind) {
     case 'external':
       return external(choice.uri)
@@ -59,6 +56,17 @@ export async function startDatabaseHost(options: DatabaseHostOptions): Promise<D
   }
 }
 
+/** Which database a start with these options would use on this machine. */
+export async function chooseHost({
+  uri,
+  mongod = '',
+  download = false,
+}: Pick<DatabaseHostOptions, 'uri' | 'mongod' | 'download'>): Promise<DatabaseChoice> {
+  const onPath = mongod === 'auto' ? await findOnPath() : undefined
+  const hasEngine = isEngineInstalled()
+  return chooseDatabase({ uri, mongod, download, onPath, hasEngine }, thisSystem())
+}
+
 const nothing = (): Promise<void> => Promise.resolve()
 
 /** A MongoDB that others run: there is nothing to start and nothing to stop. */
@@ -69,7 +77,7 @@ const external = (uri: string): DatabaseHost =>
   })
 
 /** The first `mongod` in the folders of `PATH`. */
-export async function findOnPath(): Promise<string | undefined> {
+async function findOnPath(): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod'
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
     const path = resolve(join(folder, name))
