@@ -12,15 +12,16 @@ export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   const token = 'token' in credentials ? credentials.token : await logIn(base, credentials)
-  return (path, init = {}) => send(`${base}${path}`, init, { Authorization: `Bearer ${token}` })
+  return (path, init = {}) => send(`${base}${path}`, init, token)
 }
 
-async function logIn(base: string, credentials: object): Promise<string> {
+/** Returns a JWT. */
+export async function logIn(base: string, credentials: object): Promise<string> {
   const response = await send(`${base}/admin/login`, jsonOf('POST', credentials))
   return (await dataOf<{ token: string }>(response)).token
 }
 
-export const jsonOf = (method: string, body: object): RequestInit => ({
+export const jsonOf = (method: string, body: unknown): RequestInit => ({
   method,
   body: new Blob([JSON.stringify(body)], { type: 'application/json' }),
 })
@@ -33,15 +34,28 @@ export async function dataOf<T>(response: Response): Promise<T> {
   return data as T
 }
 
-async function send(url: string, init: RequestInit, headers = {}): Promise<Response> {
+/** @throws Refusal */
+export async function send(url: string, init: RequestInit, token?: string): Promise<Response> {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const response = await fetch(url, { ...init, headers })
   if (response.ok) return response
   throw refusal(`${init.method ?? 'GET'} ${url}`, response, await response.text())
 }
 
-function refusal(asked: string, { status }: Response, text: string): Error {
+/** What a service answers that refuses a request, in its words. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message)
+    this.name = 'Refusal'
+  }
+}
+
+function refusal(asked: string, { status }: Response, text: string): Refusal {
   const said = refusalLines(parse(text)?.error ?? `It answered ${text.slice(0, 100)}`)
-  return new Error([`${asked} was answered with ${status}:`, ...said].join('\n  - '))
+  return new Refusal(status, [`${asked} was answered with ${status}:`, ...said].join('\n  - '))
 }
 
 function parse(text: string): Readonly<{ data?: unknown; error?: unknown }> | undefined {

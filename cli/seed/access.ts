@@ -1,15 +1,11 @@
+import { logIn } from '../admin-client.js'
 import { createApiClient, type ApiClient } from './api-client.js'
 
 export type AdminLogin = Readonly<{ email: string; password: string }>
 
 /** Logs an admin user in; the client speaks to the management endpoints. */
-export async function logInAdmin(base: string, login: AdminLogin): Promise<ApiClient> {
-  const answer = await createApiClient(base).post<{ data: { token: string } }>(
-    '/admin/login',
-    login,
-  )
-  return createApiClient(base, answer.data.token)
-}
+export const logInAdmin = async (base: string, login: AdminLogin): Promise<ApiClient> =>
+  createApiClient(base, await logIn(base.replace(/\/$/, ''), login))
 
 export type MadeToken = Readonly<{ id: number; accessKey: string }>
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { packageRoot } from '../../server/settings/own-command.js'
 import { ensureLocales, grantToPublic, logInAdmin, withToken, type AdminLogin } from './access.js'
-import { ApiFailure, type ApiClient } from './api-client.js'
+import { Refusal } from '../admin-client.js'
+import type { ApiClient } from './api-client.js'
 
 export type SeedOptions = Readonly<{
   /** `http://localhost:1337`. */
@@ -162,7 +163,7 @@ class Loader {
       await this.#client.get(path)
       return true
     } catch (error) {
-      if (error instanceof ApiFailure && error.status === 404) return false
+      if (error instanceof Refusal && error.status === 404) return false
       throw error
     }
   }

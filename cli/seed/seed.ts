@@ -1,4 +1,4 @@
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { seedDemo, type SeedReport } from './seed-demo.js'
 
 export type SeedCommandOptions = Readonly<{
@@ -15,8 +15,7 @@ export async function seed(options: SeedCommandOptions): Promise<void> {
   if (email === '' || password === '')
     throw new Error('An admin is needed: --email and --password, or ADMIN_EMAIL and ADMIN_PASSWORD')
   const report = await seedDemo({ base, admin: { email, password } })
-  if (json) printJson({ created: report })
-  else console.log(tell(report))
+  printReport(json, { created: report }, () => tell(report))
 }
 
 function tell(report: SeedReport): string {
