@@ -19,7 +19,7 @@ import { addTypes } from './commands/types.js'
 import { ownVersion } from '../server/settings/own-version.js'
 
 /** In the order of the help, and of `docs/commands.md`. */
-const commands: readonly ((program: Command) => void)[] = [
+const commands = [
   addInit,
   addStart,
   addDev,

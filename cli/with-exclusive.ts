@@ -20,42 +20,34 @@ export function withExclusive<T>(
   task: (database: OpenDatabase) => Promise<T>,
   refuse?: (db: Db) => Promise<void>,
 ): Promise<T> {
-  return withDatabase(
-    name,
-    async (database) => {
-      await refuseHalfCopied(database.db)
-      await refuse?.(database.db)
-      return aloneOn(database, task)
-    },
-    config,
-  )
-}
-
-async function aloneOn<T>(
-  database: OpenDatabase,
-  task: (database: OpenDatabase) => Promise<T>,
-): Promise<T> {
-  const { db, alone, log } = database
-  // An engine of one's own is one's own already.
-  const exclusive = alone ? undefined : await takeExclusive(db, { log, regained: () => undefined })
-  try {
-    const presence = await openPresence(db, {
-      log,
-      alone,
-      exclusive: exclusive !== undefined,
-      // What it leaves half done the next try does, and no repair.
-      notes: true,
-      schemaVersion: () => 0,
-    })
+  const runAlone = async (database: OpenDatabase): Promise<T> => {
+    const { db, alone, log } = database
+    await refuseHalfCopied(db)
+    await refuse?.(db)
+    // An engine of one's own is one's own already.
+    const exclusive = alone
+      ? undefined
+      : await takeExclusive(db, { log, regained: () => undefined })
     try {
-      await exclusive?.begin(presence.findOthers)
-      await checkFormat(db)
-      await prepareOwnCollections(db)
-      return await task(database)
+      const presence = await openPresence(db, {
+        log,
+        alone,
+        exclusive: exclusive !== undefined,
+        // What it leaves half done the next try does, and no repair.
+        notes: true,
+        schemaVersion: () => 0,
+      })
+      try {
+        await exclusive?.begin(presence.findOthers)
+        await checkFormat(db)
+        await prepareOwnCollections(db)
+        return await task(database)
+      } finally {
+        await presence.leave()
+      }
     } finally {
-      await presence.leave()
+      await exclusive?.stop()
     }
-  } finally {
-    await exclusive?.stop()
   }
+  return withDatabase(name, runAlone, config)
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { ConfigOptions } from '../config/config.js'
 import { addExamples } from '../examples.js'
 import { serviceOf, withService, type GivenService } from './admin-service.js'
 
@@ -16,10 +15,6 @@ export function addConfig(program: Command): void {
     .description(
       'Writes locales, roles and API tokens into `locales.json`, `roles.json` and `api-tokens.json`. Nothing else is changed.',
     )
-    .action(async (given: Given) => {
-      const [options, { pull: run }] = [optionsOf(pull, given), await load()]
-      await run(options)
-    })
   addExamples(pull, {
     'config pull': 'of the database of this project, into config/',
     'config pull --url https://site.example': 'of a service, as the admin of QUIRE_ADMIN_TOKEN',
@@ -30,10 +25,6 @@ export function addConfig(program: Command): void {
       'Shows what the files would change, and changes nothing. Ends with 1 where they would change something, and where something is wrong with them. What is in no file counts with --prune only.',
     )
     .option('--prune', 'counts what is in no file as removed', false)
-    .action(async (given: Given & Readonly<{ prune: boolean }>) => {
-      const [options, { diff: run }] = [optionsOf(diff, given), await load()]
-      if (!(await run({ ...options, prune: given.prune }))) process.exitCode = 1
-    })
   addExamples(diff, { 'config diff --prune': 'in CI: whether somebody changed something by hand' })
   const push = part(config, 'push')
     .summary('makes what is set what the files say')
@@ -42,28 +33,25 @@ export function addConfig(program: Command): void {
     )
     .option('--prune', 'removes what is in no file', false)
     .option('--yes', 'does not ask', false)
-    .action(async (given: Given & Readonly<{ prune: boolean; yes: boolean }>) => {
-      const [options, { push: run }] = [optionsOf(push, given), await load()]
-      const { prune, yes } = given
-      if (!(await run({ ...options, prune, yes }))) process.exitCode = 1
-    })
   addExamples(push, {
     'config push': 'shows the difference, and asks',
     'config push --yes --url https://site.example': 'as a step of a deployment',
   })
 }
 
-type Given = GivenService & Readonly<{ dir?: string; json: boolean }>
+type Given = GivenService &
+  Readonly<{ dir?: string; json: boolean; prune?: boolean; yes?: boolean }>
 
-const part = (config: Command, name: string): Command =>
-  withService(
+function part(config: Command, name: 'pull' | 'diff' | 'push'): Command {
+  const command = withService(
     config.command(name).option('--dir <folder>', 'of the files; default: CONFIG_DIR, or `config`'),
-  ).option('--json', 'what was found, as JSON', false)
-
-const load = () => import('../config/config.js')
-
-const optionsOf = (command: Command, given: Given): ConfigOptions => ({
-  dir: given.dir,
-  json: given.json,
-  remote: serviceOf(command, given),
-})
+  )
+  return command
+    .option('--json', 'what was found, as JSON', false)
+    .action(async ({ url, token, prune = false, yes = false, ...given }: Given) => {
+      const remote = serviceOf(command, { url, token })
+      const { configCommands } = await import('../config/config.js')
+      const isDone = await configCommands[name]({ ...given, remote, prune, yes })
+      if (!isDone) process.exitCode = 1
+    })
+}

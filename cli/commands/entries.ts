@@ -32,15 +32,12 @@ export function addEntries(program: Command): void {
         given: Table & Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>,
       ) => {
         const remote = serviceOf(out, given)
-        const { output, by, bom, filters } = given
-        const search = new URLSearchParams(filters ?? '')
-        for (const [name, value] of searchOf(given, output)) search.set(name, value)
-        if (by !== undefined) search.set('by', by)
-        if (bom) search.set('bom', 'true')
+        const { type, output, by, bom, filters } = given
+        const options = { by, bom: bom ? 'true' : undefined }
+        const search = searchOf(given, output, options, filters)
         collectOften()
         const { exportEntries } = await import('../entries/export-entries.js')
-        const { type } = given
-        await exportEntries({ type, search: search.toString(), output, remote })
+        await exportEntries({ type, search, output, remote })
       },
     )
   addExamples(out, {
@@ -62,14 +59,11 @@ export function addEntries(program: Command): void {
         given: Table & Readonly<{ dryRun: boolean; from?: string; json: boolean }>,
       ) => {
         const remote = serviceOf(into, given)
-        const search = new URLSearchParams(searchOf(given, file))
-        if (given.dryRun) search.set('dryRun', 'true')
-        if (given.from !== undefined) search.set('from', given.from)
+        const { type, json, dryRun, from } = given
+        const search = searchOf(given, file, { dryRun: dryRun ? 'true' : undefined, from })
         collectOften()
         const { importEntries } = await import('../entries/import-entries.js')
-        const { type, json } = given
-        if (!(await importEntries({ file, type, search: search.toString(), json, remote })))
-          process.exitCode = 1
+        if (!(await importEntries({ file, type, search, json, remote }))) process.exitCode = 1
       },
     )
   addExamples(into, {
@@ -98,15 +92,16 @@ const tableOptions = (command: Command): Command =>
       .option('--locale <code>', 'which locale, or of rows that do not say it'),
   )
 
+/** The query string of `/admin/content/:uid/export` and `import`. */
 function searchOf(
   { format, delimiter, status, locale }: Table,
-  file = '',
-): [name: string, value: string][] {
-  const ending = /\.(csv|json|jsonl)$/.exec(file)?.[1]
-  return [
-    ['format', format ?? ending ?? 'csv'],
-    ['delimiter', delimiter],
-    ['status', status],
-    ...(locale === undefined ? [] : [['locale', locale] as [string, string]]),
-  ]
+  file: string | undefined,
+  options: Readonly<Record<string, string | undefined>>,
+  filters?: string,
+): string {
+  const search = new URLSearchParams(filters)
+  const ending = /\.(csv|json|jsonl)$/.exec(file ?? '')?.[1]
+  const said = { format: format ?? ending ?? 'csv', delimiter, status, locale, ...options }
+  for (const [name, value] of Object.entries(said)) if (value !== undefined) search.set(name, value)
+  return search.toString()
 }

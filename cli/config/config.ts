@@ -9,26 +9,32 @@ import type { Side } from './side.js'
 import type { Change } from '../../server/configuration/compare.js'
 import type { Difference, Configuration } from '../../server/configuration/configuration.js'
 
-export type ConfigOptions = Readonly<{
+type ConfigOptions = Readonly<{
   /** Of the files; default: `CONFIG_DIR`. */
   dir?: string | undefined
   /** A running service; default: the database that it would use. */
   remote?: Remote | undefined
   json: boolean
+  /** Whether what is in no file is removed. */
+  prune: boolean
+  /** Whether nobody is asked. */
+  yes: boolean
 }>
 
+/** What `quire config` does, by the name of its command; answers whether that is what was wanted. */
+export const configCommands = { pull, diff, push }
+
 /** `quire config pull`: what is stored becomes files. */
-export async function pull(options: ConfigOptions): Promise<void> {
+async function pull(options: ConfigOptions): Promise<boolean> {
   const { folder, side } = open(options)
   const files = await writeFiles(folder, await side.read())
   const shown = files.map((file) => path.relative(process.cwd(), file))
   printReport(options.json, { files: shown }, () => `Wrote ${shown.join(', ')}`)
+  return true
 }
 
 /** `quire config diff`; answers whether files and what is stored say the same. */
-export async function diff(
-  options: ConfigOptions & Readonly<{ prune: boolean }>,
-): Promise<boolean> {
+async function diff(options: ConfigOptions): Promise<boolean> {
   const { folder, side } = open(options)
   const difference = await side.compare(await readFiles(folder), options.prune)
   printReport(options.json, difference, tellDifference)
@@ -39,9 +45,7 @@ export async function diff(
  * `quire config push`: what files say is stored, after the difference was shown; answers whether it was wanted.
  * @throws Error where there is nobody to ask and `yes` was not said
  */
-export async function push(
-  options: ConfigOptions & Readonly<{ prune: boolean; yes: boolean }>,
-): Promise<boolean> {
+async function push(options: ConfigOptions): Promise<boolean> {
   const { prune, yes, json } = options
   const { folder, side } = open(options)
   const given = await readFiles(folder)

@@ -31,7 +31,7 @@ export async function init(given: string, options: InitOptions): Promise<void> {
   await writeJson(join(folder, 'package.json'), manifest(name, await bringSource(source, folder)))
   if (options.omitOptional) await writeFile(join(folder, '.npmrc'), 'omit=optional\n')
   console.log(`Made ${folder}`)
-  if (options.install) await runNpm(['install', '--no-audit', '--no-fund'], folder)
+  if (options.install) await installPackages(folder)
   console.log(nextSteps(folder, options))
 }
 
@@ -73,15 +73,16 @@ async function useMagazine(folder: string): Promise<void> {
 /** `.env.example` with secrets, for this user's eyes. */
 async function writeEnv(folder: string): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
-  const values: Readonly<Record<string, () => string>> = {
-    ADMIN_PASSWORD: drawPassword,
-    JWT_SECRET: secret,
-    API_TOKEN_SALT: secret,
-    UPLOAD_SIGNING_KEY: secret,
+  const values: Readonly<Record<string, string>> = {
+    ADMIN_PASSWORD: drawPassword(),
+    JWT_SECRET: secret(),
+    API_TOKEN_SALT: secret(),
+    UPLOAD_SIGNING_KEY: secret(),
   }
   const example = await readFile(join(folder, '.env.example'), 'utf8')
-  const filled = example.replace(/^(\w+)=$/gm, (line, name: string) =>
-    Object.hasOwn(values, name) ? `${name}=${values[name]?.()}` : line,
+  const filled = example.replace(
+    /^(\w+)=$/gm,
+    (line, name: string) => `${line}${values[name] ?? ''}`,
   )
   await writeFile(join(folder, '.env'), filled, { mode: 0o600 })
 }
@@ -153,15 +154,15 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 }
 
 /**
- * Runs npm in a folder, its words on standard error. Throws where it fails.
+ * Has npm install what a project needs, its words on standard error. Throws where it fails.
  *
  * What the npm that may have started this process says of its own project is kept from it.
  */
-async function runNpm(args: readonly string[], folder: string): Promise<void> {
+async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(
     Object.entries(givenEnvironment()).filter(([name]) => !/^npm_(?!config_)|_prefix$/i.test(name)),
   )
-  const child = spawn('npm', args, {
+  const child = spawn('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: folder,
     env,
     stdio: ['ignore', 2, 2],
@@ -169,5 +170,5 @@ async function runNpm(args: readonly string[], folder: string): Promise<void> {
     shell: process.platform === 'win32',
   })
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`npm ${args[0]} failed in ${folder}; run it there again`)
+  if (code !== 0) throw new Error(`npm install failed in ${folder}; run it there again`)
 }
