@@ -21,8 +21,8 @@ export function addMedia(program: Command): void {
         .makeOptionMandatory(),
     )
     .action(async ({ to }: Readonly<{ to: string }>) => {
-      const { overMedia, moveMedia } = await load()
-      if (!(await overMedia((open) => moveMedia(open, to)))) process.exitCode = 1
+      const { moveMedia } = await import('../media/move-media.js')
+      if (!(await moveMedia(to))) process.exitCode = 1
     })
   addExamples(move, { 'media move --to s3': 'all files into the bucket of the settings' })
   const check = media
@@ -33,8 +33,8 @@ export function addMedia(program: Command): void {
     )
     .option('--remove', 'removes it', false)
     .action(async ({ remove }: Readonly<{ remove: boolean }>) => {
-      const { overMedia, checkMedia } = await load()
-      if (!(await overMedia((open) => checkMedia(open, remove)))) process.exitCode = 1
+      const { checkMedia } = await import('../media/check-media.js')
+      if (!(await checkMedia(remove))) process.exitCode = 1
     })
   addExamples(check, {
     'media check': 'lists',
@@ -47,13 +47,7 @@ export function addMedia(program: Command): void {
       'Makes the folder of uploads the one that the files of the database are in, as after a restore that left its marker behind.',
     )
     .action(async () => {
-      const { overMedia, adoptFolder } = await load()
-      await overMedia(adoptFolder)
+      const { adoptFolder } = await import('../media/over-media.js')
+      await adoptFolder()
     })
 }
-
-const load = async () => ({
-  ...(await import('../media/over-media.js')),
-  ...(await import('../media/move-media.js')),
-  ...(await import('../media/check-media.js')),
-})

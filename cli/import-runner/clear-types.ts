@@ -1,13 +1,10 @@
 import { collectionsOf } from '../../engine/schema/content-type.js'
-import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
+import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import { ownCollections } from '../../server/backup/parts.js'
-import {
-  batchesOfFiles,
-  type FileDocument,
-} from '../../server/upload/maintenance/file-documents.js'
+import { batchesOfFiles, filesOf } from '../../server/upload/maintenance/file-documents.js'
 import { namesOf } from '../../server/upload/store-content.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import { openUnsettledContents } from '../../server/upload/unsettled-contents.js'
+import { openContents } from '../media/with-stores.js'
 import type { OpenDatabase } from '../with-database.js'
 
 /**
@@ -38,16 +35,12 @@ export async function clearTypes(
 }
 
 async function clearFiles(
-  { db, log, alone, config: { settings } }: OpenDatabase,
+  database: OpenDatabase,
   registry: Registry,
   providers: Providers,
 ): Promise<void> {
-  const contents = openUnsettledContents(
-    { db, log, settings, registry: () => registry },
-    { providers, alone },
-  )
-  const { collectionName } = typeOf(registry, builtIn.file)
-  const files = db.collection<FileDocument>(collectionName)
+  const contents = openContents(database, registry, providers)
+  const files = filesOf(database.db, registry)
   for await (const batch of batchesOfFiles(files))
     for (const file of batch) {
       // If the process is killed in between, a sweep finds the content by this record.

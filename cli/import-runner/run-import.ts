@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../engine/schema/registry.js'
+import { filesOf } from '../../server/upload/maintenance/file-documents.js'
+import { findOtherStore } from '../../server/upload/own-store.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import { findForeignStore, withStores } from '../media/with-stores.js'
+import { withStores } from '../media/with-stores.js'
 import type { OpenDatabase } from '../with-database.js'
 import { ImportRefused } from './import-refused.js'
 import {
@@ -29,7 +31,7 @@ export type ImportSource<R extends ImportRecord> = Readonly<{
   /** Whether an earlier import of it was started with the same options. */
   isSame: (record: R) => boolean
   /** Checks, and changes nothing. @throws ImportRefused */
-  plan: () => Promise<ImportPlan<R>>
+  plan: () => Promise<ImportPlan<R>> | ImportPlan<R>
 }>
 
 type ImportPlan<R extends ImportRecord> = Readonly<{
@@ -41,7 +43,7 @@ type ImportPlan<R extends ImportRecord> = Readonly<{
    * Prepares what the stages need, also when an interrupted import continues.
    * @param begun the record of the interrupted import
    */
-  start: (begun: R | undefined) => Promise<StartedImport<R>>
+  start: (begun: R | undefined) => Promise<StartedImport<R>> | StartedImport<R>
 }>
 
 type StartedImport<R extends ImportRecord> = Readonly<{
@@ -74,7 +76,7 @@ export async function runImport<R extends ImportRecord>(
   { id, isSame, plan }: ImportSource<R>,
   replace: boolean,
 ): Promise<Imported<R>> {
-  const { db } = database
+  const { db, alone } = database
   const before = (await importRecords(db).findOne({ _id: id })) as R | null
   const begun = before === null || before.stage === 'done' ? undefined : before
   if (before?.stage === 'done' && !replace && isSame(before)) {
@@ -88,13 +90,19 @@ export async function runImport<R extends ImportRecord>(
   const { covers, findContent, start } = await plan()
   if (begun === undefined) {
     await refuseHalf(db, covers, replace)
-    if (!replace) refuseContent(await findContent())
+    const found = replace ? [] : await findContent()
+    if (found.length > 0)
+      throw new ImportRefused(
+        `There is content here already (${found.join(', ')}): import into an empty database, or take away what is there (--replace)`,
+      )
   }
   const { record, registry, stages } = await start(begun)
   if (begun === undefined) await beginImport(db, record)
   await forgetOthers(db, id)
   return withStores(database, async (providers) => {
-    const other = await findForeignStore(database, registry, providers)
+    const files = filesOf(db, registry)
+    const store = providers.chosen
+    const other = await findOtherStore({ db, files, store, isChosen: true, alone })
     if (other !== undefined) throw new ImportRefused(other)
     let reached = record
     for (const { from, run } of stages)
@@ -115,11 +123,4 @@ async function refuseHalf(
   throw new ImportRefused(
     `The import of another archive was cut off here: repeat that one, or take away what it left (${replace ? '--replace with an archive, and parts of it, that bring all of that: some of it would stay by half' : '--replace'})`,
   )
-}
-
-function refuseContent(found: readonly string[]): void {
-  if (found.length > 0)
-    throw new ImportRefused(
-      `There is content here already (${found.join(', ')}): import into an empty database, or take away what is there (--replace)`,
-    )
 }

@@ -3,56 +3,57 @@ import { builtIn } from '../../engine/schema/registry.js'
 import { checkBytes } from '../../server/upload/maintenance/check-bytes.js'
 import { checkRecords } from '../../server/upload/maintenance/check-records.js'
 import { ownCommand } from '../../server/settings/own-command.js'
-import type { Media } from './over-media.js'
+import { overMedia } from './over-media.js'
 
 /** Uploads to which nothing was written for so long have nobody who writes them. */
 const abandonedMs = 60 * 60_000
 
 /** Lists what does not belong together, a line each, or removes it; answers whether nothing of it is left. */
-export async function checkMedia(media: Media, removes: boolean): Promise<boolean> {
-  const { db, registry, providers } = media
-  let found = 0
-  let left = 0
-  const tell = (what: string, isMended = removes): void => {
-    found += 1
-    if (!isMended) left += 1
-    console.log(isMended ? `${what}: removed` : what)
-  }
-  await checkRecords({
-    ...media,
-    removes,
-    found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
-      const of = `${name}, of the file ${documentId}`
-      if (kind === 'unknown-provider') tell(`provider that is not set up: ${of}`, false)
-      else if (kind === 'bytes-elsewhere')
-        tell(`bytes in ${elsewhere} instead of ${provider}: ${of}`, false)
-      else if (kind === 'version-without-bytes') tell(`smaller version without bytes: ${of}`)
-      else tell(`record without bytes: ${of}`)
-    },
+export const checkMedia = (removes: boolean): Promise<boolean> =>
+  overMedia(async (media) => {
+    const { db, registry, providers } = media
+    let found = 0
+    let left = 0
+    const tell = (what: string, isMended = removes): void => {
+      found += 1
+      if (!isMended) left += 1
+      console.log(isMended ? `${what}: removed` : what)
+    }
+    await checkRecords({
+      ...media,
+      removes,
+      found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
+        const of = `${name}, of the file ${documentId}`
+        if (kind === 'unknown-provider') tell(`provider that is not set up: ${of}`, false)
+        else if (kind === 'bytes-elsewhere')
+          tell(`bytes in ${elsewhere} instead of ${provider}: ${of}`, false)
+        else if (kind === 'version-without-bytes') tell(`smaller version without bytes: ${of}`)
+        else tell(`record without bytes: ${of}`)
+      },
+    })
+    await checkBytes({
+      ...media,
+      removes,
+      found: ({ name, provider, size, isRemoved }) =>
+        tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
+    })
+    await removeMissingTargets(
+      {
+        db,
+        registry,
+        mends: removes,
+        found: ({ collection, documentId }) =>
+          tell(`references to nothing: ${collection} refers to the file ${documentId}`),
+      },
+      builtIn.file,
+    )
+    for (const { name, removeUnfinished } of providers.all) {
+      const count = await removeUnfinished(abandonedMs, removes)
+      if (count > 0) tell(`unfinished uploads in ${name}: ${count}`)
+    }
+    const end = removes
+      ? `${found - left} were removed.`
+      : `To remove them: ${ownCommand('media check --remove')}`
+    console.log(found === 0 ? 'The media library is in order.' : `${found} were found. ${end}`)
+    return left === 0
   })
-  await checkBytes({
-    ...media,
-    removes,
-    found: ({ name, provider, size, isRemoved }) =>
-      tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
-  })
-  await removeMissingTargets(
-    {
-      db,
-      registry,
-      mends: removes,
-      found: ({ collection, documentId }) =>
-        tell(`references to nothing: ${collection} refers to the file ${documentId}`),
-    },
-    builtIn.file,
-  )
-  for (const { name, removeUnfinished } of providers.all) {
-    const count = await removeUnfinished(abandonedMs, removes)
-    if (count > 0) tell(`unfinished uploads in ${name}: ${count}`)
-  }
-  const end = removes
-    ? `${found - left} were removed.`
-    : `To remove them: ${ownCommand('media check --remove')}`
-  console.log(found === 0 ? 'The media library is in order.' : `${found} were found. ${end}`)
-  return left === 0
-}

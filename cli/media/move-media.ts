@@ -1,29 +1,30 @@
 import { moveContents } from '../../server/upload/maintenance/move-contents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
-import type { Media } from './over-media.js'
+import { overMedia } from './over-media.js'
 
 /** Moves, and tells what was moved and what was not; answers whether all is there. */
-export async function moveMedia(media: Media, target: string): Promise<boolean> {
-  const { db, files, providers, alone } = media
-  const to = providers.byName(target)
-  if (to === undefined)
-    throw new Error(`There is no ${target} to move to: upload.s3.bucket is not set`)
-  if (to !== providers.chosen)
-    console.error(`New files still go to ${providers.chosen.name} (upload.provider)`)
-  // A first file makes it the folder of this database.
-  const other = await findOtherStore({ db, files, store: to, isChosen: true, alone })
-  if (other !== undefined) throw new Error(other)
-  let failures = 0
-  const moved = await moveContents({
-    ...media,
-    to,
-    failed: ({ documentId, name }, reason) => {
-      failures += 1
-      console.error(`${documentId} (${JSON.stringify(name)}) was not moved: ${reason}`)
-    },
+export const moveMedia = (target: string): Promise<boolean> =>
+  overMedia(async (media) => {
+    const { db, files, providers, alone } = media
+    const to = providers.byName(target)
+    if (to === undefined)
+      throw new Error(`There is no ${target} to move to: upload.s3.bucket is not set`)
+    if (to !== providers.chosen)
+      console.error(`New files still go to ${providers.chosen.name} (upload.provider)`)
+    // A first file makes it the folder of this database.
+    const other = await findOtherStore({ db, files, store: to, isChosen: true, alone })
+    if (other !== undefined) throw new Error(other)
+    let failures = 0
+    const moved = await moveContents({
+      ...media,
+      to,
+      failed: ({ documentId, name }, reason) => {
+        failures += 1
+        console.error(`${documentId} (${JSON.stringify(name)}) was not moved: ${reason}`)
+      },
+    })
+    console.log(
+      `${moved} files were moved to ${to.name}${failures > 0 ? `, ${failures} were not` : ''}.`,
+    )
+    return failures === 0
   })
-  console.log(
-    `${moved} files were moved to ${to.name}${failures > 0 ? `, ${failures} were not` : ''}.`,
-  )
-  return failures === 0
-}

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
-import { collectionOf } from '../../engine/schema/content-type.js'
-import type { FileDocument } from '../../server/upload/maintenance/file-documents.js'
-import { findOtherStore } from '../../server/upload/own-store.js'
+import type { Registry } from '../../engine/schema/registry.js'
 import { createProviders } from '../../server/upload/providers/create-providers.js'
 import { s3OptionsOf } from '../../server/upload/providers/s3-options.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
+import {
+  openUnsettledContents,
+  type UnsettledContents,
+} from '../../server/upload/unsettled-contents.js'
 import type { OpenDatabase } from '../with-database.js'
 
 /** Opens all stores of files that the configuration names, and closes them after `work`. */
@@ -27,16 +28,10 @@ export async function withStores<T>(
   }
 }
 
-/**
- * What to say where new content of files would go to a store that is not this database's; undefined where it is, as it
- * is from then on where nobody knew.
- */
-export async function findForeignStore(
-  { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
+/** The content of files that no entry names for sure. */
+export const openContents = (
+  { db, log, alone, config: { settings } }: OpenDatabase,
   registry: Registry,
-  { chosen }: Providers,
-): Promise<string | undefined> {
-  const collection = collectionOf(typeOf(registry, builtIn.file), 'published')
-  const files = db.collection<FileDocument>(collection)
-  return findOtherStore({ db, files, store: chosen, isChosen: true, alone })
-}
+  providers: Providers,
+): UnsettledContents =>
+  openUnsettledContents({ db, log, settings, registry: () => registry }, { providers, alone })

@@ -2,11 +2,10 @@ import type { Collection, Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { writeConcern } from '../../engine/database/durability.js'
-import { collectionOf } from '../../engine/schema/content-type.js'
-import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
+import type { Registry } from '../../engine/schema/registry.js'
 import { ownCommand } from '../settings/own-command.js'
 import type { Settings } from '../settings/settings.js'
-import type { FileDocument } from './maintenance/file-documents.js'
+import { filesOf, type FileDocument } from './maintenance/file-documents.js'
 import { MarkerError } from './storage-provider.js'
 import type { Providers, StorageProvider, StoreMarker } from './storage-provider.js'
 
@@ -28,8 +27,7 @@ export async function checkOwnStores(
   settings: Settings,
   { db, registry, providers, alone, log }: CheckParts,
 ): Promise<void> {
-  const collection = collectionOf(typeOf(registry, builtIn.file), 'published')
-  const files = db.collection<FileDocument>(collection)
+  const files = filesOf(db, registry)
   for (const store of providers.all) {
     const isChosen = store === providers.chosen
     const other = await findOtherStore({ db, files, store, isChosen, alone }).catch(messageOf)

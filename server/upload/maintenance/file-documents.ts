@@ -1,9 +1,15 @@
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
+import { collectionOf } from '../../../engine/schema/content-type.js'
+import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import type { StoredFile } from '../store-content.js'
 
 /** What the database holds of a file, as far as its content goes. */
 export type FileDocument = StoredFile &
   Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
+
+/** The entries of files. */
+export const filesOf = (db: Db, registry: Registry): Collection<FileDocument> =>
+  db.collection<FileDocument>(collectionOf(typeOf(registry, builtIn.file), 'published'))
 
 /** So many files are looked at together; what a command has in memory does not grow with the library. */
 const batchSize = 200
